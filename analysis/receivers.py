@@ -11,7 +11,7 @@ from django.dispatch import receiver
 from django.urls import reverse
 from django.utils.translation import gettext
 
-from annotation import forgetting, jobs, signals
+from annotation import clearing_cache, jobs, signals
 from annotation.models import Assignment, Batch, Study
 from annotation.people.access.roles import Act
 from annotation.studies.waiting_notices import WaitingNotice
@@ -51,7 +51,7 @@ def forget_agreement(*, assignment: Assignment, **_: Any) -> None:
 @receiver(post_delete, sender="analysis.AnalysisRun")
 def forget_run(*, instance: Any, **_: Any) -> None:
     """Delete the cached pages of an erased run."""
-    forgetting.forget(of=instance.kept_under)
+    clearing_cache.forget(of=instance.kept_under)
 
 
 @receiver(signals.raters_changed)

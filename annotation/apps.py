@@ -9,7 +9,7 @@ class AnnotationConfig(AppConfig):
 
     def ready(self) -> None:
         # They connect their receivers.
-        from annotation import forgetting
+        from annotation import clearing_cache
         from annotation.fieldwork.consenting import erasing_expired  # noqa: F401
         from annotation.fieldwork.paying import accounting, budgeting  # noqa: F401
         from annotation.fieldwork.recruiting import completion_codes  # noqa: F401
@@ -25,4 +25,4 @@ class AnnotationConfig(AppConfig):
         from annotation.people.access import confirming  # noqa: F401
         from annotation.studies import batching  # noqa: F401
 
-        post_migrate.connect(forgetting.forget_all, sender=self)
+        post_migrate.connect(clearing_cache.forget_all, sender=self)

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import forgetting, jobs, wiping
+from annotation import clearing_cache, jobs, wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import checking, clearing
 from annotation.fieldwork.consenting import erasing_expired
@@ -62,7 +62,7 @@ def follow_batches(study: int) -> None:
 def clear() -> None:
     """Delete expired corpora, drafts, trials and uploads, and send lost jobs again."""
     now = timezone.now()
-    forgetting.forget_expired(now=now)
+    clearing_cache.forget_expired(now=now)
     ending.end_due(now=now)
     curating.end_deleted(now=now)
     making.forget_deleted(now=now)

@@ -108,7 +108,7 @@ class Crowd:
 
 
 def tau_b(found: Floats, true: Floats) -> float:
-    """The mean over topics; merits (T, n). True merits are never equal."""
+    """Return the mean tau-b over topics; merits (T, n). True merits are never equal."""
     i, j = PAIRS.T
     a, b = np.sign(np.round(found[:, i] - found[:, j], 9)), np.sign(true[:, i] - true[:, j])
     untied = np.sqrt((a**2).sum(axis=1) * Q)

@@ -1,10 +1,10 @@
-"""Does the API do what its description says? `python -m benchmarks.api_description`, or with a
-folder behind it that keeps the environment for the next time.
+"""Check that the API does what its description says: `python -m benchmarks.api_description`.
 
-The packages schemathesis and openapi-python-client are installed from PyPI into an environment of
-their own. A client is generated from the description, and schemathesis sends what it makes up to a
-server of a simulated study: no answer may be a server error, or have a status that the description
-does not name. A check, with no times; it needs the network.
+An argument names a folder that keeps the environment. The packages schemathesis and
+openapi-python-client are installed from PyPI into an environment of their own. A client is
+generated from the description, and schemathesis sends generated requests to a server of a
+simulated study: no answer may be a server error, or have an undescribed status. A check
+without times; it needs the network.
 """
 
 import os
@@ -47,10 +47,12 @@ def compare() -> int:
 def _key() -> str:
     from django.utils import timezone
 
-    from annotation.people.access import keying
+    from annotation.people.access import making_keys
     from tests.cast import rita
 
-    _, secret = keying.make_key(user=rita(), name="check", scopes=keying.SCOPES, now=timezone.now())
+    _, secret = making_keys.make_key(
+        user=rita(), name="check", scopes=making_keys.SCOPES, now=timezone.now()
+    )
     return secret
 
 
@@ -66,7 +68,7 @@ def _generates(programs: Path, description: Path, out: Path) -> list[str]:
 
 @contextmanager
 def _served() -> Iterator[str]:
-    """A server of the database that `exported` made."""
+    """Serve the database that `exported` made."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def one_start(questions: dict[str, Votes]) -> Row:
-    """The default: one deterministic start, until it has converged; the slowest question."""
+    """Time the default: one deterministic start until convergence, on the slowest question."""
     measured = [best(lambda v=votes: mace(v)) for votes in questions.values()]
     measured.sort(key=lambda each: each[0])
     seconds, result = measured[-1]
@@ -120,9 +120,9 @@ def beside_crowd_kit(questions: dict[str, Votes]) -> list[Row]:
 
 
 def sorted_for_crowd_kit(votes: Votes) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
-    """The votes such that workers and options first appear in their sorted order.
+    """Return the votes such that workers and options first appear in sorted order.
 
-    Returns the frame, and by which of our workers and options its numbers stand.
+    Returns the frame, and the order of our workers and options in it.
     """
     K = len(votes.options)
     offered = np.bincount(votes.worker * K + votes.value, minlength=len(votes.workers) * K)
@@ -139,7 +139,7 @@ def sorted_for_crowd_kit(votes: Votes) -> tuple[pd.DataFrame, np.ndarray, np.nda
 
 
 def _unsorted(model: Any, workers: np.ndarray, values: np.ndarray) -> tuple[Floats, Floats]:
-    """theta and xi of a crowd-kit model, in our order of workers."""
+    """Theta and xi of a crowd-kit model, in our order of workers."""
     theta, xi = np.empty_like(model.spamming_), np.empty_like(model.thetas_)
     theta[workers], xi[workers] = model.spamming_, model.thetas_[:, values]
     return theta, xi

@@ -39,8 +39,7 @@ HEADS = ("address", "size", "ms, first", "ms, again", "queries, first", "again",
 
 @dataclass(frozen=True)
 class Measured:
-    """Of one size: the pages, the addresses of pages that no link led to, and the seconds of the
-    processor that the analysis took."""
+    """Measurements at one size: pages, unlinked addresses, and CPU seconds of the analysis."""
 
     pages: Sequence[Page]
     unseen: Sequence[str]
@@ -137,7 +136,7 @@ def growing(found: dict[int, Measured]) -> list[Row]:
 
 
 def table_of(found: dict[int, Measured]) -> str:
-    """The slowest page of each address at each size, the slowest first."""
+    """Return the slowest page of each address at each size, slowest first."""
     lines = [HEADS, tuple("---" for _ in HEADS)]
     for times, measured in found.items():
         slowest = {p.address: p for p in sorted(measured.pages, key=lambda page: page.seconds)}
@@ -164,8 +163,7 @@ def line_of(page: Page, times: int) -> tuple[str, ...]:
 
 # -- What is measured on -------------------------------------------------------------------------
 def in_an_installation(folder: Path, times: int, only: Sequence[str] = ()) -> Measured:
-    """The pages on a study of this many times the size, in a child: there Django is set up, here
-    it never is."""
+    """Measure the pages of an enlarged study in a child process, where Django is set up."""
     from benchmarks.measuring import in_child
 
     measured: Measured
@@ -193,7 +191,7 @@ def _measured(folder: Path, times: int, only: Sequence[str]) -> Measured:
 
 
 def as_a_server() -> None:
-    """What a web server loads and does before its first request."""
+    """Load what a web server loads before its first request."""
     from config import wsgi
 
     assert wsgi.application

@@ -54,9 +54,10 @@ BY_PERSONAL_LINK = ("contracts", "recruit", "study")
 
 @dataclass(frozen=True)
 class Page:
-    """What a page costs: when nobody has looked at it yet (`first`), and again; its queries then,
-    and its size as it is sent. `unprepared` is what it costs before a worker has come by at all,
-    and `simulated` what a worker computes for it."""
+    """Cost of a page on its `first` view and again, with queries and size sent.
+
+    `unprepared` is the cost before a worker ran, `simulated` the worker's own cost.
+    """
 
     address: str
     path: str
@@ -75,16 +76,17 @@ class Page:
 
 
 def wanted() -> set[str]:
-    """The addresses of all pages and fragments that a researcher looks at."""
+    """Return the addresses of all pages and fragments of researchers."""
     read = {row.name for row in rows_of(CONSOLE) if row.method == "GET"}
     return read - programs() - set(LEFT_OUT)
 
 
 def pages_of(study: Any, *, only: Collection[str] = ()) -> Iterator[Page]:
-    """The pages as an administrator sees them: those that links lead to from the first one, from a
-    draft, an upload and a writing study; then as if people came by Prolific and personal links.
+    """Yield the pages of an administrator, found by links from a study, draft and upload.
 
-    Where `only` names addresses, the others are read for their links and not measured."""
+    They are then visited again with recruitment by Prolific and personal links. `only` limits
+    which addresses are measured; the others are read for their links.
+    """
     from django.contrib.auth.models import User
     from django.test import Client
 
@@ -99,8 +101,7 @@ def pages_of(study: Any, *, only: Collection[str] = ()) -> Iterator[Page]:
 
 
 def furnished(study: Any, owner: Any) -> list[str]:
-    """What no imported study has, with the addresses that no link leads to: a draft, a machine
-    judge, an upload, a study in which people wrote."""
+    """Create a draft, an LLM judge, an upload and a writing study; return unlinked addresses."""
     from django.urls import reverse
     from django.utils import timezone
 
@@ -142,7 +143,7 @@ def furnished(study: Any, owner: Any) -> list[str]:
 
 
 def _make_machine(study: Any, owner: Any, now: datetime) -> None:
-    """A machine judge with calls that nobody sends."""
+    """Create an LLM judge with unsent calls."""
     from judging.machines import preparing, setting_up
     from judging.machines.prompts import READY
     from judging.machines.setting_up import Character, Terms
@@ -166,7 +167,7 @@ def _make_machine(study: Any, owner: Any, now: datetime) -> None:
 
 
 def _addressed(name: str, study: Any) -> Iterator[str]:
-    """The address, where it is of nothing, of the study or of its corpus."""
+    """Yield the address without arguments, of the study, or of its corpus."""
     from django.urls import NoReverseMatch, reverse
 
     at = {"slug": study.slug, "version": study.version}
@@ -176,7 +177,7 @@ def _addressed(name: str, study: Any) -> Iterator[str]:
 
 
 def tables_of(study: Any) -> list[str]:
-    """A table of results by name: links lead to the long ones."""
+    """Return the names of result tables, to which only long ones have links."""
     from analysis.models import Result
 
     rows = Result.objects.filter(step__run__study=study, step__analysis="agreement", missing="")
@@ -228,20 +229,20 @@ def walked(client: Any, starts: Sequence[str], *, only: Collection[str] = ()) ->
 
 
 def _read(client: Any, path: str) -> str:
-    """A page for its links; empty for what is no page."""
+    """Return a page for its links; empty if it is no page."""
     answer = client.get(path)
     return answer.text if answer.status_code == 200 and not answer.streaming else ""
 
 
 def kind_of(match: ResolverMatch, query: str) -> tuple[Any, ...]:
-    """What addresses have in common that show the same kind of page."""
+    """Return the common key of addresses that show the same kind of page."""
     same = () if match.view_name in BY_METHOD else SAME
     of = {key: value for key, value in match.kwargs.items() if key not in same}
     return match.view_name, *sorted(of.items()), *sorted(key for key, _ in parse_qsl(query))
 
 
 def measured(client: Any, path: str, name: str) -> tuple[Page | None, str]:
-    """A page, and its HTML; None for what is no page: a redirect, a refusal."""
+    """Return a page's cost and HTML; None for a redirect or refusal."""
     from tests.services.pages import cost_of
 
     answer = client.get(path)  # what is loaded once a process is loaded now
@@ -272,7 +273,7 @@ PREPARED: list[Kept] = []  # what the worker has kept of the run, as it did when
 
 
 def prepare() -> None:
-    """What a worker does when an analysis is finished (analysis.tasks.prepare)."""
+    """Run the job that follows a finished analysis (analysis.tasks.prepare)."""
     from analysis.models import AnalysisRun
     from analysis.pages.results import preparing
     from annotation.models import Kept as Entry
@@ -299,7 +300,7 @@ def forget(*, to: Sequence[Kept] = ()) -> None:
 
 
 def simulate() -> float:
-    """What a worker does whom the page has asked; the seconds of the processor that it took."""
+    """Run the job that a page requested; return its CPU seconds."""
     from analysis.models import Forecast
     from analysis.pages.planning import simulating
 

@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def clear(workers: list) -> None:
-    """What importing asked for was asked too early: it is measured from a request of ours."""
+    """Discard jobs sent during the import: the analysis is measured from our own request."""
     from analysis.models import AnalysisRun
 
     for worker in workers:

@@ -24,7 +24,7 @@ def corpus_folder() -> Path | None:
 
 
 def where_from() -> str:
-    """A note for the results: which votes these are."""
+    """Return a note on the source of the votes."""
     if corpus_folder():
         return "Votes: the Crowd RAG Corpus 2025."
     return (
@@ -34,7 +34,7 @@ def where_from() -> str:
 
 
 def questions() -> dict[str, Votes]:
-    """The 6,920 votes on each of the seven questions."""
+    """Return the 6,920 votes on each of the seven questions."""
     folder = corpus_folder()
     if folder is None:
         return {name: simulated(ITEMS * 5, WORKERS, seed) for seed, name in enumerate(DIMENSIONS)}
@@ -47,7 +47,7 @@ def questions() -> dict[str, Votes]:
 
 
 def simulated(n: int, workers: int, seed: int = 1, *, per_item: int = 5) -> Votes:
-    """n votes as MACE imagines them, five an item, of workers who know more or less."""
+    """N votes as MACE imagines them, five an item, of workers who know more or less."""
     rng = np.random.default_rng(seed)
     items = n // per_item
     truth = rng.integers(0, 3, items, dtype=np.int8)

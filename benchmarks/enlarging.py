@@ -15,7 +15,7 @@ OURS = ("annotation", "judging")
 
 
 def enlarge(times: int) -> None:
-    """Raises what the database says; then nothing has changed."""
+    """Enlarge the study. Raises the database's error; then nothing has changed."""
     from django.apps import apps
     from django.core.management.color import no_style
     from django.db import connection, transaction
@@ -40,7 +40,7 @@ def enlarge(times: int) -> None:
 
 
 def _largest(cursor: Any, models: list[Any]) -> int:
-    """The largest id or number of all."""
+    """Return the largest id or number of all models."""
     found = 0
     for model in models:
         names = [field.column for field in model._meta.concrete_fields if _is_number(field)]
@@ -55,7 +55,7 @@ def _is_number(field: Any) -> bool:
 
 
 def _copying(model: Any, copied: set[Any], copy: int, step: int) -> str:
-    """The rows that were there, once more; `step` is above all of their ids."""
+    """Return SQL that copies the original rows; `step` exceeds all of their ids."""
     fields = model._meta.concrete_fields
     columns = ", ".join(f'"{field.column}"' for field in fields)
     values = ", ".join(_value(field, model, copied, copy, copy * step) for field in fields)
@@ -65,7 +65,7 @@ def _copying(model: Any, copied: set[Any], copy: int, step: int) -> str:
 
 
 def _value(field: Any, model: Any, copied: set[Any], copy: int, step: int) -> str:
-    """A column of a copy: ids further on, keys with the number of the copy."""
+    """Return SQL for a column of a copy: shifted ids, numbered keys."""
     column = f'"{field.column}"'
     if field.primary_key or field.related_model in copied:
         return f"{column} + {step}"

@@ -1,5 +1,7 @@
-"""A production-like installation for a benchmark: PostgreSQL that keeps its promises, Redis, and
-Celery workers in processes of their own. Nothing of it outlives the benchmark."""
+"""A production-like installation: durable PostgreSQL, Redis, and Celery workers.
+
+Nothing of it outlives the benchmark.
+"""
 
 import os
 import shutil
@@ -155,6 +157,6 @@ def computed_by(workers: list[CeleryWorker]) -> float:
 
 
 def held_by(workers: list[CeleryWorker]) -> float:
-    """The peak memory of the largest of the workers, in MB; NaN where the system does not tell."""
+    """Return the peak memory of the largest worker in MB; NaN if unknown."""
     statuses = [Path(f"/proc/{worker.child.pid}/status") for worker in workers]
     return max((peak_of(path) for path in statuses if path.exists()), default=float("nan"))

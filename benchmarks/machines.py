@@ -71,7 +71,7 @@ class Endpoint:
 
 
 def prepare(calls: int) -> Any:
-    """A study with enough pairs that both orders of each make so many calls."""
+    """Create a study whose pairs in both orders need this many calls."""
     from tests.cast import small_corpus, small_study
 
     topics = -(-calls // (RESPONSES * (RESPONSES - 1)))
@@ -102,8 +102,7 @@ def computed() -> float:
 
 
 def killed(study: Any, judge: Any, endpoint: Endpoint, kills: int, log: Path) -> int:
-    """Do a job of which process and endpoint are killed by turns, spread over its calls; how
-    often each was."""
+    """Run a job while process and endpoint are killed in turn; return how often each was."""
     from django.utils import timezone
 
     from judging.models import MachineCall, MachineJudge

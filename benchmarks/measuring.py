@@ -14,10 +14,10 @@ ENOUGH = 1.0  # seconds
 
 
 def best(work: Callable[[], Any], *, runs: int = 3, warm: bool = True) -> tuple[float, Any]:
-    """The least seconds of several runs after a warm-up, and what the last run returned.
+    """Return the least seconds of several runs after a warm-up, and the last result.
 
-    The least is what the work takes; anything above it is what others did on the machine. Short
-    work is repeated for a second, so that it finds a quiet moment.
+    The minimum is the cost of the work; the rest is due to other load. Short work is repeated
+    for a second, so that it finds a quiet moment.
     """
     result = work() if warm else None
     seconds: list[float] = []
@@ -29,9 +29,9 @@ def best(work: Callable[[], Any], *, runs: int = 3, warm: bool = True) -> tuple[
 
 
 def peak_megabytes() -> float:
-    """The most memory that this process ever held at once, what it imported included.
+    """Return the peak memory of this process in MB, including its imports.
 
-    Linux's own figure, where there is one: to getrusage() a child starts as large as its parent.
+    Linux's own figure is used if available: getrusage() starts a child at its parent's size.
     """
     if STATUS.exists():
         return peak_of(STATUS)
@@ -40,13 +40,13 @@ def peak_megabytes() -> float:
 
 
 def peak_of(status: Path) -> float:
-    """The peak that a /proc/*/status reports, in MB."""
+    """Return the peak that a /proc/*/status reports, in MB."""
     lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
     return int(lines["VmHWM"].split()[0]) / 1024
 
 
 def in_child(work: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
-    """What the work returned in a process of its own, and the peak memory of that process in MB."""
+    """Run the work in a process of its own; return its result and peak memory in MB."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_run, args=(theirs, work, arguments))

@@ -99,7 +99,7 @@ def ours(comparisons: Comparisons) -> list[Floats]:
 
 
 def height(problems: list[Problem], merits: list[Floats]) -> float:
-    """The penalised log-likelihood of all problems together."""
+    """Return the penalised log-likelihood of all problems together."""
     return sum(
         float((each.wins * log_expit(m[:, None] - m)).sum())
         for each, m in zip(problems, merits, strict=True)

@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def votes_on(folder: Path, dimension: str) -> pd.DataFrame:
-    """The first five votes of each pair; the system of a response is people or a model."""
+    """Return the first five votes of each pair; a response's system is people or a model."""
     frame = read(folder, "study2_responses").rename(columns={"validity": "correctness_topical"})
     frame = frame.groupby(["query_id", "response_a", "response_b"]).head(5)
     with gzip.open(folder / "study1_responses_llm.jsonl.gz", "rt", encoding="utf-8") as lines:

@@ -1,9 +1,9 @@
-"""The mixed model of votes beside a Markov chain: `python -m benchmarks.mixed_chain`, or with a
-folder behind it that keeps the environment of numpyro for the next time.
+"""The mixed model of votes beside a Markov chain: `python -m benchmarks.mixed_chain`.
 
-Laplace's approximation is held against NUTS (numpyro, from PyPI, in an environment of its own) on
-the overall quality of the Crowd RAG Corpus 2025. It needs the network and some minutes. The figures
-of a longer chain are recorded in tests/analysis/stats/bradley_terry/test_mixed.py.
+An argument names a folder that keeps the environment. Laplace's approximation is compared with
+NUTS (numpyro, from PyPI, in an environment of its own) on the overall quality of the Crowd RAG
+Corpus 2025. It needs the network and some minutes. The figures of a longer chain are recorded in
+tests/analysis/stats/bradley_terry/test_mixed.py.
 """
 
 import json

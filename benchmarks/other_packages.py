@@ -1,10 +1,9 @@
-"""Check that other packages read our files: `python -m benchmarks.other_packages`, or with a folder
-behind it that keeps their environments for the next time.
+"""Check that other packages read our files: `python -m benchmarks.other_packages`.
 
-A simulated study of passages and points and one of pairs are exported. The packages polars,
-datasets, ragelo and exam_pp (without what it needs for language models) are installed from PyPI
-into environments of their own, which nothing else uses, and read the files; what they found is
-compared with ours. A check, with no times; it needs the network.
+An argument names a folder that keeps the environments. A simulated study of passages and
+points and one of pairs are exported. The packages polars, datasets, ragelo and exam_pp (without
+its requirements for language models) are installed from PyPI into environments of their own and
+read the files; their results are compared with ours. A check without times; it needs the network.
 """
 
 import csv
@@ -46,7 +45,7 @@ def compare() -> int:
 
 # -- Our files ---------------------------------------------------------------------------------
 def exported(folder: Path) -> Path:
-    """The files of two simulated studies, in one folder."""
+    """Export two simulated studies into one folder."""
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "CROWDWRIGHT_VAR": str(folder)}
     import django
 
@@ -90,7 +89,7 @@ def exported(folder: Path) -> Path:
 
 # -- Their reading -----------------------------------------------------------------------------
 def read_by(package: str, environments: Path, export: Path) -> dict[str, Any]:
-    """What the package says of the files, read in an environment of its own."""
+    """Return the package's reading of the files, in an environment of its own."""
     python = python_of(package, environments)
     read = subprocess.run(
         [python, HERE / f"read_{package}.py", export],
@@ -101,7 +100,7 @@ def read_by(package: str, environments: Path, export: Path) -> dict[str, Any]:
 
 
 def python_of(package: str, environments: Path) -> Path:
-    """The interpreter of the package's own environment, which is made where there is none."""
+    """Return the interpreter of the package's own environment, created if needed."""
     python = environments / package / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", environments / package], check=True)
@@ -111,7 +110,7 @@ def python_of(package: str, environments: Path) -> Path:
 
 
 def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
-    """The three files cell by cell; one Elo tournament in the order of the games."""
+    """Compare the three files cell by cell, and one Elo tournament in the order of games."""
     from analysis.replication.ragelo.games import read_games
     from analysis.stats.tournaments.elo import elo
     from analysis.stats.tournaments.games import Games
@@ -129,7 +128,7 @@ def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
 
 
 def of_tables(found: dict[str, Any], export: Path) -> list[str]:
-    """polars and datasets read every table, with as many rows as the manifest has.
+    """Polars and datasets read every table, with as many rows as the manifest has.
 
     The passages of Rubric are lists of lists, which only its own package reads.
     """
@@ -152,7 +151,7 @@ def _cell(found: dict[str, Any], row: dict[str, str]) -> Any:
 
 
 def of_exam_pp(found: dict[str, Any], export: Path) -> list[str]:
-    """What it read and wrote again; its grades by maximum and by count."""
+    """Compare its copy of the files, and its grades by maximum and by count."""
     from annotation.corpora.formats import rubric
 
     faults = []

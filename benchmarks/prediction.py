@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def votes_of_ratings(ratings: pd.DataFrame) -> pd.DataFrame:
-    """A row a vote from the lists of the ratings; questions are what they have votes on."""
+    """Return a row a vote from the lists of the ratings, for each question with votes."""
     questions = [name.removesuffix(VOTE) for name in ratings.columns if name.endswith(VOTE)]
     pairs = ratings.rename(columns={"query_id": "topic", "response_a": "a", "response_b": "b"})
     pairs = pairs.assign(item=pairs["topic"] + "/" + pairs["a"] + "/" + pairs["b"])

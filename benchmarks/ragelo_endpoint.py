@@ -38,7 +38,7 @@ def compare() -> int:
 
 
 def run(python: Path, export: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the package found, and what our endpoint counted."""
+    """Return the package's results, and the counts of our endpoint."""
     from judging.calls.fake.running import FakeEndpoint
 
     answers = table(export / "ragelo_answers.csv")

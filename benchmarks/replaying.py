@@ -57,7 +57,7 @@ async moments => {
 
 
 def prepare() -> tuple[str, Any, list[str]]:
-    """A work of 20 minutes to be reviewed: its path, its events, and its passages."""
+    """Create 20 minutes of writing to review; return its path, events and passages."""
     from django.conf import settings
     from django.utils import timezone
 
@@ -75,8 +75,11 @@ def prepare() -> tuple[str, Any, list[str]]:
 
 
 def seeks(address: str, duration: int) -> list[list[float]]:
-    """Milliseconds of each seek: from one moment to the next, from the beginning, and from there
-    without keyframes; last the mean of both players alone."""
+    """Return the milliseconds of each seek.
+
+    From one moment to the next, from the beginning, from there without keyframes; last the mean
+    of both players alone.
+    """
     from playwright.sync_api import Route, sync_playwright
 
     from tests.services import chromium
@@ -113,7 +116,7 @@ def seeks(address: str, duration: int) -> list[list[float]]:
 
 
 def opened(page: Any, moments: list[int]) -> None:
-    """The page loaded again, with everything on it, and its code warm."""
+    """Reload the page and warm up its code."""
     page.reload(wait_until="networkidle")
     page.wait_for_selector("[data-replay][data-ready]")
     for _ in range(2):
@@ -121,7 +124,7 @@ def opened(page: Any, moments: list[int]) -> None:
 
 
 def best(run: Callable[[], object], times: int = 3) -> float:
-    """The least of several runs, in ms."""
+    """Return the least of several runs, in ms."""
     took = []
     for _ in range(times):
         began = time.perf_counter()

@@ -90,12 +90,12 @@ def report(
 
 
 def load_now() -> float:
-    """The load average of the last minute: asked before the benchmark adds to it."""
+    """Return the load average of the last minute, before the benchmark adds to it."""
     return os.getloadavg()[0]
 
 
 def with_section(document: str, name: str, text: str) -> str:
-    """The document with this section in place of the one of the same name, or at its end."""
+    """Return the document with this section replaced, or appended."""
     _, *parts = re.split(r"^(?=## )", document, flags=re.MULTILINE)
     sections = {part.split("\n", 1)[0]: part.strip() for part in parts}
     sections[f"## {name}"] = text.strip()

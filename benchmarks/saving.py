@@ -33,7 +33,7 @@ Turn = list[Request]
 
 
 def prepare(sessions: int) -> list[tuple[str, list[dict[str, object]]]]:
-    """A study with a begun questionnaire for each session: its address and all its answers."""
+    """Create a study with a questionnaire for each session; return addresses and answers."""
     from django.utils import timezone
 
     from annotation.fieldwork.recruiting.arriving import Arrival, arrive

@@ -91,7 +91,7 @@ class Study:
 
 
 def draw(world: World, rng: np.random.Generator) -> Study:
-    """A study with topics, responses and workers of its own."""
+    """Draw a study with its own topics, responses and workers."""
     *_, system = _pairs(world)
     by_topic = rng.normal(0, world.topic_sd, (world.topics, 2))
     merit = (
@@ -103,7 +103,7 @@ def draw(world: World, rng: np.random.Generator) -> Study:
 
 
 def vote(world: World, merit: Floats, rng: np.random.Generator) -> Study:
-    """The same responses, judged by newly drawn workers."""
+    """Draw new workers who judge the same responses."""
     a, b, topic, system = _pairs(world)
     item, worker = _questionnaires(len(a), world, rng)
     W = int(worker.max()) + 1
@@ -130,7 +130,7 @@ def _pairs(world: World) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _questionnaires(N: int, world: World, rng: np.random.Generator) -> tuple[Ints, Ints]:
-    """The item and the worker of each vote."""
+    """Return the item and the worker of each vote."""
     return _dealt(N, world.workers, world.votes, rng)
 
 

@@ -49,12 +49,12 @@ def _templates(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found
 
 def _python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
     """Extract the messages of Python code, with the plural form of a Sentence if it has one."""
-    found: Found = extract_python(file, keywords, tags, options)
-    for line, function, words, comments in found:
+    messages: Found = extract_python(file, keywords, tags, options)
+    for line, function, words, comments in messages:
         if function != "Sentence":
             yield line, function, words, comments
             continue
-        forms = [each for each in ([words] if isinstance(words, str) else list(words)) if each]
+        forms = [form for form in ([words] if isinstance(words, str) else list(words)) if form]
         if len(forms) > 1:
             yield line, "ngettext", tuple(forms[:2]), comments
         else:
@@ -105,7 +105,7 @@ CONSOLE = (
     "annotation/models/uploads.py",
     "annotation/models/work.py",
     "annotation/fieldwork/paying/",
-    "annotation/reach.py",
+    "annotation/links.py",
     "annotation/outgoing/",
     "annotation/fieldwork/platforms/",
     "annotation/fieldwork/recruiting/contracting.py",
@@ -116,7 +116,7 @@ CONSOLE = (
     "annotation/fieldwork/review/undoing.py",
     "annotation/fieldwork/review/saving_views.py",
     "annotation/console/qualification_views.py",
-    "annotation/texts/foreign.py",
+    "annotation/texts/untrusted.py",
     "annotation/fieldwork/screening/qualifying.py",
     "annotation/studies/",
     "annotation/fieldwork/trials/",
@@ -183,10 +183,10 @@ def extracted(domain: str) -> Catalog:
 @cache  # workers and researchers are told from the same files, which are read once for both
 def _said(folder: str, pattern: str, method: Any) -> list[tuple[Any, ...]]:
     """File, line, words, comments and context of all that is said in a folder, in their order."""
-    found = extract_from_dir(
+    messages = extract_from_dir(
         ROOT / folder, [(pattern, method)], keywords=KEYWORDS, strip_comment_tags=True
     )
-    return sorted(found, key=lambda each: (each[0], each[1]))
+    return sorted(messages, key=lambda message: (message[0], message[1]))
 
 
 def languages() -> list[str]:

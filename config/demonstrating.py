@@ -70,9 +70,9 @@ def corpus(folder: Path, *, owner: User | None = None) -> Corpus:
 
 def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
     """One of the two demo studies, with a first batch that is open for a simulated crowd."""
-    found = Study.objects.filter(slug=slug).first()
-    if found is not None:
-        return found
+    existing = Study.objects.filter(slug=slug).first()
+    if existing is not None:
+        return existing
     pairwise = slug == PAIRWISE
     made = create_study(
         slug=slug,
@@ -159,9 +159,9 @@ def grade_lines(run: AnalysisRun) -> list[str]:
 
 def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
     """Two topics for simulated writers, and for visitors one further topic in each style."""
-    found = Study.objects.filter(slug=WRITING).first()
-    if found is not None:
-        return found
+    existing = Study.objects.filter(slug=WRITING).first()
+    if existing is not None:
+        return existing
     made = designing.create_study(
         slug=WRITING,
         title="Demo: write an answer from the passages",
@@ -175,7 +175,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
     )
     topics = list(corpus.topics.order_by("pk"))
     add_writing(study=made, name="written", topics=topics[:2], now=now)
-    styles = [each["style"] for each in made.brief.styles]
+    styles = [style["style"] for style in made.brief.styles]
     for topic, style in zip(topics[2:], styles, strict=True):
         add_writing(study=made, name=f"yours: {style}", topics=[topic], styles=[style], now=now)
     return made
@@ -192,7 +192,7 @@ def fill_writing(*, study: Study, now: datetime) -> int:
     """Let the simulated writers without a text write, an hour apart; return how many did."""
     done = study.assignments.filter(submitted_at__isnull=False)
     names = set(done.values_list("worker__pseudonym", flat=True))
-    left = [each for each in WRITERS if each.name not in names]
+    left = [writer for writer in WRITERS if writer.name not in names]
     for number, writer in enumerate(left):
         arrived = now - timedelta(hours=len(left) - number)
         work = writers.simulate(study=study, writer=writer, arrived=arrived)

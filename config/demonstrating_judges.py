@@ -26,17 +26,20 @@ PRICE_IN, PRICE_OUT = Decimal("0.15"), Decimal("0.60")  # made up, as of a small
 
 def qualities(*, study: Study, seed: int) -> dict[str, Quality]:
     """Text → question → how good it is, for the crowd of this seed."""
-    questions = [each.key for each in study.questions.all()]
+    questions = [question.key for question in study.questions.all()]
     criteria = dict(study.questions.values_list("key", "criterion__key"))
     return {
-        text: {each: merit(response=key, question=criteria[each], seed=seed) for each in questions}
+        text: {
+            question: merit(response=key, question=criteria[question], seed=seed)
+            for question in questions
+        }
         for key, text in study.corpus.responses.values_list("key", "text")
     }
 
 
 def judges(*, study: Study, url: str, by: User, now: datetime) -> list[MachineJudge]:
     """Return the two judges at this address."""
-    found = []
+    prepared = []
     for model, name in JUDGES.items():
         terms = Terms(base_url=url, repeats=True, price_in=PRICE_IN, price_out=PRICE_OUT)
         judge = MachineJudge.objects.filter(study=study, name=name).first()
@@ -44,8 +47,8 @@ def judges(*, study: Study, url: str, by: User, now: datetime) -> list[MachineJu
             judge = _set_up(study, name, Character(model=model), terms, by, now)
         elif judge.base_url != url:  # the port of another day
             judge = setting_up.change(judge=judge, terms=terms, key=None, by=by)
-        found.append(judge)
-    return found
+        prepared.append(judge)
+    return prepared
 
 
 def _set_up(

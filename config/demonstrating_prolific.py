@@ -73,9 +73,9 @@ PEOPLE = (
 
 def study(*, corpus: Corpus, owner: User, fake: FakeProlific, now: datetime) -> Study:
     """Return the demo study with its events, created as a whole or not at all."""
-    found = Study.objects.filter(slug=SLUG).first()
-    if found is not None:
-        return found
+    existing = Study.objects.filter(slug=SLUG).first()
+    if existing is not None:
+        return existing
     with transaction.atomic(), fake.all_or_nothing():
         made = _made(corpus, owner, now)
         at = _published(made, now)
@@ -151,9 +151,9 @@ def _come(
 
 def _decide(study: Study, works: dict[str, Assignment], owner: User, now: datetime) -> None:
     """Accept, reject and give a bonus, and order what follows from it."""
-    decided = {each.name: each.decided for each in PEOPLE if each.decided}
-    for name, what in decided.items():
-        rejected = what == "rejected"
+    decided = {person.name: person.decided for person in PEOPLE if person.decided}
+    for name, outcome in decided.items():
+        rejected = outcome == "rejected"
         reviewing.decide(
             assignment=works[name],
             decision=ReviewDecision.Decision[("REJECT" if rejected else "ACCEPT")],
@@ -165,7 +165,7 @@ def _decide(study: Study, works: dict[str, Assignment], owner: User, now: dateti
             ordering.reject(
                 work=works[name], category="TOO_QUICKLY", message=WHY, user=owner, now=now
             )
-        if what == "bonus":
+        if outcome == "bonus":
             ordering.give_bonus(
                 work=works[name],
                 amount=Decimal("0.50"),

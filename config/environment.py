@@ -30,11 +30,11 @@ class Environment(environ.Env):  # type: ignore[misc]
 def database(url: str) -> dict[str, Any]:
     """Return Django's settings for a database address."""
     try:
-        found: dict[str, Any] = environ.Env.db_url_config(url)
+        options: dict[str, Any] = environ.Env.db_url_config(url)
     except ValueError as error:
         # The address itself has a password in it, so it is not repeated.
         raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
-    return found
+    return options
 
 
 def networks(name: str, values: list[str]) -> tuple[IPv4Network | IPv6Network, ...]:
@@ -54,5 +54,7 @@ def served_address(var: Path) -> str:
 def may_get_secrets(url: str) -> bool:
     """Whether a token can be sent there: nobody on the way reads it."""
     parts = urlsplit(url)
-    here = parts.hostname in {"localhost", "127.0.0.1", "::1"}
-    return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and here))
+    is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and is_local)
+    )

@@ -22,7 +22,7 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
 from annotation.models import LoginSession
-from config.accounts import registering
+from config.accounts import recording_sessions
 
 GUESSES, GUESSES_OF_KNOWN = 10, 100  # in AXES_COOLOFF_TIME
 KNOWN = "crowdwright_known"  # the cookie
@@ -69,7 +69,7 @@ def _begin(*, request: HttpRequest, user: User, **_: Any) -> None:
     request.session[BEGAN] = request.session[SEEN] = int(time.time())
     request.logged_in_now = user  # type: ignore[attr-defined]
     agent = request.META.get("HTTP_USER_AGENT", "")
-    registering.begin(user=user, session=request.session, agent=agent, now=timezone.now())
+    recording_sessions.begin(user=user, session=request.session, agent=agent, now=timezone.now())
 
 
 @receiver(user_logged_out)
@@ -140,7 +140,7 @@ class LoginMiddleware:
             logout(request)
         elif now - session.get(SEEN, 0) > TOUCH:
             session[SEEN] = now
-            registering.see(
+            recording_sessions.see(
                 user=request.user,
                 session=session,
                 agent=request.META.get("HTTP_USER_AGENT", ""),

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
-from annotation.reach import qr_code
+from annotation.links import qr_code
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from config import verifying

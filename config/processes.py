@@ -66,8 +66,8 @@ def check_port(host: str, port: int) -> None:
 
 def is_loopback(host: str) -> bool:
     """Say whether only this machine can reach the address."""
-    found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in found)
+    resolved = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    return all(ipaddress.ip_address(address[0]).is_loopback for *_, address in resolved)
 
 
 def accepts(host: str, port: int) -> bool:

@@ -45,13 +45,13 @@ def run_parts(
     share hears how much of all the work is done, 0 to 1. Raises PartFailed, Stopped.
     """
     with (
-        _signals() as told,
+        _signals() as received,
         tempfile.TemporaryDirectory(prefix="crowdwright-replicate-") as scratch,
     ):
         folder = Path(scratch)
         children = {part: _start(part, data, folder / part) for part in parts}
         try:
-            _watch(children, share, told)
+            _watch(children, share, received)
         finally:
             for child in children.values():
                 child.terminate()
@@ -69,22 +69,22 @@ def _signals() -> Iterator[list[int]]:
 
     Halfway through the start of a child they would leave it behind, with its folder.
     """
-    told: list[int] = []
+    received: list[int] = []
 
     def note(signum: int, frame: FrameType | None) -> None:
-        told.append(signum)
+        received.append(signum)
 
     heard = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     # whoever lets us ignore one (nohup) means it
-    before = {each: signal.getsignal(each) for each in heard}
-    before = {each: handler for each, handler in before.items() if handler != signal.SIG_IGN}
-    for each in before:
-        signal.signal(each, note)
+    before = {number: signal.getsignal(number) for number in heard}
+    before = {number: handler for number, handler in before.items() if handler != signal.SIG_IGN}
+    for number in before:
+        signal.signal(number, note)
     try:
-        yield told
+        yield received
     finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _start(part: str, data: Path, folder: Path) -> "subprocess.Popen[bytes]":
@@ -112,7 +112,7 @@ def _start(part: str, data: Path, folder: Path) -> "subprocess.Popen[bytes]":
 def _watch(
     children: "dict[str, subprocess.Popen[bytes]]",
     share: Callable[[float], None],
-    told: Sequence[int],
+    received: Sequence[int],
 ) -> None:
     """Read what the children say of their progress until all have ended or one has failed.
 
@@ -132,8 +132,8 @@ def _watch(
                 selector.unregister(key.fileobj)
                 if children[key.data].wait():
                     return
-            if told:
-                raise Stopped(told[0])
+            if received:
+                raise Stopped(received[0])
 
 
 def _last_words(log: Path) -> str:

@@ -15,7 +15,7 @@ def keep_private(folder: Path) -> None:
     A folder that is there already may hold what others read: its own rights are left as they are.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for path in (found for pattern in PRIVATE for found in folder.glob(pattern)):
+    for path in (private for pattern in PRIVATE for private in folder.glob(pattern)):
         with contextlib.suppress(OSError):  # somebody else's, or just gone
             mode = stat.S_IMODE(path.stat().st_mode)
             if mode & 0o077:

@@ -60,8 +60,8 @@ def worker_part(log_level: str) -> ServerProcess:
 
 def clock_part(log_level: str, schedule: Path) -> ServerProcess:
     # A process of its own: inside a solo worker it would wait for every long job.
-    kept = ("--schedule", str(schedule), "--pidfile", "")
-    return ServerProcess("clock", _celery("beat", "--loglevel", log_level, *kept), restarts=True)
+    options = ("--schedule", str(schedule), "--pidfile", "")
+    return ServerProcess("clock", _celery("beat", "--loglevel", log_level, *options), restarts=True)
 
 
 class Supervisor:

@@ -54,8 +54,8 @@ def _user(values: Iterable[Any], connection: Any) -> User:
     """Build a user from a row as a queryset would: SQLite has neither times nor booleans."""
     made = []
     for value, column in zip(values, COLUMNS, strict=True):
-        found = connection.ops.get_db_converters(column) + column.get_db_converters(connection)
-        for convert in found:
+        converters = connection.ops.get_db_converters(column) + column.get_db_converters(connection)
+        for convert in converters:
             value = convert(value, column, connection)
         made.append(value)
     return User.from_db(connection.alias, [field.attname for field in FIELDS], made)

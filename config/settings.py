@@ -249,7 +249,7 @@ STORAGES = {
 # (annotation/keeping.py), and so does the end of its time.
 CACHES = {
     "default": {
-        "BACKEND": "config.kept.KeptCache",
+        "BACKEND": "config.cache.KeptCache",
         "LOCATION": "annotation_kept",
         "KEY_PREFIX": VERSION,
         "OPTIONS": {"MAX_ENTRIES": 5_000},

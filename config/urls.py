@@ -54,5 +54,5 @@ urlpatterns = [
     path("logout/", auth.LogoutView.as_view(), name="logout"),
     path("admin/", admin.site.urls),
 ]
-handler400 = "config.unknown_addresses.not_understood"
-handler404 = "config.unknown_addresses.not_found"
+handler400 = "config.error_pages.not_understood"
+handler404 = "config.error_pages.not_found"

@@ -94,8 +94,8 @@ def turn_on(*, user: User, code: str) -> list[str]:
         ):
             raise AlreadyOn
         StaticDevice.objects.filter(user=user).delete()
-        kept = StaticDevice.objects.create(user=user, name="recovery codes")
-        StaticToken.objects.bulk_create(StaticToken(device=kept, token=one) for one in codes)
+        device = StaticDevice.objects.create(user=user, name="recovery codes")
+        StaticToken.objects.bulk_create(StaticToken(device=device, token=token) for token in codes)
     return codes
 
 
@@ -153,9 +153,9 @@ def _typed(code: str) -> str:
 
 
 def _take(device: Any, typed: str) -> None:
-    allowed, why = device.verify_is_allowed()
+    allowed, lock = device.verify_is_allowed()
     if not allowed:
-        raise TooSoon(math.ceil((why["locked_until"] - timezone.now()).total_seconds()))
+        raise TooSoon(math.ceil((lock["locked_until"] - timezone.now()).total_seconds()))
     # Locks the row: of two requests with the same code one is too late.
     if verify_token(device.user, device.persistent_id, typed) is None:
         raise WrongCode

@@ -53,7 +53,7 @@ def main() -> None:
 # -- The server ----------------------------------------------------------------------------------
 @contextmanager
 def served(var: Path) -> Iterator[str]:
-    """The demo, made and served; its address."""
+    """Create and serve the demo; yield its address."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.endswith("_URL")},
         "CROWDWRIGHT_VAR": str(var),
@@ -89,7 +89,7 @@ def until_it_answers(address: str) -> None:
 
 # -- What is pictured ----------------------------------------------------------------------------
 def picture(page: Page, name: str) -> None:
-    """The page as it stands, when all that it loads is there."""
+    """Take a screenshot of a loaded page."""
     page.wait_for_load_state("networkidle")
     page.screenshot(path=IMAGES / f"{name}.png")
     print(f"docs/images/{name}.png", flush=True)
@@ -168,7 +168,7 @@ def to_place(page: Page, place: str) -> None:
 
 
 def worked(page: Page, base: str) -> None:
-    """What a worker has on a phone."""
+    """Take the pictures of a worker's pages on a phone."""
     visit(page, f"{base}/s/demo-pairwise/")
     page.get_by_role("button", name="I agree").click()
     page.get_by_role("link", name="Begin").click()

@@ -66,7 +66,7 @@ def prolific_id(name: str) -> str:
 
 
 def prolific_link(name: str, *, slug: str = "lamps", submission: str = "first") -> str:
-    """The link of a study as Prolific fills it in for a person and one of their submissions."""
+    """Return the link of a study as Prolific fills it in for a submission."""
     ids = {
         "PROLIFIC_PID": prolific_id(name),
         "STUDY_ID": prolific_id(slug),
@@ -76,7 +76,7 @@ def prolific_link(name: str, *, slug: str = "lamps", submission: str = "first") 
 
 
 def proof(name: str, *, submission: str = "first") -> Proof:
-    """What somebody shows who comes by `prolific_link`, in a new browser."""
+    """Return the proof of a worker who comes by `prolific_link` in a new browser."""
     session = prolific_id(f"{submission} of {name}")
     return proof_of(platform="prolific", submission=session, browser="")
 
@@ -171,7 +171,10 @@ def draft_study(
     cap: int = 1,
     **settings: Any,
 ) -> Study:
-    """A study that is not launched yet. `instrument` may be the name of one that comes along."""
+    """Return a study that is not launched yet.
+
+    `instrument` may be the name of one that comes along.
+    """
     if not instrument:
         instrument = tiny_instrument()
     elif isinstance(instrument, str):
@@ -191,7 +194,7 @@ def draft_study(
 def design_batch(
     study: Study, *, items: int = 15, quota: int = 1, reversed_share: float = 0
 ) -> Batch:
-    """A draft batch: questionnaires of `items` over all of the corpus."""
+    """Return a draft batch: questionnaires of `items` over all of the corpus."""
     plans = plans_of(
         study=study,
         seed=study.seed,
@@ -210,7 +213,7 @@ def small_study(
     batch: dict[str, Any] | None = None,
     **of_study: Any,
 ) -> Study:
-    """An open judging study with few rows; `batch` are further fields of its batch."""
+    """Return an open judging study with few rows; `batch` are further fields of its batch."""
     study = draft_study(**of_study)
     return open_study(
         study, items=items, quota=quota, reversed_share=reversed_share, batch=batch or {}
@@ -218,7 +221,7 @@ def small_study(
 
 
 def open_study(study: Study, *, batch: dict[str, Any] | None = None, **of_design: Any) -> Study:
-    """The study with a batch that is open."""
+    """Return the study with a batch that is open."""
     drafted = design_batch(study, **of_design)
     Batch.objects.filter(pk=drafted.pk).update(**(batch or {}))
     batching.open_batch(batch=drafted, now=NOW)
@@ -229,7 +232,7 @@ def open_study(study: Study, *, batch: dict[str, Any] | None = None, **of_design
 def begun(
     study: Study, person: Worker, *, now: datetime = NOW, proof: Proof = assigning.NOTHING
 ) -> Assignment:
-    """The person arrived and consented."""
+    """Arrive and consent as the person."""
     place = assigning.claim(study=study, worker=person, now=now, proof=proof)
     return assigning.begin(assignment=place, now=now)
 
@@ -248,7 +251,7 @@ def answer_all(assignment: Assignment, *, now: datetime = NOW) -> int:
 
 
 def submitted(study: Study, person: Worker, *, now: datetime = NOW) -> Assignment:
-    """The person did a whole task and handed it in."""
+    """Do a whole task as the person, and submit it."""
     assignment = begun(study, person, now=now)
     answer_all(assignment, now=now)
     return recording.submit(assignment=assignment, now=now + 10 * MINUTE)
@@ -273,7 +276,7 @@ def writing_study(
     of_corpus: str = "lamps",
     **settings: Any,
 ) -> Study:
-    """An open writing study: each topic in each style, with a few passages to write from."""
+    """Return an open writing study: each topic in each style, with a few passages to write from."""
     corpus = small_corpus(slug=of_corpus, topics=topics, responses=0)
     for topic in corpus.topics.all():
         for rank in range(1, passages + 1):
@@ -308,7 +311,7 @@ def onboarding_study(
     quota: int = 1,
     **settings: Any,
 ) -> Study:
-    """An open writing study in which `onboarding` tasks of `offered` (all) are to be accepted.
+    """Return an open writing study with `onboarding` tasks to accept, of `offered` (all).
 
     The topics t1, t2 ... come first to newcomers; `topics` more are the main batch.
     """

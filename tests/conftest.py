@@ -88,7 +88,7 @@ def pytest_collection() -> Iterator[object]:
 
 
 def pytest_collection_finish() -> None:
-    """The same as a server does with what it has loaded."""
+    """Exclude everything loaded from garbage collection, as a server does."""
     from config import memory  # after the settings are known
 
     memory.settle()
@@ -147,7 +147,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes longest begins first: else one process waits for another one at the end."""
+    """Begin with the slowest tests: else one process waits for another at the end."""
     for item in items:
         if not PROCESSES.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker("system")
@@ -155,8 +155,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup() -> None:
-    """Some test has imported config.wsgi, which lets nobody else read what this process writes:
-    a service that runs as another user could not start."""
+    """Reset the umask that config.wsgi sets.
+
+    It would keep services that run as another user from starting.
+    """
     os.umask(0o022)
 
 
@@ -205,13 +207,13 @@ def services(pytestconfig: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def broker_url(services: None) -> str:
-    """The address of this process's Redis database."""
+    """Return the address of this process's Redis database."""
     return os.environ["BROKER_URL"]
 
 
 @pytest.fixture(scope="session")
 def django_db_keepdb() -> bool:
-    """The test database is there before Django asks for it, and goes with the run's folder."""
+    """Keep the test database: it exists before Django asks, and goes with the run's folder."""
     return True
 
 
@@ -251,13 +253,13 @@ def for_the_module(
 
 @pytest.fixture(scope="session")
 def empty_database() -> Callable[[], None]:
-    """Empties it, for what was made for some tests of a module; no worker goes on with it."""
+    """Return a function that empties the database after a module's shared rows."""
     return _empty_database
 
 
 @pytest.fixture(scope="session")
 def database_url(django_db_setup: None) -> str:
-    """The address of this process's test database, for the processes that a test starts."""
+    """Return the address of this process's test database, for the processes that a test starts."""
     from django.db import connection
 
     name, port = connection.settings_dict["NAME"], connection.settings_dict["PORT"]
@@ -268,7 +270,7 @@ def database_url(django_db_setup: None) -> str:
 
 @pytest.fixture(scope="session")
 def process_folder(worker_id: str) -> Path:
-    """A folder for the logs of the processes that this pytest process starts."""
+    """Return a folder for the logs of the processes that this pytest process starts."""
     folder = run_folder() / worker_id
     folder.mkdir(exist_ok=True)
     return folder
@@ -290,9 +292,9 @@ def _celery_worker(database_url: str, process_folder: Path) -> Iterator[CeleryWo
 
 @pytest.fixture
 def celery_worker(_celery_worker: CeleryWorker, transactional_db: None) -> Iterator[CeleryWorker]:
-    """A running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks.
+    """Yield a running Celery worker with an empty queue; `wait_until_idle()` waits for its tasks.
 
-    It rests between the tests that ask for it: it would go on with what others make.
+    It rests between the tests that ask for it, because it would process jobs of others.
     """
     _celery_worker.wake()
     yield _celery_worker
@@ -323,7 +325,10 @@ def web_processes(_web_servers: WebServers, transactional_db: None) -> Iterator[
 
 @pytest.fixture
 def own_postgres() -> Iterator[Postgres]:
-    """A PostgreSQL for this test alone, which keeps its promises: `kill()`, then `start()`."""
+    """Yield a PostgreSQL for this test alone, which keeps its promises.
+
+    `kill()`, then `start()`.
+    """
     # A name of its own among those of all pytest processes, which share the folder.
     folder = Path(tempfile.mkdtemp(prefix="own-postgres-", dir=run_folder()))
     folder.chmod(0o755)  # PostgreSQL's own user passes through
@@ -334,7 +339,7 @@ def own_postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def own_redis(tmp_path: Path) -> Iterator[Redis]:
-    """A Redis for this test alone, with an append-only file: `kill()`, then `start()`."""
+    """Yield a Redis for this test alone, with an append-only file: `kill()`, then `start()`."""
     server = Redis(tmp_path / "redis", durable=True)
     yield server
     server.stop()
@@ -360,9 +365,9 @@ def _be_patient(context: BrowserContext) -> None:
 
 @pytest.fixture
 def browser(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
-    """The one Chromium; its pages go with the test: one left open goes on drawing and asking.
+    """Yield the one Chromium; its pages close with the test.
 
-    They go before the web servers, which then wait until all that was asked is answered.
+    They close before the web servers, which then wait until all requests are answered.
     """
     if "web_processes" in request.fixturenames:
         request.getfixturevalue("web_processes")

@@ -49,7 +49,7 @@ class CorpusDatabase:
         self.findings = self.folder / "findings.json"
 
     def imported(self) -> Done:
-        """The corpus and its study, by `import_crowdrag`."""
+        """Import the corpus and its study, by `import_crowdrag`."""
         return Done(**made_once(self.database, of=self._made_of(), make=self._import)[1])
 
     def _import(self, database: Database) -> dict[str, Any]:
@@ -65,9 +65,9 @@ class CorpusDatabase:
         yield from self.corpus.iterdir()
 
     def analysed(self) -> None:
-        """The findings of the study in the file `findings`, by `analyse --json`.
+        """Write the findings of the study to the file `findings`, by `analyse --json`.
 
-        Of few draws: no test here looks at how sure an interval is.
+        With few draws: no test here looks at the width of an interval.
         """
         self.imported()
         with (self.folder / "lock").open("w") as lock:

@@ -26,7 +26,7 @@ from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
-from annotation.texts.counting import there_are
+from annotation.texts.plurals import there_are
 from judging.items.kinds import KINDS, Holds
 
 OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}

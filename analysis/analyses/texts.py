@@ -19,7 +19,7 @@ from analysis.stats.text.citations import (
 from analysis.stats.text.counts import count_responses
 from analysis.stats.text.prose import Prose, read_prose
 from analysis.stats.text.topic_bootstrap import Bootstrap
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 
 UNDEFINED = ("table", "reason")
 Part = Callable[[Prose, Bootstrap], pd.DataFrame]

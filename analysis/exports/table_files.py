@@ -13,7 +13,7 @@ from analysis.inputs.measures import measures_of
 from analysis.inputs.scores import scored_measures
 from analysis.models import AnalysisRun
 from analysis.runs import findings
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from annotation.texts.spreadsheets import EXCEL
 
 ENDINGS = ("csv", "tex")

@@ -3,7 +3,7 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
-from annotation.migrating import CreateModels
+from annotation.migration_operations import CreateModels
 
 
 class Migration(migrations.Migration):

@@ -16,7 +16,7 @@ import pandas as pd
 
 from analysis.stats.errors import CannotCompute
 from annotation.corpora.crowdrag import BadCorpus, rows
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS, LlmRow
 

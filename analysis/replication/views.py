@@ -23,8 +23,8 @@ from analysis.replication.ragelo.report import shown as shown_games
 from analysis.replication.table_rules import read_table
 from analysis.stats.errors import CannotCompute
 from annotation.people.access.budgets import budgeted
-from annotation.texts.foreign import storable
 from annotation.texts.translation import translated_error
+from annotation.texts.untrusted import storable
 
 MOST_BYTES, LONGEST_NAME = 1_000_000, 200
 MOST_FILES = 30  # tables of a paper

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
-from annotation.texts.counting import counted, there_are
+from annotation.texts.plurals import counted, there_are
 
 LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
 LEAST_UNITS = 10  # items or topics; benchmarks/coverage/votes.py measures both

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.console.confirmed import confirmed
-from annotation.people.access import Act, keying
+from annotation.people.access import Act, making_keys
 from annotation.texts.translation import translated_error
 
 LASTING = [
@@ -29,7 +29,7 @@ class KeyForm(forms.Form):
         label=gettext_lazy("What it may do besides reading"),
         choices=[
             (act.value, gettext_lazy(said))
-            for act, said in keying.SCOPES.items()
+            for act, said in making_keys.SCOPES.items()
             if act != Act.VIEW
         ],
         widget=forms.CheckboxSelectMultiple,
@@ -56,8 +56,8 @@ def keys(request: HttpRequest) -> HttpResponse:
     form = KeyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            _, secret = keying.make_key(user=user, now=timezone.now(), **form.cleaned_data)
-        except keying.BadKey as error:
+            _, secret = making_keys.make_key(user=user, now=timezone.now(), **form.cleaned_data)
+        except making_keys.BadKey as error:
             form.add_error(error.field, translated_error(error))
         else:
             form = KeyForm()
@@ -76,7 +76,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     user = _user(request)
     key = get_object_or_404(user.api_keys, pk=pk)
-    if keying.revoke_key(key=key, user=user, now=timezone.now()):
+    if making_keys.revoke_key(key=key, user=user, now=timezone.now()):
         messages.success(
             request,
             gettext("The key {key} is revoked: nothing can use it any more.").format(key=key),

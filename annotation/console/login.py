@@ -4,7 +4,7 @@ from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, User
 from django.contrib.auth.models import User
 from django.forms import TextInput
 
-from annotation.people.access import names
+from annotation.people.access import user_names
 
 
 class LoginForm(AuthenticationForm):
@@ -28,5 +28,5 @@ class JoinForm(UserCreationForm):  # type: ignore[type-arg]
         """Refuse a name that looks like another person's. Raises ValidationError."""
         name: str = super().clean_username()
         if "username" not in self.errors:  # there is no name where Django has refused it
-            names.check(name)
+            user_names.check(name)
         return name

@@ -16,12 +16,18 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import RowKind
-from annotation.corpora.uploads import arriving, checking, counting, gathering, rubric_files
-from annotation.corpora.uploads.exemplifying import bring_example
+from annotation.corpora.uploads import (
+    checking,
+    counting_from_one,
+    gathering,
+    request_files,
+    rubric_files,
+)
+from annotation.corpora.uploads.detection import SNAPSHOTS
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.look import SNAPSHOTS
+from annotation.corpora.uploads.importing_example import bring_example
+from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
-from annotation.corpora.uploads.owned import upload_for
 from annotation.corpora.uploads.progress import progress_of
 from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
 from annotation.corpora.uploads.samples import SAMPLES
@@ -111,10 +117,10 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "cites_left_out": one.drops_citations,
         "reports_ranks": one.state == CorpusUpload.State.CHECKED and not one.report.get("bad"),
         **_compared(one),
-        "may_count_from_1": any(map(counting.may_count_from_one, rows)),
-        "is_counted": any(map(counting.is_counted, rows)),
-        "ranked_from_0": counting.ranked_from_zero(rows),
-        "first_cited": counting.first_cited(rows),
+        "may_count_from_1": any(map(counting_from_one.may_count_from_one, rows)),
+        "is_counted": any(map(counting_from_one.is_counted, rows)),
+        "ranked_from_0": counting_from_one.ranked_from_zero(rows),
+        "first_cited": counting_from_one.first_cited(rows),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
@@ -166,16 +172,16 @@ def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:
 def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
     """Take files. Who asks is known before any of them is read; the token is looked at after."""
     one = upload_for(request.user, pk=pk)
-    if arriving.is_too_large(request):
+    if request_files.is_too_large(request):
         messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
         return redirect(one)
-    request.upload_handlers = [arriving.ArrivingFiles(request)]
+    request.upload_handlers = [request_files.ArrivingFiles(request)]
     return _take(request, one)
 
 
 @csrf_protect
 def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
-    files = arriving.arrived(request, "files")
+    files = request_files.arrived(request, "files")
     (handler,) = request.upload_handlers
     if getattr(handler, "has_stopped", False):
         messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
@@ -332,13 +338,13 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 def _count_from_one(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        counting.count_from_one(upload=upload)
+        counting_from_one.count_from_one(upload=upload)
         _check(request, upload, pk)
 
 
 def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        counting.count_from_zero(upload=upload)
+        counting_from_one.count_from_zero(upload=upload)
         _check(request, upload, pk)
 
 

@@ -7,9 +7,8 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.corpora.kinds import PLAIN
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads import counting, gathering, rubric_files
-from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.look import (
+from annotation.corpora.uploads import counting_from_one, gathering, rubric_files
+from annotation.corpora.uploads.detection import (
     AS_THEY_ARE,
     AUTHORS,
     KEYS,
@@ -18,7 +17,8 @@ from annotation.corpora.uploads.look import (
     open_questions,
     unread_columns,
 )
-from annotation.corpora.uploads.preview import ids_of, numbered_fields
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
 from annotation.models import CorpusUpload, UploadedFile
 
 KINDS: "dict[str, Any]" = {
@@ -86,7 +86,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
         "can_map": can_map,
         "is_mapped": bool(mapping.get("columns")),
         "renamed": _renamed(mapping),
-        "is_ranked_from_0": bool(counting.ranked_from_zero([file])),
+        "is_ranked_from_0": bool(counting_from_one.ranked_from_zero([file])),
         "unread": unread_columns(look, mapping),
         "fields": fields,
         "kinds": _kinds(kind),

@@ -9,7 +9,7 @@ import msgspec
 from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
-from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 
 M = TypeVar("M", bound=Model)
@@ -88,7 +88,7 @@ class LineChecks:
     def _new(
         self,
         kind: RowKind,
-        given: dict[object, tuple[FileLine, M]],
+        rows: dict[object, tuple[FileLine, M]],
         stored: "QuerySet[M]",
         key: str | tuple[str, str],
         same: dict[str, str],
@@ -96,7 +96,7 @@ class LineChecks:
         """Return what is not there yet. `same`: attributes to compare, and their row's field."""
         key_of: Callable[[M], object] = attrgetter(*([key] if isinstance(key, str) else key))
         for old in stored.iterator(chunk_size=100):
-            if (pair := given.pop(key_of(old), None)) is None:
+            if (pair := rows.pop(key_of(old), None)) is None:
                 continue
             line, wanted = pair
             differing = [
@@ -113,4 +113,4 @@ class LineChecks:
                 self._report.contradicting[kind.value] += 1
             else:
                 self._report.unchanged[kind.value] += 1
-        return list(given.values())
+        return list(rows.values())

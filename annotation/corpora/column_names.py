@@ -89,14 +89,14 @@ def is_called_id(column: str) -> bool:
 def proposed(theirs: Collection[str], ours: Collection[str]) -> dict[str, str]:
     """Our field -> the column that is probably meant; no column twice."""
     columns = {plain(column): column for column in reversed(list(theirs))}
-    found = {name: columns[plain(name)] for name in ours if plain(name) in columns}
+    proposal = {name: columns[plain(name)] for name in ours if plain(name) in columns}
     words = _words(ours, columns)
-    for (own, content), ids in OR_CONTENT.items():
-        if own in found and content in ours:
-            _part(own, content, ids, found, columns, words)
+    for (field, content), ids in OR_CONTENT.items():
+        if field in proposal and content in ours:
+            _part(field, content, ids, proposal, columns, words)
     for name in ours:
-        _propose(name, words.get(name, ()), found, columns)
-    return found
+        _propose(name, words.get(name, ()), proposal, columns)
+    return proposal
 
 
 def _words(ours: Collection[str], columns: Collection[str]) -> dict[str, tuple[str, ...]]:
@@ -115,24 +115,24 @@ def _words(ours: Collection[str], columns: Collection[str]) -> dict[str, tuple[s
 
 
 def _part(
-    own: str,
+    name: str,
     content: str,
     ids: Iterable[str],
-    found: dict[str, str],
+    proposal: dict[str, str],
     columns: dict[str, str],
     words: dict[str, tuple[str, ...]],
 ) -> None:
     """Take a column for the content that is called like the id, where it is that."""
     other_id = _first(ids, columns)
-    others = [word for word in (content, *words[content]) if plain(word) != plain(own)]
-    if own == "topic" and other_id:
-        found[own] = columns[other_id]
-    if _first(others, columns) or (content == "question" and not other_id):
+    content_words = [word for word in (content, *words[content]) if plain(word) != plain(name)]
+    if name == "topic" and other_id:
+        proposal[name] = columns[other_id]
+    if _first(content_words, columns) or (content == "question" and not other_id):
         return  # the content has a column of its own; a topic alone is an id
-    column = columns[plain(own)]
-    if found.get(own) == column:
-        del found[own]
-    found[content] = column
+    column = columns[plain(name)]
+    if proposal.get(name) == column:
+        del proposal[name]
+    proposal[content] = column
 
 
 def _first(words: Iterable[str], columns: Collection[str]) -> str:
@@ -140,12 +140,12 @@ def _first(words: Iterable[str], columns: Collection[str]) -> str:
 
 
 def _propose(
-    name: str, words: Iterable[str], found: dict[str, str], columns: dict[str, str]
+    name: str, words: Iterable[str], proposal: dict[str, str], columns: dict[str, str]
 ) -> None:
     for word in words:
         column = columns.get(plain(word))
-        if column and name not in found and column not in found.values():
-            found[name] = column
+        if column and name not in proposal and column not in proposal.values():
+            proposal[name] = column
 
 
 def proposed_for_answers(theirs: Collection[str], repeated: Collection[str]) -> dict[str, str]:
@@ -154,18 +154,18 @@ def proposed_for_answers(theirs: Collection[str], repeated: Collection[str]) -> 
     The question, the answer and who gave it come first: "response" is mostly the answer. A column
     "id" is the id of the answer, or where its values are `repeated` that of the question.
     """
-    found = proposed(theirs, ("question", "answer", "system", "passages", "topic"))
-    if is_bare(found.get("topic", "")):
-        del found["topic"]
+    proposal = proposed(theirs, ("question", "answer", "system", "passages", "topic"))
+    if is_bare(proposal.get("topic", "")):
+        del proposal["topic"]
     # Under our names alone: "source" may be anybody.
     ours = {"citationsfrom": "citations_from", "style": "style", "origin": "origin"}
-    found |= {ours[plain(column)]: column for column in theirs if plain(column) in ours}
+    proposal |= {ours[plain(column)]: column for column in theirs if plain(column) in ours}
     for name, is_again in (("response", False), ("topic", True)):
         left = [
             column
             for column in theirs
-            if column not in found.values()
+            if column not in proposal.values()
             and (not is_bare(column) or (column in repeated) is is_again)
         ]
-        found |= {} if name in found else proposed(left, (name,))
-    return found
+        proposal |= {} if name in proposal else proposed(left, (name,))
+    return proposal

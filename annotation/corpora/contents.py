@@ -84,17 +84,18 @@ def state_of(corpus: Corpus) -> State:
         passages.aggregate(n=Count("topic"), ranks=Sum("rank")),
         segments.aggregate(n=Count("pk"), last=Max("pk")),
     )
-    return (corpus.pk, *(n for each in counts for n in each.values()))
+    return (corpus.pk, *(n for numbers in counts for n in numbers.values()))
 
 
-def _counted(model: type[Model], by: str, each: str = "pk") -> Coalesce:
-    """Count the rows of a model that point to each row, or their distinct `each`.
+def _counted(model: type[Model], by: str, field: str = "pk") -> Coalesce:
+    """Count the rows of a model that point to each row, or their distinct `field`.
 
     The count runs for the shown rows only.
     """
     rows = model._default_manager.filter(**{by: OuterRef("pk")}).order_by().values(by)
     count = Subquery(
-        rows.annotate(n=Count(each, distinct=each != "pk")).values("n"), output_field=IntegerField()
+        rows.annotate(n=Count(field, distinct=field != "pk")).values("n"),
+        output_field=IntegerField(),
     )
     return Coalesce(count, 0)
 
@@ -110,7 +111,7 @@ def passages(corpus: Corpus) -> "QuerySet[Passage]":
         Passage.objects.filter(topic__corpus=corpus)
         .annotate(
             beginning=Substr("text", 1, MOST_SHOWN),
-            cited_count=_counted(Citation, "passage", each="response"),
+            cited_count=_counted(Citation, "passage", field="response"),
         )
         .select_related("topic")
         .only("key", "rank", "title", "topic__query")
@@ -174,7 +175,7 @@ def _citing(passage: str) -> "QuerySet[Any]":
 
 OF_SYSTEM = Narrowing("system", "System", lambda key: Q(system__key=key), _name)
 OF_TOPIC = Narrowing("topic", "Topic", lambda key: Q(topic__key=key), _query)
-OF_ORIGIN = Narrowing("origin", "Written by", lambda said: Q(origin=said), _origin)
+OF_ORIGIN = Narrowing("origin", "Written by", lambda origin: Q(origin=origin), _origin)
 CITES = Narrowing("passage", "Cites", lambda pk: Q(pk__in=_citing(pk)), _passage)
 PARTS = {
     part.key: part
@@ -213,12 +214,12 @@ OF_CORPUS = {
 def counts(corpora: Iterable[Corpus]) -> dict[int, dict[str, int]]:
     """How many rows of each kind each corpus has, in one query a kind."""
     wanted = [corpus.pk for corpus in corpora]
-    found: dict[int, dict[str, int]] = {pk: dict.fromkeys(OF_CORPUS, 0) for pk in wanted}
+    row_counts: dict[int, dict[str, int]] = {pk: dict.fromkeys(OF_CORPUS, 0) for pk in wanted}
     for kind, (model, by) in OF_CORPUS.items():
         rows = model._default_manager.filter(**{f"{by}__in": wanted}).order_by()
         for pk, n in rows.values_list(by).annotate(n=Count("pk")):
-            found[pk][kind] = n
-    return found
+            row_counts[pk][kind] = n
+    return row_counts
 
 
 def origins(corpus: Corpus) -> dict[str, int]:
@@ -230,18 +231,18 @@ def origins(corpus: Corpus) -> dict[str, int]:
 def holdings(corpus: Corpus) -> frozenset[str]:
     """Which of responses, passages and parts of responses (by their kind) it has at all."""
     segments = Segment.objects.filter(response__corpus=corpus).order_by()
-    found = set(segments.values_list("kind", flat=True).distinct())
-    if corpus.responses.exclude(text="").exists() or found:
-        found.add("response")
+    kinds = set(segments.values_list("kind", flat=True).distinct())
+    if corpus.responses.exclude(text="").exists() or kinds:
+        kinds.add("response")
     if Passage.objects.filter(topic__corpus=corpus).exists():
-        found.add("passage")
-    return frozenset(found)
+        kinds.add("passage")
+    return frozenset(kinds)
 
 
 def varied(corpus: Corpus) -> set[str]:
     """In which of style and origin responses differ: a column of equal cells says nothing."""
-    found = list(corpus.responses.order_by().values_list("style", "origin").distinct())
-    columns = dict(zip(("style", "origin"), zip(*found, strict=True), strict=False))
+    pairs = list(corpus.responses.order_by().values_list("style", "origin").distinct())
+    columns = dict(zip(("style", "origin"), zip(*pairs, strict=True), strict=False))
     return {name for name, values in columns.items() if len(set(values)) > 1}
 
 

@@ -18,12 +18,12 @@ ORIGINS = {
 
 def as_meant(values: Mapping[str, Any], *, kind: RowKind) -> dict[str, Any]:
     """Return a row with numbers and words converted to our conventions where possible."""
-    found = dict(values)
+    row = dict(values)
     fields = fields_of(kind)
     for name, read in _READ.items():
-        if name in fields and name in found:
-            found[name] = read(found[name])
-    return found
+        if name in fields and name in row:
+            row[name] = read(row[name])
+    return row
 
 
 def _whole(value: Any) -> Any:

@@ -81,7 +81,7 @@ def submitted_texts(path: Path, progress: Progress | None = None) -> dict[str, C
     """
     last: dict[str, CorpusSnapshot] = {}
     for snapshot in rows(path, CorpusSnapshot, progress):
-        held = last.get(snapshot.response)
-        if held is None or snapshot.timestamp >= held.timestamp:
+        newest = last.get(snapshot.response)
+        if newest is None or snapshot.timestamp >= newest.timestamp:
             last[snapshot.response] = snapshot
     return last

@@ -103,20 +103,20 @@ def take_stock(written: Iterable[type[Model]]) -> None:
     empty tables. Other tables are left alone, because ANALYZE locks them until the end.
     """
     with connection.cursor() as cursor:
-        for each in written:
-            cursor.execute(f"ANALYZE {connection.ops.quote_name(each._meta.db_table)}")
+        for model in written:
+            cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
     """Open a transaction without savepoints, which would cost a quarter of an import's queries."""
     with transaction.atomic():
-        had = connection.features.uses_savepoints
+        uses_savepoints = connection.features.uses_savepoints
         connection.features.uses_savepoints = False
         try:
             yield
         finally:
-            connection.features.uses_savepoints = had
+            connection.features.uses_savepoints = uses_savepoints
 
 
 class CorpusWorkers:

@@ -17,9 +17,9 @@ class CorpusInUse(Refusal):
     """Studies, or drafts of them, draw from the corpus."""
 
     def __init__(self, corpus: Corpus, studies: int, drafts: int) -> None:
-        said = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
+        counts = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
         verb = "draws" if studies + drafts == 1 else "draw"
-        who = " and ".join(filter(None, said))
+        who = " and ".join(filter(None, counts))
         super().__init__(
             gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
                 corpus=corpus, who=who, verb=verb
@@ -44,8 +44,8 @@ class NotThere(Refusal):
     status = 410
 
 
-def _counted(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}" if n else ""
+def _counted(n: int, singular: str, plural: str) -> str:
+    return f"{n:,} {singular if n == 1 else plural}" if n else ""
 
 
 def drafts_of(corpus: Corpus) -> "QuerySet[Draft]":
@@ -82,8 +82,8 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
             raise NotThere(gettext("{corpus} is deleted already.").format(corpus=corpus))
-        if any(found := uses(locked)):
-            raise CorpusInUse(locked, *found)
+        if any(use_counts := uses(locked)):
+            raise CorpusInUse(locked, *use_counts)
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
     return now + KEPT_FOR
 
@@ -91,12 +91,12 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
 def bring_back(*, corpus: Corpus) -> Corpus:
     """Undo the deletion of a corpus; twice does no harm. Raises NotThere."""
     Corpus.objects.filter(pk=corpus.pk).update(deleted_at=None)
-    found = Corpus.objects.filter(pk=corpus.pk).first()
-    if found is None:
+    restored = Corpus.objects.filter(pk=corpus.pk).first()
+    if restored is None:
         raise NotThere(
             gettext("{corpus} was deleted more than a day ago and is gone.").format(corpus=corpus)
         )
-    return found
+    return restored
 
 
 def end_deleted(*, now: datetime) -> int:

@@ -138,13 +138,13 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Text and cited segments. Raises NotInReferences."""
         return [
-            (each.text.strip(), trec_rag.cited(each, self.references))
-            for each in self.answer
-            if each.text.strip()
+            (sentence.text.strip(), trec_rag.cited(sentence, self.references))
+            for sentence in self.answer
+            if sentence.text.strip()
         ]
 
     def weigh(self) -> int:
-        return sum(len(each.text) for each in self.answer)
+        return sum(len(sentence.text) for sentence in self.answer)
 
     def fault(self) -> tuple[str, str] | None:
         for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
@@ -184,7 +184,7 @@ class SummaryRow(CorpusRow, frozen=True):
     def copies(self) -> list["SummaryRow"]:
         """Return the degraded copies."""
         whole = sgss.StructuredSummary(**self.fields())
-        return [SummaryRow(**msgspec.structs.asdict(each)) for each in sgss.degraded(whole)]
+        return [SummaryRow(**msgspec.structs.asdict(copy)) for copy in sgss.degraded(whole)]
 
     def weigh(self) -> int:
         words = [part.text for section in self.sections for part in section.statements]

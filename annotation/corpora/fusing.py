@@ -39,21 +39,21 @@ def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
     if not 0 <= k <= MOST_K:
         raise CannotFuse("k", _("k is a whole number from 0 to 10,000."))
     systems = list(System.objects.filter(corpus=corpus, key__in=of).order_by("key"))
-    if unknown := sorted(set(of) - {each.key for each in systems}):
+    if unknown := sorted(set(of) - {system.key for system in systems}):
         raise CannotFuse("of", _("The corpus has no such system: %(key)s.") % {"key": unknown[0]})
     if len(systems) < FEWEST:
         raise CannotFuse("of", _("Choose at least two systems whose rankings are fused."))
     try:
         with transaction.atomic():
-            made = System.objects.create(corpus=corpus, key=key, name=key)
+            fused = System.objects.create(corpus=corpus, key=key, name=key)
     except IntegrityError:
         raise CannotFuse("name", _("The corpus has a system of that name already.")) from None
-    rows = _fused(made, systems, k)
-    while some := list(islice(rows, BATCH)):
-        Ranking.objects.bulk_create(some)
-    if not made.rankings.exists():
+    rows = _fused(fused, systems, k)
+    while rankings := list(islice(rows, BATCH)):
+        Ranking.objects.bulk_create(rankings)
+    if not fused.rankings.exists():
         raise CannotFuse("of", _("None of these systems ranks a passage."))
-    return made
+    return fused
 
 
 def _fused(made: System, systems: Sequence[System], k: int) -> Iterator[Ranking]:

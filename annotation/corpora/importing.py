@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
-from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
@@ -94,7 +94,7 @@ def import_corpus(
             ledger=ledger,
             report=report,
             origin=Origin(origin) if origin else None,
-            origins={system: Origin(said) for system, said in (origins or {}).items()},
+            origins={system: Origin(author) for system, author in (origins or {}).items()},
             unknown_citations=unknown_citations,
             unknown_passages=unknown_passages,
             unknown_systems=unknown_systems,
@@ -150,16 +150,20 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
 
 def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) -> list[CorpusFile]:
     """Return the files in the order in which their rows build on each other."""
-    known = []
+    recognised_files = []
     for file in files:
         try:
-            known.append(with_kind(file))
+            recognised_files.append(with_kind(file))
         except UnreadableFile as refusal:
             refuse(refusal.bad_line)
-    if any(file.kind in POOL for file in known):
-        known += [replace(file, only_topics=True) for file in known if file.kind is RowKind.TABLE]
+    if any(file.kind in POOL for file in recognised_files):
+        recognised_files += [
+            replace(file, only_topics=True)
+            for file in recognised_files
+            if file.kind is RowKind.TABLE
+        ]
     order = list(RowKind)
-    return sorted(known, key=lambda file: _place(file, order))
+    return sorted(recognised_files, key=lambda file: _place(file, order))
 
 
 def _place(file: CorpusFile, order: list[RowKind]) -> int:

@@ -39,8 +39,8 @@ def kind_of_rows(columns: Collection[str], *, name: str) -> RowKind | None:
     is_other = kind is RowKind.RAG_TOPICS and not has <= set(fields)
     if needed <= has and not is_other:
         return kind
-    if found := probable(columns, name=name):
-        return found
+    if probable_kind := probable(columns, name=name):
+        return probable_kind
     # What is missing is asked of rows of ours that are read for the most part.
     is_ours = kind in CALLED and 2 * len(proposed(columns, list(fields))) >= len(has)
     return kind if is_ours and not is_other else None
@@ -55,15 +55,15 @@ def probable(columns: Collection[str], *, name: str) -> RowKind | None:
     best: tuple[tuple[bool, bool, int], RowKind] | None = None
     for kind, called in CALLED.items():
         fields = fields_of(kind)
-        found = proposed(columns, list(fields))
-        missing = {field for field, is_needed in fields.items() if is_needed} - set(found)
+        proposal = proposed(columns, list(fields))
+        missing = {field for field, is_needed in fields.items() if is_needed} - set(proposal)
         is_called = not words.isdisjoint(word.removesuffix("s") for word in called)
-        may_number = is_called or plain(found.get("text", "")) in map(plain, ANSWERS)
-        if kind is RowKind.TOPICS and _is_document(found, columns):
+        may_number = is_called or plain(proposal.get("text", "")) in map(plain, ANSWERS)
+        if kind is RowKind.TOPICS and _is_document(proposal, columns):
             continue
         if missing and not (may_number and _lacks_only_its_id(kind, missing, columns)):
             continue
-        merit = (is_called, not missing, len(found))
+        merit = (is_called, not missing, len(proposal))
         if best is None or merit > best[0]:
             best = merit, kind
     return best[1] if best else None
@@ -71,13 +71,13 @@ def probable(columns: Collection[str], *, name: str) -> RowKind | None:
 
 def _lacks_only_its_id(kind: RowKind, missing: set[str], columns: Collection[str]) -> bool:
     """Whether rows could be numbered, and have no id that says that they are something else."""
-    others = {own for own in OWN_KEYS.values() if own not in (OWN_KEYS.get(kind), "topic")}
-    return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(others))
+    other_ids = {field for field in OWN_KEYS.values() if field not in (OWN_KEYS.get(kind), "topic")}
+    return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(other_ids))
 
 
-def _is_document(found: dict[str, str], columns: Collection[str]) -> bool:
+def _is_document(proposal: dict[str, str], columns: Collection[str]) -> bool:
     """Whether the title that would be the query is that of a text."""
-    return plain(found.get("query", "")) == "title" and _has_text(columns)
+    return plain(proposal.get("query", "")) == "title" and _has_text(columns)
 
 
 def _has_text(columns: Collection[str]) -> bool:
@@ -86,16 +86,16 @@ def _has_text(columns: Collection[str]) -> bool:
 
 def is_table_of_answers(columns: Collection[str]) -> bool:
     """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
-    told = [column for column in columns if not is_bare(column)]
-    found = proposed(told, ("question", "answer", "system", "passage", "topic"))
+    named_columns = [column for column in columns if not is_bare(column)]
+    proposal = proposed(named_columns, ("question", "answer", "system", "passage", "topic"))
     ours = fields_of(RowKind.RESPONSES)
     is_ours = set(columns) <= set(ours) and {"response", "topic", "text"} <= set(columns)
     if {"run_id", "topic_id", "references", "answer"} <= set(columns):
         return False  # of TREC RAG: its answer is a list
-    if not {"question", "answer"} <= set(found) or "passage" in found or is_ours:
+    if not {"question", "answer"} <= set(proposal) or "passage" in proposal or is_ours:
         return False
     # A text is anything; what is called an answer is one, whoever gave it.
-    return "system" in found or not _has_text(columns)
+    return "system" in proposal or not _has_text(columns)
 
 
 def is_header(first: str) -> bool:

@@ -21,9 +21,9 @@ class Columns:
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with our field names; numeric keys become text."""
-        found = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
-        found |= self.all_rows
-        return {name: _as_text(name, value) for name, value in found.items()}
+        values = {name: theirs[column] for name, column in self.ours.items() if column in theirs}
+        values |= self.all_rows
+        return {name: _as_text(name, value) for name, value in values.items()}
 
     @property
     def all_rows(self) -> dict[str, str]:
@@ -37,10 +37,10 @@ class Columns:
         """
         if not self.seen or not (late := theirs.keys() - set(self.seen)):
             return {}
-        held = sorted(name for name in late if theirs[name] not in (None, ""))
+        filled = sorted(name for name in late if theirs[name] not in (None, ""))
         return {
             name: plain(name) in self.given or is_called_id(name)
-            for name in held
+            for name in filled
             if any(proposed((name,), (ours,)) for ours in self.given)
         }
 

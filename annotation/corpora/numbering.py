@@ -10,7 +10,7 @@ from hashlib import blake2b
 
 from django.db.models import F
 
-from annotation.corpora.report import KeyLedger
+from annotation.corpora.import_report import KeyLedger
 from annotation.models import Corpus, Passage, Response
 
 OF_ONE_CORPUS = ""

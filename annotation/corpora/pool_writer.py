@@ -8,7 +8,7 @@ from django.db.models import Max, QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.checks import LineChecks, M
-from annotation.corpora.report import ImportReport, KeyLedger
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
 from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
@@ -36,7 +36,7 @@ class PoolWriter(LineChecks):
         self._origins: dict[str, Origin] = {}  # stated by systems: few
 
     def _topics(self, rows: list[tuple[FileLine, TopicRow]]) -> None:
-        given: dict[object, tuple[FileLine, Topic]] = {
+        wanted: dict[object, tuple[FileLine, Topic]] = {
             row.topic: (
                 line,
                 Topic(
@@ -49,15 +49,15 @@ class PoolWriter(LineChecks):
             for line, row in rows
             if self._is_first(line, "topic", "", row.topic)
         }
-        stored = self._corpus.topics.filter(key__in=list(given))
+        stored = self._corpus.topics.filter(key__in=list(wanted))
         new = self._new(
-            RowKind.TOPICS, given, stored, "key", {"query": "query", "description": "description"}
+            RowKind.TOPICS, wanted, stored, "key", {"query": "query", "description": "description"}
         )
         self._create(RowKind.TOPICS, new)
 
     def _passages(self, rows: list[tuple[FileLine, PassageRow]]) -> None:
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
-        given: dict[object, tuple[FileLine, Passage]] = {}
+        wanted: dict[object, tuple[FileLine, Passage]] = {}
         for line, row in rows:
             if (
                 self._is_there(line, "topic", row.topic, topics)
@@ -73,11 +73,11 @@ class PoolWriter(LineChecks):
                     title=row.title or "",
                     text=row.text,
                 )
-                given[passage.topic_id, passage.key] = line, passage
-        keys = {passage.key for _, passage in given.values()}
+                wanted[passage.topic_id, passage.key] = line, passage
+        keys = {passage.key for _, passage in wanted.values()}
         stored = Passage.objects.filter(topic__in=set(topics.values()), key__in=keys)
         same = {"rank": "rank", "title": "title", "text": "text"}
-        new = self._new(RowKind.PASSAGES, given, stored, ("topic_id", "key"), same)
+        new = self._new(RowKind.PASSAGES, wanted, stored, ("topic_id", "key"), same)
         self._rank_last([passage for _, passage in new])
         self._create(RowKind.PASSAGES, self._with_free_rank(new))
         # Kept for the rest of the check, and refused all the same.
@@ -116,7 +116,7 @@ class PoolWriter(LineChecks):
         stored = Passage.objects.filter(topic__in=topics, rank__in=ranks)
         wanted = {(passage.topic_id, passage.rank) for _, passage in new}
         pairs = stored.values_list("topic_id", "rank", "key").iterator()
-        taken = {(topic, rank): key for topic, rank, key in pairs if (topic, rank) in wanted}
+        key_by_rank = {(topic, rank): key for topic, rank, key in pairs if (topic, rank) in wanted}
         cited = dict(
             Citation.objects.filter(passage__topic__in=topics)
             .values_list("passage__topic")
@@ -124,7 +124,7 @@ class PoolWriter(LineChecks):
         )
         free = []
         for line, passage in new:
-            if key := taken.get((passage.topic_id, passage.rank)):
+            if key := key_by_rank.get((passage.topic_id, passage.rank)):
                 self._refuse(
                     line,
                     "rank",
@@ -143,16 +143,19 @@ class PoolWriter(LineChecks):
         return free
 
     def _systems(self, rows: list[tuple[FileLine, SystemRow]]) -> None:
-        given: dict[object, tuple[FileLine, System]] = {}
+        wanted: dict[object, tuple[FileLine, System]] = {}
         self._report.describes_systems |= bool(rows)
         for line, row in rows:
             if self._is_first(line, "system", "", row.system):
-                given[row.system] = line, System(corpus=self._corpus, key=row.system, name=row.name)
+                wanted[row.system] = (
+                    line,
+                    System(corpus=self._corpus, key=row.system, name=row.name),
+                )
             if row.origin:
                 self._origins[row.system] = row.origin
-        stored = self._corpus.systems.filter(key__in=list(given))
+        stored = self._corpus.systems.filter(key__in=list(wanted))
         self._create(
-            RowKind.SYSTEMS, self._new(RowKind.SYSTEMS, given, stored, "key", {"name": "name"})
+            RowKind.SYSTEMS, self._new(RowKind.SYSTEMS, wanted, stored, "key", {"name": "name"})
         )
 
     def _rankings(self, rows: list[tuple[FileLine, RankingRow]]) -> None:
@@ -161,9 +164,9 @@ class PoolWriter(LineChecks):
         pool = Passage.objects.filter(
             topic__in=set(topics.values()), key__in={row.passage for _, row in rows}
         )
-        passages = {each[:2]: each[2] for each in pool.values_list("topic_id", "key", "pk")}
+        passages = {row[:2]: row[2] for row in pool.values_list("topic_id", "key", "pk")}
         systems = self._systems_of(row.system for _, row in rows)
-        given: dict[object, tuple[FileLine, Ranking]] = {}
+        wanted: dict[object, tuple[FileLine, Ranking]] = {}
         ranked: set[int] = set()
         for line, row in rows:
             topic = topics.get(row.topic, 0)
@@ -178,7 +181,7 @@ class PoolWriter(LineChecks):
                 continue
             system = systems[row.system]
             ranked.add(passage)
-            given[system, passage] = (
+            wanted[system, passage] = (
                 line,
                 Ranking(
                     system_id=system,
@@ -190,20 +193,20 @@ class PoolWriter(LineChecks):
             )
         stored = Ranking.objects.filter(system__in=systems.values(), passage__in=ranked)
         same = {"rank": "rank", "score": "score"}
-        new = self._new(RowKind.RANKINGS, given, stored, ("system_id", "passage_id"), same)
+        new = self._new(RowKind.RANKINGS, wanted, stored, ("system_id", "passage_id"), same)
         self._create(RowKind.RANKINGS, self._with_free_place(new))
 
     def _systems_of(self, names: Iterable[str]) -> dict[str, int]:
         """Return the systems of these keys; missing ones are created."""
         keys = dict.fromkeys(names)
-        known = pks_of(self._corpus.systems.all(), keys)
+        stored = pks_of(self._corpus.systems.all(), keys)
         missing = [
-            System(corpus=self._corpus, key=key, name=key) for key in keys if key not in known
+            System(corpus=self._corpus, key=key, name=key) for key in keys if key not in stored
         ]
         System.objects.bulk_create(missing)
         if missing:
             self._report.added[RowKind.SYSTEMS.value] += len(missing)
-        return known | {system.key: system.pk for system in missing}
+        return stored | {system.key: system.pk for system in missing}
 
     def _is_first_ranked(self, line: FileLine, row: RankingRow) -> bool:
         scope = f"{row.system}\0{row.topic}"
@@ -239,24 +242,24 @@ class PoolWriter(LineChecks):
     ) -> list[tuple[FileLine, Ranking]]:
         """Leave out rankings that take the rank of another passage in the same list."""
         stored = Ranking.objects.filter(
-            system__in={each.system_id for _, each in new},
-            topic__in={each.topic_id for _, each in new},
-            rank__in={each.rank for _, each in new},
+            system__in={ranking.system_id for _, ranking in new},
+            topic__in={ranking.topic_id for _, ranking in new},
+            rank__in={ranking.rank for _, ranking in new},
         )
         places = stored.values_list("system_id", "topic_id", "rank", "passage__key")
-        taken = {(system, topic, rank): key for system, topic, rank, key in places}
+        key_by_place = {(system, topic, rank): key for system, topic, rank, key in places}
         free = []
-        for line, each in new:
-            if key := taken.get((each.system_id, each.topic_id, each.rank)):
+        for line, ranking in new:
+            if key := key_by_place.get((ranking.system_id, ranking.topic_id, ranking.rank)):
                 self._refuse(
                     line,
                     "rank",
                     gettext("{rank} is taken by the passage {key!r}").format(
-                        rank=each.rank, key=key
+                        rank=ranking.rank, key=key
                     ),
                 )
             else:
-                free.append((line, each))
+                free.append((line, ranking))
         return free
 
     def _create(self, kind: RowKind, new: list[tuple[FileLine, M]]) -> None:

@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora import foreign
-from annotation.corpora.complaints import ROW_ERRORS, explained, unknown_field
+from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.mapping import Columns
+from annotation.corpora.row_errors import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
     ROWS,
@@ -121,9 +121,9 @@ class FileReading:
             yield replace(refusal.bad_line, brings=all_of(self.kind))
 
     def _bad(
-        self, line: int, field: str, reason: str, held: Mapping[str, Any] | None = None
+        self, line: int, field: str, reason: str, values: Mapping[str, Any] | None = None
     ) -> BadLine:
-        return BadLine(self.label, line, field, reason, brings=brought(self.kind, held or {}))
+        return BadLine(self.label, line, field, reason, brings=brought(self.kind, values or {}))
 
     def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
         """Yield numbered lines, or why one cannot be taken."""
@@ -163,22 +163,22 @@ class FileReading:
                 "",
                 gettext("holds a NUL byte, after {position:,} others").format(position=position),
             )
-        held: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         try:
-            held = msgspec.json.decode(line, type=dict[str, Any])
+            values = msgspec.json.decode(line, type=dict[str, Any])
             if columns := self._file.columns:
-                for late, is_called_id in columns.late_ids(held).items():
+                for late, is_called_id in columns.late_ids(values).items():
                     if is_called_id:
                         return self._bad(number, late[:40], gettext(LATE_ID))
                     self.unread[late[:40]] += 1
-                held = columns.row(held)
-            self.kind = self.kind or recognised(set(held))
-            row = msgspec.convert(as_meant(held, kind=self.kind), ROWS[self.kind])
+                values = columns.row(values)
+            self.kind = self.kind or recognised(set(values))
+            row = msgspec.convert(as_meant(values, kind=self.kind), ROWS[self.kind])
         except UnknownKind as error:
             return self._bad(number, "", translated_error(error))
         except ROW_ERRORS as error:
-            return self._bad(number, *explained(error, self.kind), held)
-        return self._checked(number, row, held)
+            return self._bad(number, *explained(error, self.kind), values)
+        return self._checked(number, row, values)
 
     # -- CSV
     def _csv(self) -> Iterator[FileLine | BadLine]:
@@ -284,8 +284,8 @@ class FileReading:
             return
         self._stream.seek(0)
         try:
-            rows, self.kind = foreign.trec_rows(first, self._texts(), self.kind)
-        except foreign.NotTrec as error:
+            rows, self.kind = conversion.trec_rows(first, self._texts(), self.kind)
+        except conversion.NotTrec as error:
             raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, FormatFault):
@@ -302,9 +302,11 @@ class FileReading:
             except UnicodeDecodeError as error:
                 raise UnreadableFile(self._bad(number, "", gettext("is not UTF-8"))) from error
 
-    def _checked(self, number: int, row: CorpusRow, held: Mapping[str, Any]) -> FileLine | BadLine:
+    def _checked(
+        self, number: int, row: CorpusRow, values: Mapping[str, Any]
+    ) -> FileLine | BadLine:
         if fault := row.fault():
-            return self._bad(number, *fault, held)
+            return self._bad(number, *fault, values)
         lacks_key = bool(self._file.columns and self._file.columns.numbered)
         return FileLine(self.label, number, row, lacks_key, self.kind)
 

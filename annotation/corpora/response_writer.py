@@ -2,16 +2,15 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from django.utils.translation import gettext
 
-from annotation.corpora import rag_answers
 from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.pool_writer import PoolWriter, pks_of
-from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import ResponseRow
 from annotation.corpora.schema import FileLine, RowKind, listed
 from annotation.corpora.summaries import (
@@ -27,10 +26,11 @@ from annotation.corpora.summaries import (
     write_parts,
     write_segments,
 )
-from annotation.models import Citation, Corpus, Origin, Passage, Response, Style
+from annotation.models import Citation, Corpus, Origin, Passage, Response, Segment, Style
 from annotation.texts.citations import cited_numbers
 from annotation.texts.words import count_words
 
+Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passages it cites
 MOST_OBJECTS = 5_000  # held at once while citations are written
 
 
@@ -64,7 +64,7 @@ class ResponseWriter(PoolWriter):
             (row.system for _, row in rows if row.system), makes=makes_systems
         )
         passages = self._passages_by_rank(topics.values())
-        given: dict[object, tuple[FileLine, Response]] = {}
+        wanted: dict[object, tuple[FileLine, Response]] = {}
         cited: dict[str, list[int]] = {}
         for line, row in rows:
             if (
@@ -76,7 +76,7 @@ class ResponseWriter(PoolWriter):
                 cited[row.response] = self._cited(line, row, passages[topics[row.topic]])
                 self._report.citations += len(cited[row.response])
                 self._report.citing += bool(cited[row.response])
-                given[row.response] = (
+                wanted[row.response] = (
                     line,
                     Response(
                         corpus=self._corpus,
@@ -89,9 +89,9 @@ class ResponseWriter(PoolWriter):
                         words=count_words(row.text),
                     ),
                 )
-        stored = self._corpus.responses.filter(key__in=list(given))
+        stored = self._corpus.responses.filter(key__in=list(wanted))
         same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
-        new = self._new(RowKind.RESPONSES, given, stored, "key", same | {"text": "text"})
+        new = self._new(RowKind.RESPONSES, wanted, stored, "key", same | {"text": "text"})
         self._create(RowKind.RESPONSES, new)
         # Kept for the rest of the check; refused for what they cite all the same.
         if refused := sum(line.number in self._refused for line, _ in new):
@@ -103,10 +103,10 @@ class ResponseWriter(PoolWriter):
     def _systems_named(self, keys: Iterable[str], *, makes: bool) -> dict[str, int]:
         """Return the systems that responses name; missing ones are created if allowed."""
         named = set(keys)
-        known = pks_of(self._corpus.systems.all(), named)
-        if not (makes or self._makes_systems) or not named - set(known):
-            return known
-        self._report.made_systems += sorted(named - set(known))
+        stored = pks_of(self._corpus.systems.all(), named)
+        if not (makes or self._makes_systems) or not named - set(stored):
+            return stored
+        self._report.made_systems += sorted(named - set(stored))
         return self._systems_of(sorted(named))
 
     def _origin_of(self, line: FileLine, row: ResponseRow) -> Origin | None:
@@ -121,11 +121,11 @@ class ResponseWriter(PoolWriter):
     # -- Citations -----------------------------------------------------------------------------
     def _passages_by_rank(self, topics: Iterable[int]) -> Mapping[int, "array[int]"]:
         """Return each topic's passages, best first, as primary keys."""
-        found: dict[int, array[int]] = defaultdict(lambda: array("q"))
+        ranked: dict[int, array[int]] = defaultdict(lambda: array("q"))
         stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
         for topic, passage in stored.values_list("topic_id", "pk").iterator():
-            found[topic].append(passage)
-        return found
+            ranked[topic].append(passage)
+        return ranked
 
     def _cited(self, line: FileLine, row: ResponseRow, passages: "array[int]") -> list[int]:
         """Return the cited passages; numbers without one are refused, or warned of and dropped."""
@@ -135,14 +135,16 @@ class ResponseWriter(PoolWriter):
         if count and not cause:
             self._report.note_cited(numbers, count)
         if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
-            held = (
+            passage_count = (
                 gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)
                 if count
                 else gettext("no passages")
             )
             reason = gettext(
                 "response {response} cites {unknown}, but topic {topic} has {held}"
-            ).format(response=row.response, unknown=listed(unknown), topic=row.topic, held=held)
+            ).format(
+                response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
+            )
             self._refuse_citation(line, "text", reason, cause=cause)
         return [passages[number] for number in numbers if number < count]
 
@@ -174,31 +176,31 @@ class ResponseWriter(PoolWriter):
         """Store summaries as responses with parts, and their systems; copies after originals."""
         topics = pks_of(self._corpus.topics.all(), (row.topic for _, row in rows))
         pool = pool_of(topics.values())
-        given: dict[str, tuple[FileLine, SummaryRow]] = {}
+        wanted: dict[str, tuple[FileLine, SummaryRow]] = {}
         for line, row in rows:
             if (whole := self._with_known(line, row, pool)) is not None:
                 copies = whole.copies() if self._makes_copies else []
-                given |= {
-                    each.summary: (line, each)
-                    for each in (whole, *copies)
-                    if self._is_first(line, "summary", "", each.summary, content=each)
+                wanted |= {
+                    summary.summary: (line, summary)
+                    for summary in (whole, *copies)
+                    if self._is_first(line, "summary", "", summary.summary, content=summary)
                 }
-        self._systems_of(row.system for _, row in given.values() if row.system)
+        self._systems_of(row.system for _, row in wanted.values() if row.system)
         texts = [
             (line._replace(row=text), text)
-            for line, row in given.values()
+            for line, row in wanted.values()
             for text in [as_response(row, pool.get(row.topic, {}))]
         ]
         new = self._responses(texts)
         by_key = {response.key: response for response in new}
-        write_parts(by_key, (row for key, (_, row) in given.items() if key in by_key), pool)
-        for line, row in given.values():
+        write_parts(by_key, (row for key, (_, row) in wanted.items() if key in by_key), pool)
+        for line, row in wanted.values():
             if row.copy_of and row.summary in by_key and not link(row, self._corpus):
                 self._refuse(
                     line, "copy_of", gettext("{copy_of!r} is not there").format(copy_of=row.copy_of)
                 )
-        for response in self._corpus.responses.filter(key__in=set(given) - set(by_key)):
-            line, row = given[response.key]
+        for response in self._corpus.responses.filter(key__in=set(wanted) - set(by_key)):
+            line, row = wanted[response.key]
             if not is_as_stored(row, response):
                 self._refuse(
                     line,
@@ -213,11 +215,11 @@ class ResponseWriter(PoolWriter):
         if reason := fault_of(row):
             self._refuse(line, "summary", reason)
             return None
-        known = pool.get(row.topic, {})
-        unknown = dict.fromkeys(key for keys in citing(row) for key in keys if key not in known)
+        places = pool.get(row.topic, {})
+        unknown = dict.fromkeys(key for keys in citing(row) for key in keys if key not in places)
         if not self._may_cite(line, row.summary, row.topic, unknown):
             return None
-        return without_unknown(row, known) if unknown else row
+        return without_unknown(row, places) if unknown else row
 
     # -- TREC RAG
     def _rag_answers(self, rows: list[tuple[FileLine, RagAnswerRow]]) -> None:
@@ -225,7 +227,7 @@ class ResponseWriter(PoolWriter):
         topics = pks_of(self._corpus.topics.all(), (row.of_topic for _, row in rows))
         pool = pool_of(topics.values())
         self._systems_of(row.run for _, row in rows)
-        kept = [
+        valid_rows = [
             (line, row)
             for line, row in rows
             if self._has_cited(line, row, pool.get(row.of_topic, {}))
@@ -233,17 +235,19 @@ class ResponseWriter(PoolWriter):
         ]
         texts = [
             (line._replace(row=text), text)
-            for line, row in kept
-            for text in [rag_answers.as_response(row, pool.get(row.of_topic, {}))]
+            for line, row in valid_rows
+            for text in [_rag_response(row, pool.get(row.of_topic, {}))]
         ]
         new = {response.key: response for response in self._responses(texts)}
-        fresh = (row for _, row in kept if row.key in new)
-        write_segments(rag_answers.statements(new, fresh, pool))
+        fresh = (row for _, row in valid_rows if row.key in new)
+        write_segments(_rag_statements(new, fresh, pool))
 
-    def _has_cited(self, line: FileLine, row: RagAnswerRow, known: Mapping[str, PoolPlace]) -> bool:
+    def _has_cited(
+        self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
+    ) -> bool:
         """Whether the pool has what an answer cites, or may do without it."""
         cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
-        return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in known])
+        return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in places])
 
     def _may_cite(self, line: FileLine, text: str, topic: str, unknown: Iterable[str]) -> bool:
         """Whether a text may be taken that cites documents which its topic does not have."""
@@ -255,3 +259,31 @@ class ResponseWriter(PoolWriter):
         cause = self._ledger.cause("passage", topic)
         self._refuse_citation(line, "citations", reason, cause=cause)
         return self._drops_unknown and not cause
+
+
+def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
+    """Return the whole text, with citations by the passage's number in the pool."""
+    sentences = []
+    for text, keys in row.sentences():
+        numbers = ", ".join(str(places[key].number) for key in keys if key in places)
+        sentences.append(f"{text} [{numbers}]" if numbers else text)
+    return ResponseRow(
+        response=row.key,
+        topic=row.of_topic,
+        style=Style.FREE,
+        text=" ".join(sentences),
+        system=row.run,
+    )
+
+
+def _rag_statements(
+    responses: Mapping[str, Response], rows: Iterable[RagAnswerRow], pool: Pool
+) -> Parts:
+    """Yield the sentences of new responses, one line each."""
+    for row in rows:
+        places = pool.get(row.of_topic, {})
+        for line, (text, keys) in enumerate(row.sentences(), start=1):
+            statement = Segment(
+                response=responses[row.key], kind=Segment.Kind.STATEMENT, line=line, text=text
+            )
+            yield statement, [places[key].pk for key in keys if key in places]

@@ -136,13 +136,13 @@ _BRINGS: dict[RowKind, tuple[str, str, tuple[str, ...]]] = {
 }
 
 
-def brought(kind: RowKind | None, held: Mapping[str, Any]) -> DefinedKey | None:
+def brought(kind: RowKind | None, values: Mapping[str, Any]) -> DefinedKey | None:
     """Return the key that a line with these fields defines, or None."""
     if kind not in _BRINGS:
         return None
     field, scope, names = _BRINGS[kind]
-    key = next((str(held[name]) for name in names if held.get(name) is not None), "")
-    return DefinedKey(field, str(held.get(scope, "")), key) if key else None
+    key = next((str(values[name]) for name in names if values.get(name) is not None), "")
+    return DefinedKey(field, str(values.get(scope, "")), key) if key else None
 
 
 def all_of(kind: RowKind | None) -> DefinedKey | None:
@@ -198,10 +198,10 @@ class UnknownKind(ValueError):
     """The keys fit no kind of row."""
 
     def __init__(self, names: set[str]) -> None:
-        held = listed(sorted(names)) if names else "nothing"
+        fields = listed(sorted(names)) if names else "nothing"
         super().__init__(
             gettext("cannot tell what this is: it has {held}, but none of {keys}").format(
-                held=held, keys=_KEYS
+                held=fields, keys=_KEYS
             )
         )
 

@@ -28,16 +28,19 @@ Pool = Mapping[str, Mapping[str, PoolPlace]]  # topic -> passage -> place, by th
 
 def pool_of(topics: Iterable[int]) -> Pool:
     """Return the passages of topics."""
-    found: dict[str, dict[str, PoolPlace]] = defaultdict(dict)
+    pool: dict[str, dict[str, PoolPlace]] = defaultdict(dict)
     stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
     for topic, key, pk in stored.values_list("topic__key", "key", "pk").iterator():
-        found[topic][key] = PoolPlace(len(found[topic]), pk)
-    return found
+        pool[topic][key] = PoolPlace(len(pool[topic]), pk)
+    return pool
 
 
 def citing(row: SummaryRow) -> list[list[str]]:
     """Return the document lists of a summary: citations of each part, then its final list."""
-    parts = [row.overview, *(each for section in row.sections for each in section.statements)]
+    parts = [
+        row.overview,
+        *(statement for section in row.sections for statement in section.statements),
+    ]
     return [*(part.citations for part in parts), *([row.documents] if row.documents else [])]
 
 
@@ -45,7 +48,7 @@ def fault_of(row: SummaryRow) -> str:
     """Why the parts of a summary cannot be taken, or nothing."""
     if any(not section.statements for section in row.sections):
         return gettext("has a section without statements")
-    for part in (row.overview, *(each for s in row.sections for each in s.statements)):
+    for part in (row.overview, *(statement for s in row.sections for statement in s.statements)):
         if not part.text.strip():
             return gettext("has an empty overview or statement")
     if mark := CITATION.search("\n".join(texts_of(row))):
@@ -60,34 +63,36 @@ def fault_of(row: SummaryRow) -> str:
 
 
 def texts_of(row: SummaryRow) -> list[str]:
-    found = [row.overview.text]
+    texts = [row.overview.text]
     for section in row.sections:
-        found += [section.heading, *(each.text for each in section.statements)]
-    return found
+        texts += [section.heading, *(statement.text for statement in section.statements)]
+    return texts
 
 
-def without_unknown(row: SummaryRow, known: Mapping[str, PoolPlace]) -> SummaryRow:
+def without_unknown(row: SummaryRow, places: Mapping[str, PoolPlace]) -> SummaryRow:
     """Return the row without documents that its topic lacks."""
 
     def cut(part: CitedText) -> CitedText:
-        return CitedText(text=part.text, citations=[key for key in part.citations if key in known])
+        return CitedText(text=part.text, citations=[key for key in part.citations if key in places])
 
     changed = {
         "overview": cut(row.overview),
         "sections": [
-            SummarySection(heading=each.heading, statements=[cut(part) for part in each.statements])
-            for each in row.sections
+            SummarySection(
+                heading=section.heading, statements=[cut(part) for part in section.statements]
+            )
+            for section in row.sections
         ],
-        "documents": [key for key in row.documents or () if key in known] or None,
+        "documents": [key for key in row.documents or () if key in places] or None,
     }
     return SummaryRow(**row.fields() | changed)
 
 
-def as_response(row: SummaryRow, known: Mapping[str, PoolPlace]) -> ResponseRow:
+def as_response(row: SummaryRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text as readable Markdown, with citations by number."""
 
     def line(part: CitedText) -> str:
-        numbers = ", ".join(str(known[key].number) for key in part.citations if key in known)
+        numbers = ", ".join(str(places[key].number) for key in part.citations if key in places)
         return f"{part.text} [{numbers}]" if numbers else part.text
 
     lines = []
@@ -120,7 +125,7 @@ def write_segments(parts: Iterable[tuple[Segment, list[int]]]) -> None:
     """Write parts, each with the ids of the passages that it cites."""
     cited = list(parts)
     made = [segment for segment, _ in cited]
-    sections = [each for each in made if each.kind == Kind.SECTION]
+    sections = [segment for segment in made if segment.kind == Kind.SECTION]
     Segment.objects.bulk_create(sections, batch_size=500)  # before what stands in them
     Segment.objects.bulk_create([s for s in made if s.kind != Kind.SECTION], batch_size=500)
     through = Segment.cited.through
@@ -145,11 +150,11 @@ def _parts(row: SummaryRow, response: Response) -> Iterator[tuple[Segment, list[
 
     if not row.overview_last:
         yield part(Kind.OVERVIEW, row.overview.text), row.overview.citations
-    for each in row.sections:
+    for row_section in row.sections:
         section = part(Kind.SECTION, "")
         yield section, []
-        yield part(Kind.HEADING, each.heading, section), []
-        for statement in each.statements:
+        yield part(Kind.HEADING, row_section.heading, section), []
+        for statement in row_section.statements:
             yield part(Kind.STATEMENT, statement.text, section), statement.citations
     if row.overview_last:
         yield part(Kind.OVERVIEW, row.overview.text), row.overview.citations
@@ -181,12 +186,12 @@ def summary_of(response: Response) -> StructuredSummary:
     for segment, key in through.values_list("segment", "passage__key"):
         cited[segment].append(key)
     statements: dict[int | None, list[CitedText]] = defaultdict(list)
-    for each in parts:
-        if each.kind == Kind.STATEMENT:
-            statements[each.parent_id].append(CitedText(text=each.text, citations=cited[each.pk]))
-    headings = {each.parent_id: each.text for each in parts if each.kind == Kind.HEADING}
-    sections = [each for each in parts if each.kind == Kind.SECTION]
-    overview = next(each for each in parts if each.kind == Kind.OVERVIEW)
+    for part in parts:
+        if part.kind == Kind.STATEMENT:
+            statements[part.parent_id].append(CitedText(text=part.text, citations=cited[part.pk]))
+    headings = {part.parent_id: part.text for part in parts if part.kind == Kind.HEADING}
+    sections = [part for part in parts if part.kind == Kind.SECTION]
+    overview = next(part for part in parts if part.kind == Kind.OVERVIEW)
     return StructuredSummary(
         summary=response.key,
         topic=response.topic.key,
@@ -194,11 +199,11 @@ def summary_of(response: Response) -> StructuredSummary:
         origin=response.origin,
         overview=CitedText(text=overview.text, citations=cited[overview.pk]),
         sections=[
-            SummarySection(heading=headings.get(each.pk, ""), statements=statements[each.pk])
-            for each in sections
+            SummarySection(heading=headings.get(part.pk, ""), statements=statements[part.pk])
+            for part in sections
         ],
         overview_last=bool(sections) and overview.line > sections[0].line,
-        documents=next((cited[each.pk] for each in parts if each.kind == Kind.DOCUMENTS), None),
+        documents=next((cited[part.pk] for part in parts if part.kind == Kind.DOCUMENTS), None),
         copy_of=response.copy_of.key if response.copy_of else None,
         without=response.without or None,  # type: ignore[arg-type]  # of Without, in the database
     )
@@ -213,6 +218,6 @@ def is_as_stored(row: SummaryRow, response: Response) -> bool:
 
 def summaries_of(responses: "QuerySet[Response]") -> Iterator[StructuredSummary]:
     """Yield the structured summaries, originals before their copies."""
-    found = structured(responses).select_related("topic", "system", "copy_of")
-    for response in found.order_by("topic", "id").iterator(chunk_size=100):
+    summaries = structured(responses).select_related("topic", "system", "copy_of")
+    for response in summaries.order_by("topic", "id").iterator(chunk_size=100):
         yield summary_of(response)

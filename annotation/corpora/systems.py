@@ -74,7 +74,7 @@ def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
     rows = responses_of(corpus).order_by().annotate(whose=whose)
     counts = {"texts": Count("pk"), "about": Count("topic", distinct=True)}
     counted = rows.values("system__key", "system__name", "whose").annotate(**counts)
-    found = [
+    systems = [
         SystemTexts(
             key=row["system__key"] or f"{ORIGIN}{row['whose']}",
             name=row["system__name"] or name_of(row["whose"]),
@@ -83,19 +83,19 @@ def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
         )
         for row in counted
     ]
-    return sorted(found, key=lambda each: (each.key in ORIGINS, each.key))
+    return sorted(systems, key=lambda system: (system.key in ORIGINS, system.key))
 
 
 def named_systems(corpora: Collection[str], keys: Set[str]) -> frozenset[tuple[str, str]]:
     """Which of these keys name texts: of each corpus (its slug), the key. Two queries at most."""
-    found: set[tuple[str, str]] = set()
-    there = Response.objects.exclude(text="")
+    named: set[tuple[str, str]] = set()
+    responses = Response.objects.exclude(text="")
     if keys - ORIGINS.keys():
         rows = System.objects.filter(corpus__slug__in=corpora, key__in=keys)
-        rows = rows.filter(Exists(there.filter(system=OuterRef("pk"))))
-        found |= set(rows.values_list("corpus__slug", "key"))
+        rows = rows.filter(Exists(responses.filter(system=OuterRef("pk"))))
+        named |= set(rows.values_list("corpus__slug", "key"))
     if keys & ORIGINS.keys():
-        unnamed = there.filter(corpus__slug__in=corpora, system=None).order_by()
+        unnamed = responses.filter(corpus__slug__in=corpora, system=None).order_by()
         origins = unnamed.values_list("corpus__slug", "origin").distinct()
-        found |= {(slug, f"{ORIGIN}{origin}") for slug, origin in origins}
-    return frozenset(found)
+        named |= {(slug, f"{ORIGIN}{origin}") for slug, origin in origins}
+    return frozenset(named)

@@ -62,8 +62,11 @@ class TableRow(CorpusRow, frozen=True):
 
     def cited(self) -> list[Cited]:
         """Return the passages of the answer, in the order of its citation numbers."""
-        held = self.passages or []
-        return [_cited(each) for each in (listed_in(held) if isinstance(held, str) else held)]
+        passages = self.passages or []
+        return [
+            _cited(passage)
+            for passage in (listed_in(passages) if isinstance(passages, str) else passages)
+        ]
 
     def weigh(self) -> int:
         return len(self.question) + len(self.answer) + len(str(self.passages or ""))
@@ -71,11 +74,11 @@ class TableRow(CorpusRow, frozen=True):
     def fault(self) -> tuple[str, str] | None:
         if fault := super().fault() or counting_fault("answer", self.answer, self.citations_from):
             return fault
-        for number, each in enumerate(self.cited(), start=1):
+        for number, passage in enumerate(self.cited(), start=1):
             for part, limit in (
-                (each.text, Limit()),
-                (each.key, Limit(300, blank=True)),
-                (each.title, Limit(blank=True)),
+                (passage.text, Limit()),
+                (passage.key, Limit(300, blank=True)),
+                (passage.title, Limit(blank=True)),
             ):
                 if reason := text_fault(part, limit):
                     return "passages", gettext("passage {number} {reason}").format(
@@ -97,14 +100,16 @@ def listed_in(cell: str) -> list[str | dict[str, Any]]:
     return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
 
 
-def _cited(held: str | dict[str, Any]) -> Cited:
-    if isinstance(held, str):
-        return Cited(held.strip())
-    columns = proposed(held, PARTS)
-    text, key, title = (_word(held.get(columns.get(part, ""))) for part in PARTS)
+def _cited(passage: str | dict[str, Any]) -> Cited:
+    if isinstance(passage, str):
+        return Cited(passage.strip())
+    columns = proposed(passage, PARTS)
+    text, key, title = (_word(passage.get(columns.get(part, ""))) for part in PARTS)
     if not text or PLACE.fullmatch(key):  # a passage that is called so, or its place in the list
         text, key = text or key, ""
-    address = next((_word(held[name]) for name in ("url", "link", "href") if name in held), "")
+    address = next(
+        (_word(passage[name]) for name in ("url", "link", "href") if name in passage), ""
+    )
     return Cited(text or title or address, key, title or address)
 
 

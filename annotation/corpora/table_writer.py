@@ -35,18 +35,18 @@ class TableWriter(ResponseWriter):
         named = {line.row.topic for line in batch if isinstance(line.row, NAMING_TOPICS)}
         keys = {key: key for key in pks_of(self._corpus.topics.all(), named)}
         keys |= self._asked(named - set(keys))
-        found = []
+        lines = []
         for line in batch:
             row = line.row
             if not isinstance(row, NAMING_TOPICS) or keys.get(row.topic) == row.topic:
-                found.append(line)
+                lines.append(line)
             elif key := keys.get(row.topic):
-                found.append(line._replace(row=msgspec.structs.replace(row, topic=key)))
+                lines.append(line._replace(row=msgspec.structs.replace(row, topic=key)))
             elif len(row.topic) > MOST_OF_AN_ID:
                 self._refuse(line, "topic", self._missing("topic", row.topic))
             else:
-                found.append(line)  # refused in its turn
-        return found
+                lines.append(line)  # refused in its turn
+        return lines
 
     def _asked(self, questions: set[str]) -> dict[str, str]:
         """Return the topic ids of these questions."""
@@ -56,8 +56,8 @@ class TableWriter(ResponseWriter):
         topics: dict[str, list[str]] = defaultdict(list)
         for query, key in self._corpus.topics.filter(query__in=wanted).values_list("query", "key"):
             topics[query.strip()].append(key)
-        found = {question: topics[question.strip()] for question in questions}
-        return {question: keys[0] for question, keys in found.items() if len(keys) == 1}
+        keys_by_question = {question: topics[question.strip()] for question in questions}
+        return {question: keys[0] for question, keys in keys_by_question.items() if len(keys) == 1}
 
     def _missing(self, field: str, key: str) -> str:
         key = key[:MOST_OF_AN_ID]
@@ -77,10 +77,10 @@ class TableWriter(ResponseWriter):
     def _with_keys(self, batch: list[FileLine]) -> list[FileLine]:
         """Return the rows with ids of their own; rows with too long ids are refused."""
         return [
-            line
-            for each in batch
-            for line in [self._with_key(each) if each.lacks_key else each]
-            if line is not None
+            keyed
+            for line in batch
+            for keyed in [self._with_key(line) if line.lacks_key else line]
+            if keyed is not None
         ]
 
     def _with_key(self, line: FileLine) -> FileLine | None:
@@ -113,11 +113,11 @@ class TableWriter(ResponseWriter):
         stored = dict(self._corpus.topics.filter(key__in=keys.values()).values_list("key", "query"))
         new = []
         for topic, line in topics.items():
-            each = line._replace(row=topic)
+            topic_line = line._replace(row=topic)
             if stored.get(topic.topic, "").strip() == topic.query:
-                self._note_there(each, RowKind.TOPICS, "topic", "", topic.topic)
+                self._note_there(topic_line, RowKind.TOPICS, "topic", "", topic.topic)
             else:
-                new.append((each, topic))
+                new.append((topic_line, topic))
         self._topics(new)
         return keys
 
@@ -136,8 +136,8 @@ class TableWriter(ResponseWriter):
             topic = topics[line.number]
             text = row.text
             if row.passages is not None:
-                known = pool.get(topic, {})
-                text = self._recited(line, text, keys[line.number], known)
+                places = pool.get(topic, {})
+                text = self._recited(line, text, keys[line.number], places)
             response = ResponseRow(
                 response=row.response
                 or self.numbering.response(topic, system=row.system or "", text=text),
@@ -171,15 +171,17 @@ class TableWriter(ResponseWriter):
         passages: dict[PassageRow, FileLine] = {}
         for line, _ in rows:
             keys[line.number] = []
-            for each in cited[line.number]:
+            for passage in cited[line.number]:
                 topic = topics[line.number]
-                if not each.key and each.text in pool.get(topic, {}):
-                    keys[line.number].append(each.text)
+                if not passage.key and passage.text in pool.get(topic, {}):
+                    keys[line.number].append(passage.text)
                     continue
-                key = each.key or self.numbering.passage(
-                    topic, rank=None, title=each.title, text=each.text
+                key = passage.key or self.numbering.passage(
+                    topic, rank=None, title=passage.title, text=passage.text
                 )
-                row = PassageRow(topic=topic, passage=key, text=each.text, title=each.title or None)
+                row = PassageRow(
+                    topic=topic, passage=key, text=passage.text, title=passage.title or None
+                )
                 passages.setdefault(row, line)
                 keys[line.number].append(key)
         self._passages(self._unsaid(passages))
@@ -193,20 +195,21 @@ class TableWriter(ResponseWriter):
             key__in={row.passage for row in passages},
         )
         stored = {
-            each[:2]: each[2:] for each in pool.values_list("topic__key", "key", "title", "text")
+            passage[:2]: passage[2:]
+            for passage in pool.values_list("topic__key", "key", "title", "text")
         }
         new = []
         for row, line in passages.items():
             title, text = stored.get((row.topic, row.passage), ("", ""))
-            each = line._replace(row=row)
+            passage_line = line._replace(row=row)
             if text == row.text and row.title in (None, title):
-                self._note_there(each, RowKind.PASSAGES, "passage", row.topic, row.passage)
+                self._note_there(passage_line, RowKind.PASSAGES, "passage", row.topic, row.passage)
             else:
-                new.append((each, row))
+                new.append((passage_line, row))
         return new
 
     def _recited(
-        self, line: FileLine, text: str, keys: list[str], known: Mapping[str, PoolPlace]
+        self, line: FileLine, text: str, keys: list[str], places: Mapping[str, PoolPlace]
     ) -> str:
         """Return the text with citations by the passage's number in the pool of its topic.
 
@@ -220,7 +223,7 @@ class TableWriter(ResponseWriter):
             self._refuse_citation(line, "passages", reason)
 
         def becomes(number: int) -> Iterable[int]:
-            is_known = number < len(keys) and keys[number] in known
-            return [known[keys[number]].number] if is_known else []
+            is_known = number < len(keys) and keys[number] in places
+            return [places[keys[number]].number] if is_known else []
 
         return renumbered(text, becomes)

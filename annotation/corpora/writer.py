@@ -6,10 +6,10 @@ A row whose key is there already must be equal, and then changes nothing.
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeVar
 
-from annotation.corpora.foreign import translated
+from annotation.corpora.conversion import translated
 from annotation.corpora.foreign_rows import AnswerRow, RagAnswerRow, RetrievalRow, SummaryRow
+from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.numbering import Numbering
-from annotation.corpora.report import ImportReport, KeyLedger
 from annotation.corpora.rows import (
     CorpusRow,
     PassageRow,
@@ -86,5 +86,5 @@ class Store(TableWriter):
             self._table(tables)
         if summaries := _rows(batch, SummaryRow):
             self._summaries(summaries)
-        if found := _rows(batch, RagAnswerRow):
-            self._rag_answers(found)
+        if rag_answers := _rows(batch, RagAnswerRow):
+            self._rag_answers(rag_answers)

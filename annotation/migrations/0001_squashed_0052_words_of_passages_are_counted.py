@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import migrations, models
 
 import annotation.models.work
-from annotation.migrating import CreateModels, ForbidChanges
+from annotation.migration_operations import CreateModels, ForbidChanges
 
 
 class Migration(migrations.Migration):

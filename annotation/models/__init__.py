@@ -3,6 +3,7 @@
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.accounts import Introduction, LoginSession
 from annotation.models.arrivals import HeldUp, SetApart
+from annotation.models.cache import Erasure, Kept
 from annotation.models.contracts import Contract
 from annotation.models.corpus import (
     Citation,
@@ -16,10 +17,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
-from annotation.models.drafts import Draft, DraftRevision, DraftVisit
-from annotation.models.foreseen import Foreseen
-from annotation.models.keeping import Demographics, Keeping, KeptCode
-from annotation.models.kept import Erasure, Kept
+from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (
@@ -31,6 +29,7 @@ from annotation.models.platforms import (
     WebhookEvent,
     WebhookSecret,
 )
+from annotation.models.retention import Demographics, Keeping, KeptCode
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.screening import Qualification, Qualified, ScreeningResult
 from annotation.models.studies import Batch, Study, StudyFrozen

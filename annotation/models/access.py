@@ -77,7 +77,7 @@ class AuditEntry(models.Model):
     """Somebody did something with a study, a corpus or an account. Written once.
 
     A migration that alters this table on SQLite makes it again without its triggers: it has to
-    bring them back (`ForbidChanges` of annotation.migrating).
+    bring them back (`ForbidChanges` of annotation.migration_operations).
     """
 
     # What happened to accounts has no team. Neither people nor teams that did something go away.

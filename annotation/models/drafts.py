@@ -112,3 +112,22 @@ class DraftVisit(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.draft}"
+
+
+class Foreseen(models.Model):
+    """What Plan found last for a draft, for the pages that simulate nothing themselves.
+
+    `digest` is of what it was found for: once that changes, it says nothing any more
+    (annotation/studies/drafts/plan_results.py).
+    """
+
+    draft = models.OneToOneField(Draft, models.CASCADE, related_name="foreseen")
+    digest = models.CharField(max_length=64)
+    found = models.JSONField(help_text="annotation.studies.drafts.plan_results.PlannedPower")
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "foreseen"
+
+    def __str__(self) -> str:
+        return f"what is foreseen of {self.draft}"

@@ -36,7 +36,7 @@ class LedgerEntry(models.Model):
     and `reverses` says which. So the sum of a kind is that of its entries without the reversed.
 
     A migration that alters this table on SQLite makes it again without its triggers: it has to
-    bring them back (`ForbidChanges` of annotation.migrating).
+    bring them back (`ForbidChanges` of annotation.migration_operations).
     """
 
     class Kind(models.TextChoices):

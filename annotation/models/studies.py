@@ -40,8 +40,8 @@ class StudyQuerySet(models.QuerySet["Study"]):
     def named(self, name: str) -> Self:
         """Return the study of this name, `address/version`."""
         slug, _, version = name.strip().rpartition("/")
-        known = version.isdecimal() and len(version) <= 9
-        return self.filter(slug=slug, version=int(version)) if known else self.none()
+        is_valid = version.isdecimal() and len(version) <= 9
+        return self.filter(slug=slug, version=int(version)) if is_valid else self.none()
 
     def launched(self) -> Self:
         return self.filter(launched_at__isnull=False)
@@ -201,8 +201,8 @@ class Study(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self.team_id:  # all versions have the people of the first
-            known = Team.objects.filter(studies__slug=self.slug).first()
-            self.team = known or Team.objects.create()
+            team = Team.objects.filter(studies__slug=self.slug).first()
+            self.team = team or Team.objects.create()
         if self._stored.get("launched_at"):
             changed = [
                 name
@@ -266,7 +266,7 @@ class Study(models.Model):
         link: str = settings.PUBLIC_URL + self.public_path
         if self.recruitment != self.Recruitment.PROLIFIC:
             return link
-        return f"{link}?{'&'.join(f'{each}={{{{%{each}%}}}}' for each in PROLIFIC_PARAMETERS)}"
+        return f"{link}?{'&'.join(f'{name}={{{{%{name}%}}}}' for name in PROLIFIC_PARAMETERS)}"
 
 
 class BatchQuerySet(models.QuerySet["Batch"]):

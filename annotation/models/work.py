@@ -113,8 +113,8 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
 
     def redos(self) -> Self:
         """Those that a reviewer has asked for once more."""
-        asked = ReviewDecision.objects.filter(assignment=models.OuterRef("pk"))
-        return self.filter(models.Exists(asked.filter(decision=ReviewDecision.Decision.REDO)))
+        decisions = ReviewDecision.objects.filter(assignment=models.OuterRef("pk"))
+        return self.filter(models.Exists(decisions.filter(decision=ReviewDecision.Decision.REDO)))
 
     def counting(self) -> Self:
         """Those whose answers an analysis reads."""

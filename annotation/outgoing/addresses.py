@@ -100,9 +100,9 @@ def resolve(
     ------
     BadAddress, NotFound
     """
-    found = list(dict.fromkeys(_looked_up(host, port, seconds)))
-    every = [ipaddress.ip_address(address) for address in found]
-    if any(is_refused(address, refused) for address in every):
+    resolved = list(dict.fromkeys(_looked_up(host, port, seconds)))
+    parsed = [ipaddress.ip_address(address) for address in resolved]
+    if any(is_refused(address, refused) for address in parsed):
         raise BadAddress(
             Sentence(
                 "{host} is in a network that the administrator of this server has refused "
@@ -110,7 +110,7 @@ def resolve(
                 host=host,
             )
         )
-    if not inside and not all(map(is_outside, every)):
+    if not inside and not all(map(is_outside, parsed)):
         raise BadAddress(
             Sentence(
                 "{host} is inside the network of this server, where calls go only if its "
@@ -118,7 +118,7 @@ def resolve(
                 host=host,
             )
         )
-    return found
+    return resolved
 
 
 def is_outside(address: Address) -> bool:
@@ -133,10 +133,10 @@ def is_outside(address: Address) -> bool:
 
 def is_refused(address: Address, refused: Iterable[Network]) -> bool:
     """Return whether the address, or one of IPv4 that it carries, is in one of the networks."""
-    reached: list[Address] = [address]
+    candidates: list[Address] = [address]
     if isinstance(address, ipaddress.IPv6Address) and (carried := _carried(address)):
-        reached.append(carried)
-    return any(each in network for each in reached for network in refused)
+        candidates.append(carried)
+    return any(candidate in network for candidate in candidates for network in refused)
 
 
 def _looked_up(host: str, port: int, seconds: float) -> list[str]:

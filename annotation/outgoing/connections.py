@@ -145,11 +145,11 @@ class Stream(httpcore.NetworkStream):
             return part
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        budget, rest = _current.get(), memoryview(buffer)
-        while rest:
+        budget, unsent = _current.get(), memoryview(buffer)
+        while unsent:
             self._sock.settimeout(budget.left())
             try:
-                rest = rest[self._sock.send(rest) :]
+                unsent = unsent[self._sock.send(unsent) :]
             except TimeoutError:
                 continue  # the deadline has passed: `left` raises
             except OSError as error:
@@ -196,7 +196,7 @@ class Network(httpcore.NetworkBackend):
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
         try:
-            found = addresses.resolve(
+            resolved = addresses.resolve(
                 host,
                 port,
                 inside=self._limits.inside,
@@ -206,7 +206,7 @@ class Network(httpcore.NetworkBackend):
         except addresses.AddressNotFound as error:
             raise _unreachable(error) from error
         failure: OSError | None = None
-        for address in found:
+        for address in resolved:
             try:
                 sock = socket.create_connection(
                     (address, port), timeout=min(CONNECT, _current.get().left())

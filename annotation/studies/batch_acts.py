@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from annotation import signals
 from annotation.models import Batch, Study
-from annotation.people.access.recording import record
+from annotation.people.access.auditing import record
 from annotation.studies import act_sentences as sentences
 from annotation.studies import batching, extending
 from annotation.studies.act_effects import ActEffect, BatchTerms, rehearse

@@ -11,7 +11,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Study
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 
 register = template.Library()
 

@@ -11,7 +11,7 @@ from annotation.fieldwork.work.placeholders import PLACEHOLDER, planned
 from annotation.studies.creating import with_contact
 from annotation.studies.drafts.schema import Document
 from annotation.templatetags.markdown import markdown
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 
 register = template.Library()
 

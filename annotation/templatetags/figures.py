@@ -2,17 +2,17 @@
 
 from django import template
 
-from annotation.texts import figures
+from annotation.texts import number_formats
 
 register = template.Library()
 for function in (
-    figures.span,
-    figures.span_exactly,
-    figures.minutes,
-    figures.inside,
-    figures.clock,
-    figures.figure,
-    figures.money,
-    figures.percentage,
+    number_formats.span,
+    number_formats.span_exactly,
+    number_formats.minutes,
+    number_formats.inside,
+    number_formats.clock,
+    number_formats.figure,
+    number_formats.money,
+    number_formats.percentage,
 ):
     register.filter(function)

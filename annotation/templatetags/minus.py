@@ -8,7 +8,7 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
-from annotation.texts.figures import with_minus
+from annotation.texts.number_formats import with_minus
 
 register = template.Library()
 

@@ -21,7 +21,9 @@ def renumbered(text: str, becomes: Callable[[int], Iterable[int]]) -> str:
     """Return the text with renumbered citations; a number that maps to nothing is dropped."""
 
     def mark(match: re.Match[str]) -> str:
-        numbers = [each for number in match[1].split(",") for each in becomes(int(number))]
+        numbers = [
+            replacement for number in match[1].split(",") for replacement in becomes(int(number))
+        ]
         return f"[{', '.join(map(str, numbers))}]" if numbers else ""
 
     return CITATION.sub(mark, text)

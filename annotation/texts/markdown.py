@@ -59,7 +59,7 @@ def _leads_elsewhere(address: str) -> bool:
     host = (urlsplit(address).hostname or "").rstrip(".")
     ours = [urlsplit(settings.PUBLIC_URL).hostname or "", *settings.ALLOWED_HOSTS]
     # With "*" any host may be ours, and PUBLIC_URL alone says which is.
-    return not validate_host(host, [each for each in ours if each != "*"])
+    return not validate_host(host, [pattern for pattern in ours if pattern != "*"])
 
 
 _remembered = lru_cache(maxsize=2048)(_rendered)

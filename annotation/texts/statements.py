@@ -33,17 +33,17 @@ def statements(text: str) -> list[Statement]:
 
     A text of white space has none; the pieces of every other one put together are the text.
     """
-    found = []
+    pieces = []
     start = 0
     for run in _RUN.finditer(text):
         closing = _CLOSING.match(text, run.end())
         marks, end = (closing[1], closing.end()) if closing else ("", run.end())
         words = _closed(text[start : run.start()].strip(), marks)
-        found.append(Statement(words, tuple(cited_numbers(run[0])), start, end))
+        pieces.append(Statement(words, tuple(cited_numbers(run[0])), start, end))
         start = end
     if text[start:].strip():
-        found.append(Statement(text[start:].strip(), (), start, len(text)))
-    return found
+        pieces.append(Statement(text[start:].strip(), (), start, len(text)))
+    return pieces
 
 
 def without_citations(text: str) -> str:

@@ -33,8 +33,11 @@ NOTE = (
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """apart: of neighbouring systems, in logits, as are topic_sd, lean_sd (of a worker to each
-    system) and likes (what the judge adds to the first system)."""
+    """A simulated population.
+
+    `apart` (between neighbouring systems), `topic_sd`, `lean_sd` (of a worker to each system) and
+    `likes` (the judge's bonus for the first system) are in logits.
+    """
 
     topics: int
     workers: int

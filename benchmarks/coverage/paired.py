@@ -103,7 +103,7 @@ def covers(result: PairedResult, truth: dict[str, float]) -> Hits:
 def covered_before(
     d: Floats, result: PairedResult, truth: dict[str, float], rng: np.random.Generator
 ) -> Hits:
-    """The same of the noncentral t, and of a bootstrap."""
+    """Return the same for the noncentral t and a bootstrap."""
     n = len(d)
     tail = scipy.stats.nct.cdf(result.t, n - 1, truth["d_z"] * n**0.5)
     drawn = [rank_biserial(d[rng.integers(0, n, n)]) for _ in range(DRAWS)]

@@ -28,8 +28,10 @@ NOTE = (
 
 @dataclass(frozen=True, kw_only=True)
 class World:
-    """topics with so many items each; r: the correlation of the two scores before they are cut into
-    grades; shared: the part of their variance that is between topics."""
+    """A simulated population with a number of items in each topic.
+
+    `r` is the correlation of both scores before grading, `shared` their variance between topics.
+    """
 
     topics: int
     items: int

@@ -94,14 +94,14 @@ def true_values(world: World, rng: np.random.Generator) -> Truth:
 
 
 def worth(study: Study) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """values and changes of systems by merits."""
+    """Values and changes of systems by merits."""
     _, result = fitted(study)
     errors = merit_errors(result, workers=study.worker.tolist())
     return from_merits(result, errors, dict(enumerate(study.system.tolist())))
 
 
 def games(study: Study) -> pd.DataFrame:
-    """The votes between the systems: topic, worker, first (1), second (0), score."""
+    """Return the votes between systems: topic, worker, first (1), second (0), score."""
     first, second = (study.system[side[study.item]] for side in (study.a, study.b))
     score = np.array([1.0, 0.5, 0.0])[study.value]
     frame = pd.DataFrame(

@@ -48,8 +48,7 @@ Ends = tuple[float, float]
 
 @dataclass(frozen=True)
 class Truth:
-    """alpha of all and of the competent, the mean merit of the better system, the effect of
-    position, the share of the right-hand side."""
+    """True values: alpha of all and of competent workers, mean merit, and both side effects."""
 
     alpha: float
     competent: float
@@ -173,7 +172,7 @@ def covers(study: Study, truth: Truth, *, former: bool) -> Hits:
 
 
 def covers_sides(study: Study, truth: Truth, *, former: bool) -> Hits:
-    """The same of the share of the right-hand side."""
+    """Return the same for the share of the right-hand side."""
     sides = study.sides()
     share = right_hand_share(sides)
     found = {"share of the right-hand side, workers": holds(share.low, share.high, truth.share)}
@@ -184,7 +183,7 @@ def covers_sides(study: Study, truth: Truth, *, former: bool) -> Hits:
 
 
 def covers_merits(study: Study, world: World, rng: np.random.Generator) -> Hits:
-    """The share of merits that intervals hold, the truth being that of 200 votes a pair."""
+    """Return the share of merits inside their intervals; the truth is that of 200 votes a pair."""
     parts = max(1, world.workers // world.votes)
     many = vote(replace(world, votes=200, workers=200 * parts), study.merit, rng)
     truth = centred(fitted(many)[1])
@@ -201,7 +200,7 @@ def covers_merits(study: Study, world: World, rng: np.random.Generator) -> Hits:
 
 
 def of_competence(workers: int, judged: int) -> Row:
-    """The row of studies with so many workers, until so many workers were judged."""
+    """Return the row of studies of this size, until enough workers were judged."""
     rng = np.random.default_rng(workers)
     ours, naive = [], []
     for _ in range(max(1, judged // workers)):
@@ -219,7 +218,7 @@ def of_competence(workers: int, judged: int) -> Row:
 
 
 def naive_interval(votes: Votes) -> tuple[Floats, Floats]:
-    """That of the Beta distribution which MACE has of each worker, as if it knew the truth."""
+    """Return the interval of MACE's Beta distribution, as if the truth were known."""
     result = mace(votes, tolerance=1e-9)
     n = result.worker_votes + 1
     known = result.competence * n

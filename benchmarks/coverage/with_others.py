@@ -24,9 +24,11 @@ NOTE = (
 
 @dataclass(frozen=True)
 class World:
-    """A questionnaire whose `items` were judged by `others` on `questions` each. A vote says the
-    same with a chance of `mean`, which differs between items by a Beta distribution of `spread`
-    (the smaller, the more), and between people by `people` (standard deviation)."""
+    """A questionnaire whose `items` were judged by `others` on `questions` each.
+
+    A vote agrees with probability `mean`, which varies between items by a Beta distribution of
+    `spread` (smaller is wider), and between workers by `people` (standard deviation).
+    """
 
     items: int
     others: int
@@ -66,8 +68,7 @@ def rows(studies: int) -> Iterator[Row]:
 
 
 def covered(world: World, studies: int, rng: np.random.Generator) -> tuple[float, float]:
-    """The share of questionnaires whose interval has the chance of these people, and that of
-    people like them."""
+    """Return the coverage for these workers, and for workers like them."""
     hits = np.zeros(2)
     for _ in range(studies):
         same, true = drawn(world, rng)

@@ -55,7 +55,7 @@ def report_all() -> None:
 
 
 def true_of(file: int) -> tuple[Truths, float]:
-    """What is true of what one of the files measures, and the seconds of the processor."""
+    """Return the true values that a file measures, and the CPU seconds."""
     began = time.process_time()
     truth = FILES[file].true_values(World(), np.random.default_rng(file + 1))
     return truth, time.process_time() - began

@@ -1,5 +1,6 @@
-"""How far a judge agrees with people: how often its intervals hold what is true, and whether it is
-said to know more than its habits. Beside it, how far people agree with people.
+"""Coverage of the agreement between a judge and people, and between people.
+
+It includes how often a judge is reported to know more than its habits.
 """
 
 from collections import defaultdict
@@ -73,7 +74,7 @@ def of_size(topics: int, workers: int, truth: Truths, studies: int = STUDIES) ->
 
 
 def of_judge(found: Intervals, judge: str, people: PeopleVotes, said: Judged) -> float:
-    """Adds the intervals of a judge in one study; its alpha."""
+    """Add the intervals of a judge in one study; return its alpha."""
     held, reached = Tables.of(people, comparators.judge(np.eye(3)[said.label])), {}
     for name, statistic in STATISTICS.items():
         got = judge_measure(held, statistic, name=name)
@@ -97,7 +98,7 @@ def knows_more(people: PeopleVotes, said: Judged, alpha: float, *, seed: int) ->
 
 
 def true_values(world: World, rng: np.random.Generator) -> Truths:
-    """What is true of each judge and of people, whatever the size of a study."""
+    """Return the true values of each judge and of people, for any size of study."""
     found: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for _ in range(TIMES):
         people = people_of(large(world, rng))

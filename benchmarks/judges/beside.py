@@ -1,5 +1,4 @@
-"""How much more than people a judge prefers a system, and how often it says what they say where two
-systems meet."""
+"""Coverage of a judge's preference for a system, and of its agreement on pairs of systems."""
 
 from collections import defaultdict
 from functools import partial

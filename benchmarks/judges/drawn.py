@@ -36,8 +36,7 @@ STATISTICS: dict[str, Statistic] = {
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """label (N,): what the judge says of each pair; left_is_second (N,): whether the second text
-    stood on the left."""
+    """label (N,): the judge's vote on each pair; left_is_second (N,): swapped sides."""
 
     label: Ints
     left_is_second: Ints
@@ -48,7 +47,7 @@ def sized(topics: int, workers: int) -> str:
 
 
 def large(world: World, rng: np.random.Generator) -> Study:
-    """A study of very many topics, and as many workers, of the same world."""
+    """Return a study of the same world with very many topics and workers."""
     return draw(replace(world, topics=LARGE, workers=LARGE), rng)
 
 
@@ -61,7 +60,7 @@ def people_of(study: Study) -> PeopleVotes:
 
 
 def judged(judge: str, study: Study, rng: np.random.Generator) -> Judged:
-    """What the judge of this name says of the study."""
+    """Return the votes of a judge, by its name."""
     N = len(study.a)
     left_is_second, guess = rng.integers(0, 2, N), rng.integers(0, 3, N)
     if judge in KNOWING:

@@ -64,7 +64,7 @@ def worth_of(study: Study, label: Ints) -> VoteWorth:
 
 
 def true_values(world: World, rng: np.random.Generator) -> Truths:
-    """A judge that knows nothing is worth nothing, one that copies these people any number."""
+    """Return true values: an ignorant judge is worth nothing, a copying one any number."""
     votes: defaultdict[str, list[float]] = defaultdict(list)
     for _ in range(TIMES):
         study = large(world, rng)

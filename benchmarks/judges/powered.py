@@ -102,8 +102,10 @@ def _add(found: Intervals, known: Known, judge: str, row: "pd.Series[float]") ->
 def by_people(
     study: Study, of: Ints, *, chosen: Flags | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What the better system is worth in each unit, and how that moves without each worker. of
-    (N,): the unit of each pair; chosen (N,): the pairs that people judge."""
+    """Return the better system's worth in each unit, and its change without each worker.
+
+    `of` (N,) is the unit of each pair; `chosen` (N,) marks the pairs that people judge.
+    """
     votes = slice(None) if chosen is None else chosen[study.item]
     scores = _of_better(
         study, text_scores(study, study.item[votes], study.value[votes], study.worker[votes])
@@ -128,7 +130,7 @@ def _of_better(study: Study, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(unit: Ints, value: Floats) -> tuple[Ints, Floats]:
-    """The units, and the mean of each."""
+    """Return the units, and the mean of each."""
     units, index = np.unique(unit, return_inverse=True)
     return units, np.bincount(index, weights=value) / np.bincount(index)
 

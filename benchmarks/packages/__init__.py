@@ -1,2 +1,4 @@
-"""What the packages of other systems read from our files. These modules run in environments of
-their own, import nothing of ours, and print JSON."""
+"""Scripts by which packages of other systems read our files.
+
+They run in environments of their own, import nothing of ours, and print JSON.
+"""

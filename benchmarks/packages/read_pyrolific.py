@@ -1,7 +1,7 @@
-"""Goes through a study at a Prolific with the package pyrolific, whose code is generated from
-Prolific's description of its API: `python read_pyrolific.py ORIGIN`.
+"""Walk through a study with the package pyrolific: `python read_pyrolific.py ORIGIN`.
 
-Prints as JSON which answers it parsed, and what in them its description does not know.
+The package is generated from Prolific's description of its API. The script prints, as JSON,
+the parsed answers and their undescribed fields.
 """
 
 import importlib

@@ -85,7 +85,7 @@ def _schema(folder: Path) -> None:
 
 
 def _demo(folder: Path) -> None:
-    """What the demo prints when it is made from nothing."""
+    """Record the output of a demo made from nothing."""
     scratch = folder / "world-of-demo"
     try:
         printed = world.make(scratch)

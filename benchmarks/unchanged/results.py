@@ -21,7 +21,7 @@ STEP = ("stage", "analysis", "question", "part", "state", "error")
 
 
 def take(folder: Path) -> None:
-    """Exports of the old runs, the old runs found again, the same runs computed again."""
+    """Record exports of old runs, the reuse of old runs, and their recomputation."""
     exports, runs = folder / "exports", folder / "runs"
     for made in (exports, runs):
         made.mkdir(parents=True, exist_ok=True)

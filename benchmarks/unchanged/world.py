@@ -148,7 +148,7 @@ def signed_in() -> Any:
 
 @contextlib.contextmanager
 def copied(world: Path) -> Iterator[Path]:
-    """A copy of a world, for one process."""
+    """Copy a world for one process."""
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="crowdwright-unchanged-") as folder:

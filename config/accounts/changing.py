@@ -22,7 +22,7 @@ from annotation.models import AuditEntry, Introduction
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from config.accounts import registering
+from config.accounts import recording_sessions
 
 ASKED = "asked for a new password"
 PAUSE = timedelta(minutes=5)  # between two letters to one person
@@ -39,12 +39,14 @@ def deactivate(*, user: User, by: User) -> None:
     """Let nobody in by this account, and end its sessions. Raises LastAdministrator."""
     administrators = User.objects.filter(is_superuser=True, is_active=True)
     # Two who deactivate each other at once wait here, one for the other.
-    left = {each.pk for each in administrators.select_for_update().order_by("pk")} - {user.pk}
+    left = {
+        administrator.pk for administrator in administrators.select_for_update().order_by("pk")
+    } - {user.pk}
     if user.is_superuser and not left:
         raise LastAdministrator
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
         access.record(user=by, act="deactivated an account", what=user.get_username())
-    registering.end(user=user)
+    recording_sessions.end(user=user)
 
 
 @transaction.atomic
@@ -80,7 +82,7 @@ class ForgottenForm(PasswordResetForm):
     def get_users(self, email: str) -> Iterable[User]:
         since = timezone.now() - PAUSE
         for user in super().get_users(email):
-            asked = AuditEntry.objects.filter(team=None, act=ASKED, at__gt=since)
-            if not asked.filter(what=user.get_username()).exists():
+            recent_requests = AuditEntry.objects.filter(team=None, act=ASKED, at__gt=since)
+            if not recent_requests.filter(what=user.get_username()).exists():
                 access.record(user=None, act=ASKED, what=user.get_username())
                 yield user

@@ -22,11 +22,11 @@ from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.models import Introduction, Membership
 from annotation.people import access
-from annotation.people.access import keying
+from annotation.people.access import making_keys
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from config import verifying
-from config.accounts import changing, registering, setting_up
+from config.accounts import changing, recording_sessions, setting_up
 
 LINK = "new_password_link"  # in the session, until it is shown
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -75,11 +75,11 @@ def is_administrator(request: HttpRequest) -> bool:
 def account(request: HttpRequest) -> HttpResponse:
     """Name, e-mail address, introduction, password, second step, and where one is logged in."""
     user = _person(request)
-    said = Introduction.objects.filter(user=user).first()
+    introduction = Introduction.objects.filter(user=user).first()
     form = AccountForm(
         request.POST if request.method == "POST" else None,
         instance=user,
-        initial={"introduction": said.text if said else ""},
+        initial={"introduction": introduction.text if introduction else ""},
     )
     if form.is_bound and form.is_valid():
         changing.save_profile(form=form)
@@ -89,7 +89,7 @@ def account(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "two_step": verifying.is_on(user),
-        "sessions": registering.live(user, now),
+        "sessions": recording_sessions.live(user, now),
         "here": request.session.session_key,
     }
     return render(request, "console/account.html", context, status=422 if form.is_bound else 200)
@@ -99,15 +99,15 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """End one of one's sessions, or all but this one."""
-    user, asked = _person(request), request.POST.get("session", "")
-    if asked == "others":
-        ended = registering.end(user=user, but=request.session.session_key)
-    elif asked.isdecimal() and len(asked) < 18:
-        ended = registering.end(user=user, pk=int(asked))
+    user, session = _person(request), request.POST.get("session", "")
+    if session == "others":
+        ended = recording_sessions.end(user=user, but=request.session.session_key)
+    elif session.isdecimal() and len(session) < 18:
+        ended = recording_sessions.end(user=user, pk=int(session))
     else:
         raise Http404("There is no such session.")
-    said = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
-    messages.success(request, said.format(n=ended))
+    sentence = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
+    messages.success(request, sentence.format(n=ended))
     return redirect("account")
 
 
@@ -121,9 +121,9 @@ class PasswordView(auth.PasswordChangeView):
         before = self.request.session.session_key
         answer = super().form_valid(form)
         session = self.request.session
-        registering.rename(before=before, session=session)
+        recording_sessions.rename(before=before, session=session)
         user = _person(self.request)
-        registering.end(user=user, but=session.session_key)
+        recording_sessions.end(user=user, but=session.session_key)
         messages.success(
             self.request, gettext("Your password is changed, and other sessions are ended.")
         )
@@ -176,7 +176,7 @@ class NewPasswordView(auth.PasswordResetConfirmView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
-        registering.end(user=form.user)
+        recording_sessions.end(user=form.user)
         access.record(user=form.user, act="chose a new password by a link")
         messages.success(self.request, gettext("Your new password is set. Please log in with it."))
         _revoke_keys(self.request, form.user)
@@ -196,9 +196,9 @@ def _revoke_keys(request: HttpRequest, user: User) -> None:
     """Revoke all API keys of somebody who asked for it with a new password."""
     if not request.POST.get("revoke_keys"):
         return
-    n = keying.revoke_all(user=user, now=timezone.now())
-    said = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
-    messages.success(request, said.format(n=n))
+    n = making_keys.revoke_all(user=user, now=timezone.now())
+    sentence = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
+    messages.success(request, sentence.format(n=n))
 
 
 # -- Administrators -----------------------------------------------------------------------------
@@ -217,11 +217,13 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the teams of an account, and the actions for it."""
     user = _other(request, pk)
     members = list(Membership.objects.filter(user=user).order_by("-pk"))
-    things = access.shared_by({each.team_id for each in members})
+    things = access.shared_by({member.team_id for member in members})
     context = {
         "person": user,
-        "roles": [(each, things[each.team_id]) for each in members if each.team_id in things],
-        "sessions": registering.live(user, timezone.now()),
+        "roles": [
+            (member, things[member.team_id]) for member in members if member.team_id in things
+        ],
+        "sessions": recording_sessions.live(user, timezone.now()),
         "two_step": verifying.is_on(user),
         "link": request.session.pop(LINK, None),
     }

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from typing import Self
 
 from annotation.outgoing import addresses, client, connections
-from annotation.texts.foreign import read_json, storable
 from annotation.texts.sentences import Sentence, marked
+from annotation.texts.untrusted import read_json, storable
 from judging.calls import protocols
 from judging.calls.limits import RateLimits, limits_of
 from judging.calls.protocols import End, Json, Messages, Protocol

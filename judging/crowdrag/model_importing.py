@@ -12,7 +12,7 @@ from django.db import transaction
 from annotation.corpora.crowdrag import BadCorpus, rows
 from annotation.corpora.crowdrag_importing import Report
 from annotation.models import Study
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
 from judging.labels.files import LabelLine
 from judging.labels.importing import LabelReport, LabelsRefused, import_lines

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from django.db.models import Q
 
 from annotation.corpora.systems import responses_of, texts_by, topics_of
-from annotation.corpora.uncounted import words_uncounted
+from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Corpus, Passage, Segment
 from annotation.studies.drafts.page_samples import PageSample
 from judging.design.document_scores import kept_scores

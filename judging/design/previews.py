@@ -7,7 +7,7 @@ import numpy as np
 
 from annotation.models import Study
 from annotation.studies.wages import WORDS_PER_MINUTE, TaskTerms, careful_minutes, warnings
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from judging.design.document_scores import said_of
 from judging.design.plans import Plan
 from judging.designers.blocks import pair_balance

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.faults import FormatFault
+from annotation.corpora.import_report import MOST_SHOWN
 from annotation.corpora.lines import Bounds, BrokenFile
-from annotation.corpora.report import MOST_SHOWN
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
 from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load

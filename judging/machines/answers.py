@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from annotation.texts.foreign import storable
 from annotation.texts.sentences import marked
+from annotation.texts.untrusted import storable
 from judging.answering.scales import NotOnScale
 from judging.calls.protocols import End
 from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer

@@ -8,7 +8,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from annotation.migrating import CreateModels, ForbidChanges
+from annotation.migration_operations import CreateModels, ForbidChanges
 
 
 class Migration(migrations.Migration):

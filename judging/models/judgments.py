@@ -63,7 +63,7 @@ class AnswersBefore(models.Model):
     deleted if the worker withdraws.
 
     A migration that alters this table on SQLite creates it again without its trigger: it has to
-    restore it (`ForbidChanges` of annotation.migrating).
+    restore it (`ForbidChanges` of annotation.migration_operations).
     """
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="answers_before")

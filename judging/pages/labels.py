@@ -18,13 +18,13 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import BadLine
-from annotation.corpora.uploads import arriving
+from annotation.corpora.uploads import request_files
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
-from annotation.texts.foreign import storable
 from annotation.texts.translation import translated_error
+from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.files import TooManyLines
 from judging.labels.importing import LabelsRefused, questions_of
@@ -93,7 +93,7 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
     )
-    if arriving.is_too_large(request, most=importing_files.MOST_BYTES):
+    if request_files.is_too_large(request, most=importing_files.MOST_BYTES):
         fault = importing_files.too_large()
         return _page(request, study, LabelsForm(study=study), file_fault=fault, status=413)
     request.upload_handlers = [TemporaryFileUploadHandler(request)]

@@ -16,11 +16,11 @@ from rest_framework.response import Response as Answer
 from annotation.console.api.corpora import PAGE
 from annotation.console.api.resource import DomainRefusal, Resource, page_of, paged, understood
 from annotation.corpora.schema import BadLine
-from annotation.corpora.uploads import arriving
+from annotation.corpora.uploads import request_files
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.texts.foreign import storable
+from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.files import TooManyLines
 from judging.labels.importing import LabelsRefused
@@ -95,7 +95,7 @@ class Labels(Resource):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Write the uploaded file to disk before the body is read."""
-        self.arriving = arriving.ArrivingFiles(request, most=importing_files.MOST_BYTES)
+        self.arriving = request_files.ArrivingFiles(request, most=importing_files.MOST_BYTES)
         request.upload_handlers = [self.arriving]
         return super().initialize_request(request, *args, **kwargs)
 
@@ -108,7 +108,7 @@ class Labels(Resource):
         study = access.study_for(
             self.person, slug=slug, version=version, may=self.act, kind=Study.Kind.JUDGING
         )
-        if arriving.is_too_large(request._request, most=importing_files.MOST_BYTES):
+        if request_files.is_too_large(request._request, most=importing_files.MOST_BYTES):
             raise DomainRefusal(importing_files.too_large(), status=413)
         data = request.data
         if self.arriving.has_stopped:

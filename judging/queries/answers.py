@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q, Sum
 
-from annotation.texts.foreign import storable
+from annotation.texts.untrusted import storable
 from judging.calls.costs import MICRO
 from judging.calls.protocols import End
 from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer

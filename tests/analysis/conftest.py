@@ -47,7 +47,10 @@ def offer(settings: Any) -> Callable[[Any], None]:
 
 @pytest.fixture(scope="session")
 def corpus_database(django_db_setup: None, corpus_dir: Path) -> CorpusDatabase:
-    """The corpus in a database of its own, for all pytest processes; imported, not analysed."""
+    """Return the corpus in a database of its own, for all pytest processes.
+
+    Imported, not analysed.
+    """
     database = CorpusDatabase(corpus_dir)
     database.imported()
     return database
@@ -55,14 +58,17 @@ def corpus_database(django_db_setup: None, corpus_dir: Path) -> CorpusDatabase:
 
 @pytest.fixture(scope="module")
 def corpus_findings(corpus_database: CorpusDatabase) -> dict[str, Any]:
-    """What `analyse --json` wrote about the corpus."""
+    """Return the findings that `analyse --json` wrote about the corpus."""
     corpus_database.analysed()
     return json.loads(corpus_database.findings.read_text())
 
 
 @pytest.fixture(scope="module")
 def imported_corpus_study(corpus_database: CorpusDatabase, django_db_blocker: Any) -> Iterator[Any]:
-    """The study, analysed; all tests of the module see the corpus's database. Change nothing."""
+    """Yield the study, analysed.
+
+    All tests of the module see the corpus's database. Change nothing.
+    """
     from annotation.models import Study
 
     corpus_database.analysed()

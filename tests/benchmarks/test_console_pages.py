@@ -1,7 +1,6 @@
-"""Every page of the console is measured by its benchmark, and asks the database as often for a
-larger study.
+"""The console's benchmark measures every page, and queries don't grow with the study.
 
-The addresses come from the URL configuration, so that a new one is asked for here as well.
+The addresses come from the URL configuration, so that a new page is included.
 """
 
 import pytest
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def counted(client: Client, path: str, name: str) -> tuple[Page | None, str]:
-    """A page as the benchmark measures it, without the time that it takes."""
+    """Return a page as the benchmark measures it, without the time that it takes."""
     with CaptureQueriesContext(connection) as asked:
         answer = client.get(path)
     if answer.status_code != 200 or answer.streaming:
@@ -37,7 +36,7 @@ def one_of_a_kind(match: ResolverMatch, query: str) -> tuple[object, ...]:
 
 
 def pages(size: int) -> list[Page]:
-    """The pages of an analysed study with so many topics and people who did all of it."""
+    """Return the pages of an analysed study with so many topics and people who did all of it."""
     corpus = small_corpus(topics=size, responses=3)
     for topic in corpus.topics.all():
         for rank in (1, 2):

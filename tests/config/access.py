@@ -349,8 +349,10 @@ def rows_of(table: str) -> list[Row]:
 
 
 def granted(row: Row, *, who: str, kind: str) -> str:
-    """What the answer is to a row of CONSOLE, for a role, `administrator`, `stranger` or
-    `anonymous`; `kind` is that of the study, or `unknown`."""
+    """Return the expected answer of a row of CONSOLE for a role or `administrator` etc.
+
+    `kind` is that of the study, or `unknown`.
+    """
     of_study = row.cells["may"] not in ("nothing", "administer")
     said = row.cells.get(kind, "404" if of_study else row.cells["judging"])
     if who == "anonymous":
@@ -363,7 +365,7 @@ def granted(row: Row, *, who: str, kind: str) -> str:
 
 
 def programs() -> set[str]:
-    """The addresses that programs ask."""
+    """Return the addresses that programs ask."""
     return {name for path, name in addresses() if path.startswith("api/")}
 
 
@@ -375,7 +377,7 @@ def rights_of(role: str) -> dict[str, str]:
 
 
 def answer(response: object) -> str:
-    """A response as a cell says it."""
+    """Return a response as a cell says it."""
     place = getattr(response, "url", "")
     if not place:
         return str(response.status_code)  # type: ignore[attr-defined]

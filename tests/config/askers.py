@@ -27,7 +27,7 @@ class Undo:
 
 
 def ask(client: Client, undo: Undo, method: str, address: str, **data: object) -> str:
-    """The answer, as a cell says it; whatever it did is undone."""
+    """Return the answer, as a cell says it; whatever it did is undone."""
     said = answer(getattr(client, method.lower())(address, **(data if method == "POST" else {})))
     undo()
     return said
@@ -46,7 +46,7 @@ def person(who: str, study: Study | None = None) -> User | None:
 
 
 def same_again(client: Client) -> Client:
-    """A browser with the cookies of this one, whatever the answers do to them.
+    """Return a browser with the cookies of this one, unaffected by answers.
 
     They ask the same site, whose middleware is set up once and not for every address.
     """

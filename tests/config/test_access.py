@@ -119,7 +119,7 @@ IN_JSON = {
 
 
 def sent(name: str, study: Study) -> dict[str, object]:
-    """What the page of this address posts, for Django's test client."""
+    """Return the form data of this address's page, for Django's test client."""
     if name in IN_JSON:
         events = json.loads(encode([Start(seq=1, ms=1, length=0, version=1, agent="test")]))
         body = {"tab": "t", "answers": [], "number": 1, "events": events, "words": 1}
@@ -160,7 +160,7 @@ NOT_THERE = {"403", "405"}  # a method without a row; where it posts, without a 
 def differing(
     found: dict[str, str], wanted: dict[str, str], other: set[str] = NOT_THERE
 ) -> dict[str, str]:
-    """What is answered otherwise than wanted, or to a method without a row than `other`."""
+    """Return the answers that differ from the expected ones, or from `other` without a row."""
     return {
         key: f"{said}, not {wanted.get(key, 405)}"
         for key, said in found.items()
@@ -291,7 +291,7 @@ SENT = {
 
 
 def posted(name: str, sent: Mapping[str, object] = SENT) -> dict[str, object]:
-    """What is sent to an address of the console, or by a program."""
+    """Return the data sent to an address of the console, or by a program."""
     if name in programs():
         return {"data": "{}", "content_type": "application/json"}
     return {"data": sent}

@@ -41,7 +41,7 @@ def killed(server: Redis):
 
 @contextlib.contextmanager
 def frozen(server: Redis):
-    """It accepts connections and never answers."""
+    """Make the server accept connections and never answer."""
     os.kill(server.child.pid, signal.SIGSTOP)
     try:
         yield
@@ -84,7 +84,7 @@ def celery(own_redis, database_url, transactional_db, tmp_path):
 
 @pytest.fixture
 def clock(own_redis, tmp_path):
-    """It beats twice a second, into a queue of its own: the worker shall not empty it."""
+    """Run a clock that ticks twice a second, into a queue that no worker empties."""
     schedule = {"t": {"task": "annotation.tasks.expire", "schedule": 0.5}}
     schedule["t"]["options"] = {"queue": BEATS}
     code = f";app.conf.beat_schedule = {schedule!r}"
@@ -115,7 +115,7 @@ def writers(number: int) -> list[str]:
 
 
 def hand_in(address: str) -> tuple[str, float]:
-    """The page at the end, and how long it took."""
+    """Return the page at the end, and how long it took."""
     began = time.monotonic()
     body = urllib.parse.urlencode({"text": "Lamps shine [1]."}).encode()
     with urllib.request.urlopen(address, body, timeout=60) as answer:

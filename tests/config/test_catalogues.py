@@ -144,7 +144,7 @@ def _places(words):
 
 
 def _ends(words):
-    """A sentence stays a sentence, and what is no sentence gets no full stop."""
+    """Return how the words end: a sentence keeps its full stop."""
     return words[-1:] if words[-1:] in ".?:" else ""
 
 

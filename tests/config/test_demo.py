@@ -21,8 +21,10 @@ SECONDS = 60  # the promise: a finished result from an empty database
 
 
 class Demo:
-    """`manage.py demo` beside an installation that is not to be touched: its folder has a database
-    that is none, its settings would let nothing start."""
+    """`manage.py demo` beside an installation that must not change.
+
+    That installation's database is invalid, and its settings would prevent a start.
+    """
 
     def __init__(self, folder):
         self.beside, self.folder = folder, folder / "demo"
@@ -53,20 +55,19 @@ class Demo:
             return connection.execute(query).fetchall()
 
     def booked(self):
-        """What the ledger says was paid at the platform."""
+        """Return the platform payments in the ledger."""
         (total,) = self.asked(
             "SELECT sum(amount) FROM annotation_ledgerentry WHERE kind IN ('paid', 'bonus')"
         )
         return total[0]
 
     def paid(self):
-        """What the trial Prolific says that it paid."""
+        """Return the payments that the trial Prolific reports."""
         book = json.loads((self.folder / "prolific.json").read_text())
         return sum(payment["amount"] for payment in book["payments"])
 
     def counts(self):
-        """Of all but what was computed and is kept: `migrate` forgets it, and it is there once a
-        worker has prepared it."""
+        """Return the counts of all tables except caches, which `migrate` empties."""
         with sqlite3.connect(self.folder / "crowdwright.sqlite3") as connection:
             names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             return {
@@ -141,8 +142,10 @@ def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):
 
 
 class Waiting:
-    """The command while it waits, with a clock that only moves when it sleeps: by five times what
-    it wanted to, as on a busy machine."""
+    """The waiting command, with a clock that only advances while it sleeps.
+
+    It advances by five times the sleep, as on a busy machine.
+    """
 
     def __init__(self, monkeypatch, *, ends_with=None):
         self.now, self.sweeps, self.run, self.ends_with = 0.0, [], None, ends_with
@@ -158,7 +161,7 @@ class Waiting:
         self.each()
 
     def each(self):
-        """What the worker does meanwhile: nothing."""
+        """Do nothing, as the worker meanwhile."""
 
     def poll(self):
         return self.ends_with

@@ -11,7 +11,7 @@ from annotation.fieldwork.recruiting.prolific import link_tokens, receiving_webh
 from annotation.studies.drafts import document_files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
-from annotation.texts.foreign import DEPTH, TooDeep, read_json, storable
+from annotation.texts.untrusted import DEPTH, TooDeep, read_json, storable
 from judging.calls.client import BrokenCall, BusyServer, RefusedCall
 from judging.instruments.files import InstrumentFile
 from tests.cast import rita

@@ -15,7 +15,7 @@ TOKEN = "Zm9v-YmFy_abcdefgh1234"
 
 @pytest.fixture
 def lines():
-    """What a server would have written to stderr until now."""
+    """Return a server's stderr so far."""
     made = dict(logging_config("INFO")["formatters"]["line"])
     written = io.StringIO()
     handler = logging.StreamHandler(written)

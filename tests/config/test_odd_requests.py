@@ -47,7 +47,7 @@ def parameters() -> list[str]:
 
 @pytest.fixture
 def known(transactional_db, monkeypatch):
-    """What may stand at each place of an address."""
+    """Return the values that may appear at each place of an address."""
     few = {name: CATALOGUE[name] for name in ("agreement", "competence", "grades")}
     monkeypatch.setattr(settings, "ANALYSES", few)  # the pages that are tried show these
     judged, written = small_study(quota=2, corpus=small_corpus(slug="other")), writing_study()

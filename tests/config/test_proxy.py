@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import CorpusUpload
-from annotation.people.access.keying import make_key
+from annotation.people.access.making_keys import make_key
 from tests.cast import rita
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy
@@ -57,7 +57,7 @@ def post(proxy: Proxy, path: str, body: str, **headers: str) -> http.client.HTTP
 def slow_bodies(
     port: int, trust: ssl.SSLContext | None = None, *, path: str = "/login/", more: bytes = b""
 ):
-    """Connections that have sent their headers and one byte of a body, and then nothing."""
+    """Open connections that send headers and one byte of a body, and then nothing."""
     with contextlib.ExitStack() as stack:
         for _ in range(SLOW):
             link = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
@@ -111,7 +111,7 @@ TEN_SECONDS, TWO = "client_body_timeout 10s;", "client_body_timeout 2s;"
 
 @pytest.fixture
 def hasty_proxy(web, tmp_path):
-    """It waits for a silent body two seconds where ours waits ten."""
+    """Run a proxy that waits two seconds for a silent body instead of ten."""
     server = Proxy(tmp_path, upstream=web.port, other={TEN_SECONDS: TWO})
     yield server
     server.stop()

@@ -87,6 +87,6 @@ def test_tests_without_a_database_start_no_service(tmp_path, jobs):
 @pytest.mark.system
 @pytest.mark.parametrize("jobs", [(), ("-n", "1")], ids=["alone", "with xdist"])
 def test_tests_with_a_database_say_which_service_is_missing(tmp_path, jobs):
-    run = run_without_postgres(tmp_path, *jobs, "tests/config/test_kept.py")
+    run = run_without_postgres(tmp_path, *jobs, "tests/config/test_cache.py")
     assert run.returncode != 0
     assert "PG_BIN: no PostgreSQL 14 or newer in" in run.stdout + run.stderr

@@ -14,7 +14,7 @@ SAID = "Nothing waits for you"
 
 @pytest.fixture
 def looked_up(monkeypatch):
-    """The sentences that were looked up in a catalogue since."""
+    """Return the sentences that were looked up in a catalogue since."""
     asked, as_ever = [], GNUTranslations.gettext
 
     def noted(self, message):

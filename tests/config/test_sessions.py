@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 
 def kept(ends: timedelta) -> str:
-    """The key of a session that Django's own store has written."""
+    """Return the key of a session that Django's own store has written."""
     store = db.SessionStore()
     store["name"] = "rita"
     store.create()
@@ -52,7 +52,7 @@ def test_one_that_nobody_has_holds_nothing_and_loses_its_key():
 
 @pytest.fixture
 def hers() -> Client:
-    """A browser in which Rita is logged in, and whose session is in our list."""
+    """Return a browser in which Rita is logged in, and whose session is in our list."""
     client = Client()
     client.force_login(rita())
     client.get("/login/")
@@ -82,7 +82,7 @@ def changed(**fields: Any) -> Callable[[Client], object]:
 
 
 def said(**values: str) -> Callable[[Client], None]:
-    """The session says this."""
+    """Return a step that stores these values in the session."""
 
     def say(client: Client) -> None:
         session = client.session

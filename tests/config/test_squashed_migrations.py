@@ -1,5 +1,8 @@
-"""An empty database takes one step for each of our apps; one that has all steps that it replaces
-takes none, and one that has only some of them is refused."""
+"""Migrations of empty, complete and partly migrated databases.
+
+An empty database takes one step for each app; one with all replaced steps takes none; one
+with only some of them is refused.
+"""
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator

@@ -55,7 +55,7 @@ def _rules(sheet: Path) -> str:
 
 
 def _with_parts(page: Path) -> frozenset[Path]:
-    """The page, what it extends and what it includes, and so on."""
+    """Return the page, what it extends and what it includes, and so on."""
     found: set[Path] = set()
     waiting = [page]
     while waiting:
@@ -67,7 +67,7 @@ def _with_parts(page: Path) -> frozenset[Path]:
 
 
 def _classes(page: Path) -> frozenset[str]:
-    """The classes that are written out; none that is put together."""
+    """Return the classes that are written out; none that is put together."""
     text = VALUE.sub("\0", page.read_text())
     words = (TAG.sub(" ", said) for said in re.findall(r'\bclass="([^"]*)"', _single(text)))
     return frozenset(word for said in words for word in said.split() if "\0" not in word)

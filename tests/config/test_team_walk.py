@@ -37,7 +37,7 @@ ROWS = [row for row in rows_of(CONSOLE) if row.cells["may"] != "administer"]
 
 @pytest.fixture
 def theirs() -> Study:
-    """A study of Olga's team, with the word in every name that a person gives there."""
+    """Return a study of Olga's team, with the word in every name that a person gives there."""
     study = small_study(slug="theirs", quota=3)
     Study.objects.filter(pk=study.pk).update(title=f"{WORD} study")
     olga = somebody("olga")
@@ -81,7 +81,7 @@ def theirs() -> Study:
 
 @pytest.fixture
 def mine(theirs: Study) -> Study:
-    """A study of Mallory, on a corpus of her own; Bob works there as well."""
+    """Return a study of Mallory, on a corpus of her own; Bob works there as well."""
     study = small_study(slug="mine", quota=3, corpus=own_corpus())
     mallory = somebody("mallory")
     for thing in (study, study.corpus):
@@ -115,7 +115,7 @@ def rows_of_team(study: Study) -> dict[str, list[Any]]:
 
 
 def foreign(study: Study) -> Iterator[dict[str, Any]]:
-    """What Mallory sends: names and primary keys of rows of the other team."""
+    """Yield Mallory's requests with names and primary keys of the other team."""
     everywhere = {
         "user": User.objects.get(username="olga").pk,
         "invitation": study.team.invitations.get().pk,

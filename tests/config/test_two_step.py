@@ -25,7 +25,7 @@ PRIVATE = ["/", "/two-step/", "/api/studies/", "/admin/", "/admin/auth/user/"]
 
 
 def phone_code(user: User, *, steps: int = 0) -> str:
-    """What the phone shows now, or `steps` half minutes later."""
+    """Return the code on the phone now, or `steps` half minutes later."""
     phone = TOTPDevice.objects.get(user=user)
     totp = TOTP(phone.bin_key)
     totp.time = time.time() + 30 * steps

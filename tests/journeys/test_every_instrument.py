@@ -1,5 +1,7 @@
-"""Every instrument that comes along is answered from the link to the code, in a real Chromium: at a
-desk by the keyboard alone, on a phone by the finger alone."""
+"""Every bundled instrument is answered from link to code in a real Chromium.
+
+At a desk by keyboard alone, on a phone by touch alone.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +40,7 @@ def free(field: Locator) -> Locator:
 
 
 def complete(page: Page, position: int) -> None:
-    """The page says that all its questions are answered, and that all is saved."""
+    """Expect that all questions of the page are answered and saved."""
     expect(page.locator("[data-questions]")).to_have_attribute("data-complete", "")
     expect(page.locator(f"[data-dot='{position}']")).to_have_attribute("data-state", "done")
     saved(page)

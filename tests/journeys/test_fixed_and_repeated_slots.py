@@ -61,7 +61,7 @@ SUPPORT = ScaleSpec(
 def referenced(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: Any
 ) -> ListedItems:
-    """The first text of a topic beside each pair of its others."""
+    """Return the first text of a topic beside each pair of its others."""
     first, *others = material[Holds.RESPONSE]
     return ListedItems(
         tuple(

@@ -25,7 +25,7 @@ WRITING = "CrowdRAG: an answer from ranked passages, in a given style"
 
 @pytest.fixture
 def server(live_server: Any, celery_worker: CeleryWorker, settings: Any, tmp_path: Path) -> str:
-    """An empty one; the token of its set-up lies in `tmp_path`."""
+    """Return an empty server; its set-up token is in `tmp_path`."""
     settings.VAR_DIR = tmp_path
     return str(live_server.url)
 
@@ -41,8 +41,7 @@ def set_up(browser: Browser, server: str, folder: Path) -> Page:
 
 
 def bring(page: Page, folder: Path, *, systems: int) -> None:
-    """Two topics with two passages each, and a text of each system that says nothing of who wrote
-    it; from the first page to the methods."""
+    """Import two topics with two passages and a text of each system; open the methods."""
     topics = [{"topic": f"t{n}", "query": f"how do lamps of kind {n} shine?"} for n in (1, 2)]
     rows: dict[str, bytes] = {"topics.csv": as_csv(topics)}
     rows["passages.csv"] = as_csv(
@@ -105,7 +104,7 @@ def checked(page: Page) -> None:
 
 
 def trial(page: Page, server: str) -> str:
-    """The address of a new trial of the draft."""
+    """Return the address of a new trial of the draft."""
     page.get_by_role("link", name="Try it", exact=True).click()
     expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
     page.get_by_role("button", name="Make a trial").click()
@@ -221,7 +220,7 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
 
 
 def hand_in_text(page: Page, link: str) -> None:
-    """A worker from the link to the code."""
+    """Work as a worker from the link to the code."""
     need_not_wait(page)
     page.goto(link)
     page.get_by_role("button", name="I agree").click()

@@ -53,7 +53,7 @@ def saved(page: Page) -> None:
 
 
 def chosen(page: Page) -> dict[str, str]:
-    """The answers that the page shows: question -> code."""
+    """Return the answers that the page shows: question -> code."""
     return {
         radio.get_attribute("name") or "": radio.get_attribute("value") or ""
         for radio in page.locator("[data-answer]:checked").all()
@@ -84,7 +84,7 @@ def judge_by_keyboard(page: Page) -> None:
 
 
 def answers_of(person: str) -> dict[tuple[int, str], str]:
-    """What the database has: (position, question) -> raw answer."""
+    """Return the stored answers: (position, question) -> raw answer."""
     from annotation.fieldwork.work.ownership import proof_of
     from judging.models import Judgment, Presentation
     from tests.cast import prolific_id

@@ -50,7 +50,7 @@ class Network:
             self.page.wait_for_timeout(20)
 
     def deliver(self) -> Any:
-        """The held request arrives; what the server said to it."""
+        """Deliver the held request; return the server's answer."""
         route = self.held[0]
         if not self.give_up:
             with self.page.expect_response("**/answers/") as answered:

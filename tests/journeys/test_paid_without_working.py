@@ -29,7 +29,7 @@ class Attacker:
         self.host, self.at = urlsplit(host).netloc, f"/w/{assignment.token}/"
 
     def send(self, path: str, *, form: dict[str, str] | None = None, data: object = None) -> int:
-        """The status of the answer, which shows no completion code."""
+        """Return the status of the answer, which shows no completion code."""
         body, kind = None, ""
         if form is not None:
             body, kind = urlencode(form), "application/x-www-form-urlencoded"

@@ -28,7 +28,7 @@ def go_on(page: Page, name: str) -> None:
 
 
 def with_questions_passed_over(browser: Browser, base: str, size: Any, person: str) -> Page:
-    """The end, with two open questions on the first page and the whole second page open."""
+    """Return the end, with two open questions on the first page and the whole second page open."""
     page = browser.new_context(viewport=size).new_page()
     begin(page, base, person)
     answer(page, [0, 1, 3, 4, 5])

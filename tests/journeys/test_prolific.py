@@ -145,7 +145,7 @@ def works(page: Page) -> None:
 
 
 def pays(console: Page, base: str, study, work) -> None:
-    """What is approved, and a bonus, as they are looked at."""
+    """Approve, and pay a bonus, as previewed."""
     money = f"{base}{study.get_absolute_url()}recruit/money/"
     console.goto(money)
     console.get_by_role("link", name="Pay…").click()

@@ -1,5 +1,4 @@
-"""Bob keeps the receipt of his consent, the study is closed and analysed, and he withdraws: in a
-real Chromium, in another browser than the one in which he worked."""
+"""Bob keeps his receipt, and withdraws in another browser after the study was analysed."""
 
 import re
 from collections.abc import Callable

@@ -20,8 +20,10 @@ def states() -> list[str]:
 def test_a_questionnaire_is_redone_by_its_worker(
     page: Page, live_server: Any, axe: Callable[[Any], list[str]], client: Any
 ) -> None:
-    """Rita asks Bob by keyboard to look again; he finds her remark and his answers on his phone,
-    changes one, and she sees which."""
+    """Rita asks Bob by keyboard to check again.
+
+    He finds her remark and his answers on his phone, changes one, and she sees which.
+    """
     study = small_study(responses=3, quota=2, batch={"closes_when_full": False})
     work = handed_in(begun(study, worker("bob"), now=timezone.now()), now=timezone.now())
     client.force_login(rita())

@@ -1,5 +1,7 @@
-"""Screening, practice and an attention item, from the link to the code, in a real Chromium; and
-somebody who is screened out, comes back and is not asked again."""
+"""Screening, practice and an attention item, from link to code, in a real Chromium.
+
+A worker who is screened out returns and is not asked again.
+"""
 
 import re
 from collections.abc import Callable

@@ -25,7 +25,7 @@ Web = Callable[[int], list[WebProcess]]
 
 
 def clarity(folder: Path) -> Path:
-    """The best and the worst of four texts by another criterion, as a file of one's own."""
+    """Return the best and the worst of four texts by another criterion, as a file of one's own."""
     of_quality = load("best-worst")
     file = msgspec.structs.replace(
         of_quality,

@@ -57,8 +57,10 @@ def test_a_table_is_sorted_by_its_choice_with_keys_and_says_so(
 
 
 def test_a_list_on_a_phone_scrolls_with_its_page(phone: Page, live_server: Any) -> None:
-    """A list that scrolls within the page would hide most of what it has; its button stays
-    beside its field; a line that is read is not as wide as the widest screen."""
+    """A list that scrolls within the page would hide most of its rows.
+
+    Its button stays beside its field; a line of text is not as wide as the widest screen.
+    """
     from annotation.models import Corpus
     from tests.cast import small_study
 

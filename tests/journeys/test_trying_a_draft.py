@@ -1,5 +1,7 @@
-"""A draft is answered by a simulated crowd, and nothing is left; in real Chromium. (How one is
-tried as a worker: test_from_nothing.)"""
+"""A simulated crowd answers a draft and leaves nothing, in a real Chromium.
+
+test_from_nothing tries a draft as a worker.
+"""
 
 import re
 from collections.abc import Callable

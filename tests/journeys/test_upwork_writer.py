@@ -15,7 +15,7 @@ Start = Callable[[Page, str], None]
 
 
 def studied() -> Any:
-    """A trial topic for newcomers, then one open batch of one topic, and one that waits."""
+    """Return a trial topic for newcomers, then one open batch of one topic, and one that waits."""
     from tests.cast import onboarding_study
     from writing.studies import designing
 

@@ -150,7 +150,7 @@ def test_opened_comment_field_is_in_view(
 
 
 def expect_wish(page: Page, link: str) -> None:
-    """The state of saving names the link that opens once there is a connection."""
+    """Expect that the state of saving names the link that opens after reconnecting."""
     expect(page.locator("[data-save-state='waiting']")).to_be_visible()
     name = (page.locator(link).text_content() or "").strip()
     expect(page.locator("[data-save-words]")).to_contain_text(f"“{name}”")

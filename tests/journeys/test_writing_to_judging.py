@@ -203,7 +203,7 @@ def moment_of_the_paste(study: Any) -> int:
 
 
 def she_plays_and_finds_the_paste(page: Page, study: Any) -> None:
-    """It plays; the paste is at its moment, in its colour, with its passage in view."""
+    """Play the recording; the paste appears at its time, in its colour, with its passage."""
     page.keyboard.press("Home")
     assert shown_text(page) == ""
     page.keyboard.press("Space")

@@ -74,13 +74,13 @@ def enter(page: Page, axe: Axe | None = None) -> None:
 
 
 def ready(page: Page) -> None:
-    """The text has the keyboard: it is editable before, and keys would go to nobody."""
+    """Wait until the text has the keyboard focus."""
     expect(editor(page)).to_be_editable()
     expect(editor(page)).to_be_focused()
 
 
 def answer_form(page: Page) -> None:
-    """The first option of every question, once the page's scripts have run."""
+    """Choose the first option of every question, once the page's scripts have run."""
     page.wait_for_load_state()
     for field in page.locator("fieldset:has(input[type=radio])").all():
         field.locator(".choice").first.click()
@@ -121,7 +121,7 @@ def finish(page: Page, axe: Axe | None = None) -> None:
 
 
 def log_of(study: Any) -> tuple[Any, list[Any], str]:
-    """The writing, its events, and the text that they rebuild."""
+    """Return the writing, its events, and the text that they rebuild."""
     from writing.log.collecting import events_of
     from writing.models import Writing
     from writing.replay.replay import rebuilt

@@ -38,7 +38,10 @@ def faults(page: Any) -> list[str]:
 
 
 def _looked_at(page: Any) -> list[str] | None:
-    """The faults of the document that is shown; None if another one replaces it meanwhile."""
+    """Return the faults of the document that is shown.
+
+    None if another one replaces it meanwhile.
+    """
     origin = page.evaluate(ORIGIN)
     session = page.context.new_cdp_session(page)
     try:

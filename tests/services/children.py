@@ -89,7 +89,7 @@ class Child:
         stop(self.process, grace=grace, signum=self.stop_signal)
 
     def kill(self) -> None:
-        """What `kill -9` does: nothing is finished, nothing is said."""
+        """Kill the process as `kill -9` does."""
         kill(self.process)
 
     def _end(self) -> str:

@@ -102,18 +102,21 @@ def _client(program: str, *arguments: str | Path) -> None:
 
 
 def migrated() -> Database:
-    """The database with all its tables and nothing in them, as a template: nobody connects."""
+    """Return the database with all its tables and nothing in them, as a template.
+
+    Nobody connects.
+    """
     return made_once(Database.named("migrated"), of=_migrations(), make=_migrate)[0]
 
 
 def migrated_file() -> Path:
-    """The same as a SQLite file to be copied, whatever the tests run on."""
+    """Return the same as a SQLite file to copy, whatever the tests run on."""
     file = Database.file("migrated.sqlite3")
     return Path(made_once(file, of=_migrations(), make=_migrate)[0].name)
 
 
 def migrated_at(address: str) -> None:
-    """The same at this address, of a PostgreSQL that a test has for itself."""
+    """Migrate the database at this address, of a PostgreSQL of one test."""
     template, there = migrated(), Database(address.rpartition("/")[2], address)
     with _locked("migrated"):
         kept = _kept(template, _migrations()) / "database"
@@ -125,7 +128,7 @@ def migrated_at(address: str) -> None:
 
 def _migrations() -> list[Path]:
     others = [
-        ROOT / "annotation/migrating.py",
+        ROOT / "annotation/migration_operations.py",
         ROOT / "config/settings.py",
         ROOT / "requirements.txt",
     ]
@@ -144,7 +147,7 @@ def _migrate(database: Database) -> dict[str, Any]:
 def made_once(
     database: Database, *, of: Iterable[Path], make: Callable[[Database], dict[str, Any]]
 ) -> tuple[Database, dict[str, Any]]:
-    """The database, made for the whole run, and what its making had to say.
+    """Return the database, made once for the whole run, and its making's result.
 
     Whichever process asks first makes it, or restores the one kept from files equal to `of`.
     """

@@ -23,8 +23,7 @@ MOST_BYTES = 300_000  # promised of every page, on the imported corpus
 
 @dataclass(frozen=True)
 class Cost:
-    """`seconds` are one figure of a few tries, usually the least: whatever is above is what others
-    did."""
+    """`seconds` is one figure of several tries, usually the least: the rest is other load."""
 
     seconds: float
     queries: int
@@ -37,8 +36,10 @@ def cost_of(
     before: Callable[[], object] = lambda: None,
     of: Callable[[list[float]], float] = min,
 ) -> Cost:
-    """What an answer costs once the server is warm; `before` is done first each time and not
-    counted, and `of` makes one figure of the tries."""
+    """Return the cost of an answer on a warm server.
+
+    `before` runs uncounted before each try, and `of` summarises the tries.
+    """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:  # all in one process, whose seconds are known
             cursor.execute("SET max_parallel_workers_per_gather = 0")
@@ -66,7 +67,10 @@ def computed() -> float:
 
 
 def answer_to(path: str) -> HttpResponse:
-    """The page as its view answers somebody who may see all; to log in would write a session."""
+    """Return the page as its view answers somebody who may see all.
+
+    To log in would write a session.
+    """
     request = RequestFactory().get(path)
     request.user = User(username="rita", is_superuser=True)
     request.resolver_match = resolve(request.path)

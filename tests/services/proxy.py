@@ -14,8 +14,10 @@ from tests.services.nginx import environment, find_nginx
 
 
 class Proxy:
-    """Our configuration with other ports, folders and another upstream; nothing else differs but
-    what `other` says: its own words for some of ours."""
+    """Our configuration with other ports, folders and upstream.
+
+    `other` replaces further words of it.
+    """
 
     def __init__(
         self, folder: Path, *, upstream: int, other: Mapping[str, str] | None = None
@@ -53,7 +55,7 @@ class Proxy:
         return text
 
     def _make_certificate(self, folder: Path) -> None:
-        """A machine may have no openssl command; the library is there in any case."""
+        """Create a certificate with the library, because openssl may be missing."""
         folder.mkdir()
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name.from_rfc4514_string("CN=localhost")

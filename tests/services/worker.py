@@ -17,7 +17,7 @@ MARKER = "tests.marker"  # tests/services/markers.py
 
 
 def celery(*, patience: float | None = None, code: str = "") -> list[str]:
-    """What follows the name of Python to begin `celery`; with code that it runs before."""
+    """Return Python's arguments that start `celery`, after running `code`."""
     if patience is None and not code:
         return ["-m", "celery", "-A", "config"]
     if patience is not None:
@@ -108,8 +108,7 @@ class CeleryWorker:
             self.start()
 
     def rest(self) -> None:
-        """Do nothing from now on: jobs of tests that want no worker stay undone, whether an
-        earlier test wanted one or not."""
+        """Stop working until `wake`, so that jobs of tests without a worker stay undone."""
         self.clear()
         os.kill(self.child.pid, signal.SIGSTOP)
         self.rests = True

@@ -12,8 +12,8 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
-from annotation.texts.foreign import storable
 from annotation.texts.translation import translated_error
+from annotation.texts.untrusted import storable
 from writing.log import backups, restoring
 
 

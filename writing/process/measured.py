@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study
-from annotation.texts.figures import figure, span
+from annotation.texts.number_formats import figure, span
 from annotation.texts.sentences import marked
 from writing.models import ProcessRecord
 from writing.process.evidence import Flag, FlagRank, LogPoint, standing

@@ -11,7 +11,7 @@ from typing import Any
 from django.db.models import F, Q
 
 from annotation.models import Assignment, Study
-from annotation.texts.figures import span
+from annotation.texts.number_formats import span
 from annotation.texts.sentences import Sentence, marked
 from writing.models import Brief
 

@@ -12,7 +12,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
-from annotation.corpora.uncounted import words_uncounted
+from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
 from annotation.studies.creating import RefusedSetting, draft_study, next_batch

@@ -19,7 +19,7 @@ from analysis.plots.text_fitting import percent
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 
 HEAD = f"  {'':>18}{'votes in all':>14}{'width':>8}{'best':>8}{'difference':>12}"
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext, ngettext
 
 from analysis.pages.results.run_results import RunResults
 from annotation.models import Assignment, Study
-from annotation.texts.figures import figure, span
+from annotation.texts.number_formats import figure, span
 from writing.process.measured import SHOWN, TIMES
 
 FEWEST_QUARTILES = 4  # texts, before half of them lie in the middle

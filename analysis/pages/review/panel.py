@@ -20,7 +20,7 @@ from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
 from annotation.texts.citations import cited_numbers
-from annotation.texts.figures import figure, span
+from annotation.texts.number_formats import figure, span
 from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
 from judging.review.acting import proposals_of

@@ -36,7 +36,7 @@ from analysis.replication.papers.table_files import tables_in
 from analysis.replication.table_rules import PrintedTable, is_unnamed
 from analysis.stats.effects.method_comparison import one_tailed_tau
 from analysis.stats.errors import CannotCompute
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 
 RATERS = 5  # a mean of five answers in whole numbers is a multiple of a fifth, and so exact
 SOURCE = "Popp et al., tables as printed; the inputs are the lower tables themselves"

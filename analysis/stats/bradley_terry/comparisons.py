@@ -14,7 +14,7 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import CannotCompute
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 
 A_WINS, TIE, B_WINS = 1, 0, -1
 OUTCOMES: Mapping[Hashable, int] = MappingProxyType({"a": A_WINS, "tie": TIE, "b": B_WINS})

@@ -20,7 +20,7 @@ from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import MissingColumns, Votes
-from annotation.texts.counting import there_are
+from annotation.texts.plurals import there_are
 
 Ranking = Literal["votes", "weighted votes", "majority labels", "MACE labels"]
 OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}

@@ -11,7 +11,7 @@ from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import OUTCOMES, Comparisons
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import MissingColumns
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 
 COLUMNS = ("topic", "a", "b", "worker", "outcome", "system_a", "system_b")
 SIDES = {"a": 1.0, "b": -1.0}

@@ -12,7 +12,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.effects.rank_correlations import tau_b
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap
-from annotation.texts.counting import counted, there_are
+from annotation.texts.plurals import counted, there_are
 
 Linkage = Literal["average", "complete", "single"]
 CELLS_AT_ONCE = 4_000_000

@@ -22,7 +22,7 @@ from analysis.stats.design_checks import LEAST_UNITS, few_clusters
 from analysis.stats.effects.rank_biserial import rank_biserial, rank_biserial_interval
 from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
-from annotation.texts.counting import counted, there_are
+from annotation.texts.plurals import counted, there_are
 
 COLUMNS = ("test", "topic", "first", "second")
 ONE_ALONE = (

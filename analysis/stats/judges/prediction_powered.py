@@ -28,7 +28,7 @@ from analysis.stats.crossed_errors import CrossedError, crossed_error, error_ove
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.crossed_means import OVER_BOTH, OVER_TOPICS, crossed_means
 from analysis.stats.errors import CannotCompute
-from annotation.texts.counting import there_are
+from annotation.texts.plurals import there_are
 
 COLUMNS = (
     "group", "value", "low", "high", "people", "people_low", "people_high", "judge", "tuning",

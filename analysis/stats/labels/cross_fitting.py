@@ -15,7 +15,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.labels.mace_em import Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
-from annotation.texts.counting import there_are
+from annotation.texts.plurals import there_are
 
 
 class TooFewItems(CannotCompute):

@@ -6,8 +6,8 @@ from typing import IO, Any
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
 
-from annotation.texts.foreign import TooDeep, Unstorable, require_storable
 from annotation.texts.translation import translated_error
+from annotation.texts.untrusted import TooDeep, Unstorable, require_storable
 
 
 class JsonParser(JSONParser):

@@ -15,10 +15,10 @@ from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.schema import OWN_KEYS, RowKind
-from annotation.corpora.uploads import arriving, checking, gathering
+from annotation.corpora.uploads import checking, gathering, request_files
+from annotation.corpora.uploads.detection import open_questions
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.look import open_questions
-from annotation.corpora.uploads.owned import upload_for
+from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.progress import progress_of
 from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
@@ -222,7 +222,7 @@ class Files(OfUpload):
 
     def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
         """Whatever reads the body writes the files to the disk."""
-        self.arriving = arriving.ArrivingFiles(request)
+        self.arriving = request_files.ArrivingFiles(request)
         request.upload_handlers = [self.arriving]
         return super().initialize_request(request, *args, **kwargs)
 
@@ -233,9 +233,9 @@ class Files(OfUpload):
     def post(self, request: Request, pk: int) -> Answer:
         upload = self.upload(pk)
         with said_plainly():
-            if arriving.is_too_large(request._request):
+            if request_files.is_too_large(request._request):
                 raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
-            files = arriving.arrived(request, "files")
+            files = request_files.arrived(request, "files")
             if self.arriving.has_stopped:
                 raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
             if not files:

@@ -14,8 +14,8 @@ from annotation.corpora.contents import State
 from annotation.fieldwork.screening.qualified_people import holders_for
 from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.page_changes import is_met_otherwise
+from annotation.links import opens_here_alone
 from annotation.models import Draft
-from annotation.reach import opens_here_alone
 from annotation.studies.drafts import cached_remarks
 from annotation.studies.drafts.editor_forms import EditorSection
 from annotation.studies.drafts.kinds import Outline, kind_of

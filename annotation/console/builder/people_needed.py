@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.studies.drafts.kinds import Outline
 from annotation.studies.drafts.schema import Document
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 
 
 def people_needed(document: Document, outline: Outline) -> list[str]:

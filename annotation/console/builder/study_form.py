@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import fields_of
 from annotation.console.builder.topic_choice import topics_choice
+from annotation.links import opens_here_alone
 from annotation.models import Corpus, Study
-from annotation.reach import opens_here_alone
 from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection, FieldGroup
 from annotation.studies.drafts.schema import SETTINGS, Document
 from annotation.texts.sentences import marked

@@ -19,7 +19,7 @@ from annotation.studies.drafts.estimates import TaskWork, least_seconds, suggest
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.schema import BadDocument, Document, plain
 from annotation.studies.wages import pay_for, reading_and_writing
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 
 MINUTES, SECONDS, PAY = "defaults/minutes", "defaults/minimum_seconds", "recruitment/pay"
 WAGE = "recruitment/hourly_wage"

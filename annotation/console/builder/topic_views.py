@@ -20,8 +20,8 @@ from annotation.models import Draft, Passage, Response, Topic
 from annotation.people.access import Act
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.lookup import draft_for
-from annotation.texts.foreign import storable
 from annotation.texts.translation import translated_error
+from annotation.texts.untrusted import storable
 
 MOST = 500  # on one page: others are found by words
 

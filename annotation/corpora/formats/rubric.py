@@ -33,10 +33,10 @@ class BankEntry(Strict):
     gold_answers: list[str] | None = None
 
     def __post_init__(self) -> None:
-        asked = (self.question_id, self.question_text)
+        question = (self.question_id, self.question_text)
         nugget = (self.nugget_id, self.nugget_text)
-        if sorted(text is None for text in (*asked, *nugget)) != [False, False, True, True] or (
-            (asked[0] is None) != (asked[1] is None)
+        if sorted(text is None for text in (*question, *nugget)) != [False, False, True, True] or (
+            (question[0] is None) != (question[1] is None)
         ):
             raise ValueError(
                 Sentence("an entry has the id and the text of a question, or of a nugget")
@@ -197,11 +197,14 @@ def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | FormatFault]]:
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
-                query, found = decoder.decode(line)
+                query, paragraphs = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
                 yield number, _fault(error)
             else:
-                yield number, (query, [found] if isinstance(found, Paragraph) else found)
+                yield (
+                    number,
+                    (query, [paragraphs] if isinstance(paragraphs, Paragraph) else paragraphs),
+                )
 
 
 def _fault(error: Exception) -> FormatFault:

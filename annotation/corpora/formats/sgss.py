@@ -79,11 +79,13 @@ def degraded(summary: StructuredSummary) -> list[StructuredSummary]:
     """
     if summary.copy_of is not None or not summary.sections:
         return []
-    bare = [SummarySection(heading="", statements=each.statements) for each in summary.sections]
+    bare = [
+        SummarySection(heading="", statements=section.statements) for section in summary.sections
+    ]
     copies = [_copy(summary, "headings", "no-headings", bare)]
     if len(summary.sections) > 1:
-        rest = summary.sections[1:]
-        copies.append(_copy(summary, "first_section", "no-section-1", rest))
+        later_sections = summary.sections[1:]
+        copies.append(_copy(summary, "first_section", "no-section-1", later_sections))
     return copies
 
 

@@ -62,9 +62,9 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
             yield number, fault
             continue
         topic, _, passage, _, score, system = cells
-        found = lists.setdefault((system, topic), {})
-        if passage in found:
-            first = found[passage][0]
+        ranked = lists.setdefault((system, topic), {})
+        if passage in ranked:
+            first = ranked[passage][0]
             reason = Sentence(
                 "{passage!r} stands twice in topic {topic!r}, first in line {first}",
                 passage=passage,
@@ -73,12 +73,12 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
             )
             yield number, FormatFault("passage", reason)
         else:
-            found[passage] = number, float(score)
-    for (system, topic), found in lists.items():
-        single = dict(zip(found, _singles(score for _, score in found.values()), strict=True))
-        order = sorted(found, key=lambda passage: (single[passage], passage), reverse=True)
+            ranked[passage] = number, float(score)
+    for (system, topic), ranked in lists.items():
+        single = dict(zip(ranked, _singles(score for _, score in ranked.values()), strict=True))
+        order = sorted(ranked, key=lambda passage: (single[passage], passage), reverse=True)
         for rank, passage in enumerate(order, start=1):
-            number, score_read = found[passage]
+            number, score_read = ranked[passage]
             yield number, RankedPassage(system, topic, passage, rank, score_read)
 
 
@@ -111,19 +111,19 @@ def written_run(ranked: Iterable[RankedPassage]) -> Iterator[str]:
     Raises CannotWrite for a key that is empty or contains white space.
     """
     lists: dict[tuple[str, str], list[RankedPassage]] = {}
-    for each in ranked:
-        lists.setdefault((each.system, each.topic), []).append(each)
-    for each_list in lists.values():
-        each_list.sort(key=lambda each: each.rank)
-        for each, score in zip(each_list, _scores(each_list), strict=True):
-            keys = (_word(each.topic), "Q0", _word(each.passage), str(each.rank))
-            yield " ".join((*keys, f"{score!r}", _word(each.system))) + "\n"
+    for passage in ranked:
+        lists.setdefault((passage.system, passage.topic), []).append(passage)
+    for ranking in lists.values():
+        ranking.sort(key=lambda passage: passage.rank)
+        for passage, score in zip(ranking, _scores(ranking), strict=True):
+            keys = (_word(passage.topic), "Q0", _word(passage.passage), str(passage.rank))
+            yield " ".join((*keys, f"{score!r}", _word(passage.system))) + "\n"
 
 
 def _scores(ranked: list[RankedPassage]) -> list[float]:
-    held = [each.score for each in ranked if each.score is not None]
-    if len(held) == len(ranked) and all(a > b for a, b in pairwise(_singles(held))):
-        return held
+    scores = [passage.score for passage in ranked if passage.score is not None]
+    if len(scores) == len(ranked) and all(a > b for a, b in pairwise(_singles(scores))):
+        return scores
     return [float(len(ranked) - place) for place in range(len(ranked))]
 
 
@@ -172,8 +172,8 @@ def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | FormatFault]]:
 
 def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
     """Yield the lines of a qrels file. Raises CannotWrite as `written_run` does."""
-    for each in graded:
-        yield f"{_word(each.topic)} 0 {_word(each.passage)} {each.grade}\n"
+    for grade in graded:
+        yield f"{_word(grade.topic)} 0 {_word(grade.passage)} {grade.grade}\n"
 
 
 def _word(key: str) -> str:
@@ -195,13 +195,13 @@ def topics(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatFault]
     """Topics between <top> tags, whose inner tags may stay open; the number is that of <top>."""
     text = "".join(lines)
     number, end = 1, 0
-    for found in TOP.finditer(text):
-        if fault := _between(text[end : found.start()]):
+    for match in TOP.finditer(text):
+        if fault := _between(text[end : match.start()]):
             yield number, fault
-        number += text.count("\n", end, found.start())
-        yield number, _topic(found[1])
-        number += text.count("\n", found.start(), found.end())
-        end = found.end()
+        number += text.count("\n", end, match.start())
+        yield number, _topic(match[1])
+        number += text.count("\n", match.start(), match.end())
+        end = match.end()
     if fault := _between(text[end:]):
         yield number, fault
 
@@ -232,12 +232,12 @@ def _topic(text: str) -> TrecTopic | FormatFault:
     return TrecTopic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
 
 
-def written_topics(given: Iterable[TrecTopic]) -> Iterator[str]:
+def written_topics(topics: Iterable[TrecTopic]) -> Iterator[str]:
     """Topics between <top> tags; runs of white space become one space."""
-    for each in given:
-        yield f"<top>\n<num> Number: {_plain(each.key)}\n<title> Topic: {_plain(each.title)}\n"
-        yield f"<desc> Description:\n{_plain(each.description)}\n"
-        yield f"<narr> Narrative:\n{_plain(each.narrative)}\n</top>\n\n"
+    for topic in topics:
+        yield f"<top>\n<num> Number: {_plain(topic.key)}\n<title> Topic: {_plain(topic.title)}\n"
+        yield f"<desc> Description:\n{_plain(topic.description)}\n"
+        yield f"<narr> Narrative:\n{_plain(topic.narrative)}\n</top>\n\n"
 
 
 def _plain(text: str) -> str:
@@ -256,11 +256,11 @@ def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatF
             yield number, TrecTopic(key.strip(), title.strip())
 
 
-def written_topic_table(given: Iterable[TrecTopic]) -> Iterator[str]:
+def written_topic_table(topics: Iterable[TrecTopic]) -> Iterator[str]:
     """One topic a line. Raises CannotWrite for what a line cannot hold."""
-    for each in given:
-        if any(re.search(r"[\t\r\n]", text) for text in (each.key, each.title)):
+    for topic in topics:
+        if any(re.search(r"[\t\r\n]", text) for text in (topic.key, topic.title)):
             raise CannotWrite(
-                Sentence("Topic {key!r} has a tab or line break in it.", key=each.key)
+                Sentence("Topic {key!r} has a tab or line break in it.", key=topic.key)
             )
-        yield f"{each.key}\t{each.title}\n"
+        yield f"{topic.key}\t{topic.title}\n"

@@ -37,11 +37,11 @@ class NotInReferences(ValueError):
 def cited(sentence: CitingSentence, references: list[str]) -> list[str]:
     """Return the ids of the segments that a sentence cites, each once. Raises NotInReferences."""
     keys: dict[str, None] = {}
-    for each in sentence.citations:
-        if isinstance(each, str):
-            keys[each] = None
-        elif 0 <= each < len(references):
-            keys[references[each]] = None
+    for citation in sentence.citations:
+        if isinstance(citation, str):
+            keys[citation] = None
+        elif 0 <= citation < len(references):
+            keys[references[citation]] = None
         else:
-            raise NotInReferences(each, len(references))
+            raise NotInReferences(citation, len(references))
     return list(keys)

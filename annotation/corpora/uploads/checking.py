@@ -13,13 +13,13 @@ from django.utils.translation import gettext
 
 from annotation import jobs
 from annotation.corpora.crowdrag_importing import note_authors
+from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.report import ImportReport
 from annotation.corpora.schema import BadLine
-from annotation.corpora.uploads.counting import count_as_found, rank_as_found
+from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
+from annotation.corpora.uploads.detection import open_questions
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
-from annotation.corpora.uploads.look import open_questions
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
 from annotation.models import Corpus, CorpusUpload
@@ -154,17 +154,17 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
         report = _import(upload, scratch, tell)
         corpus = Corpus.objects.get(slug=upload.slug)
         note_authors(corpus, authors_of(upload.files.all()))
-        kept = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
+        is_stored = CorpusUpload.objects.filter(pk=upload.pk, state=State.IMPORTING).update(
             state=State.IMPORTED,
             corpus=corpus,
             slug=corpus.slug,
             report=report_of(report, _named(upload)),
         )
-        if not kept:  # thrown away in the meantime
+        if not is_stored:  # thrown away in the meantime
             transaction.set_rollback(True)
             return
-        what = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
-        record(user=upload.owner, act="imported into a corpus", what=what, of=corpus)
+        row_counts = ", ".join(f"{report.added[kind]:,} {kind}" for kind in sorted(report.added))
+        record(user=upload.owner, act="imported into a corpus", what=row_counts, of=corpus)
 
 
 def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) -> ImportReport:
@@ -173,8 +173,8 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
     is_there = upload.corpus_id is not None
     refused = ImportReport(corpus=upload.name, tell=tell)
     if not is_there:
-        if taken := of_this_name(upload.owner, upload.name):
-            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(taken.name))))
+        if namesake := of_this_name(upload.owner, upload.name):
+            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(namesake.name))))
             raise ImportRefused(refused)
         upload.slug = free_slug(upload.name)  # others may have made corpora since
     try:
@@ -245,11 +245,11 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "reasons": [
             {
                 "field": _field(reason.first, names),
-                "reason": _shown(why if reason.count > 1 else reason.first.reason),
+                "reason": _shown(pattern if reason.count > 1 else reason.first.reason),
                 "count": reason.count,
                 "first": _shown(_place(reason.first)),
             }
-            for (_, why), reason in report.reasons.items()
+            for (_, pattern), reason in report.reasons.items()
         ],
         "remarks": report.other_remarks,
         "doubts": report.doubts,  # of the remarks those that ask somebody to look

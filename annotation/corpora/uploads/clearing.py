@@ -33,9 +33,9 @@ def clear(*, now: datetime) -> int:
         if count:
             left.delete()
             wiping.mark_erasure()
-    kept = set(CorpusUpload.objects.exclude(state=State.IMPORTED).values_list("pk", flat=True))
+    current = set(CorpusUpload.objects.exclude(state=State.IMPORTED).values_list("pk", flat=True))
     for folder in settings.UPLOADS_DIR.iterdir():
-        if folder.name.isdigit() and int(folder.name) not in kept:
+        if folder.name.isdigit() and int(folder.name) not in current:
             shutil.rmtree(folder, ignore_errors=True)
     for file in (settings.UPLOADS_DIR / "arriving").iterdir():
         if file.stat().st_mtime < (now - ARRIVES_FOR).timestamp():

@@ -11,8 +11,8 @@ from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads import rubric_files, snapshots
-from annotation.corpora.uploads.look import AUTHORS, SNAPSHOTS
-from annotation.corpora.uploads.preview import numbered_fields
+from annotation.corpora.uploads.detection import AUTHORS, SNAPSHOTS
+from annotation.corpora.uploads.id_preview import numbered_fields
 from annotation.models import UploadedFile
 from annotation.texts.translation import translated
 
@@ -36,10 +36,10 @@ def corpus_files(
 
     Bad lines of Rubric's files are refused. Raises BadFile.
     """
-    found: list[CorpusFile] = []
+    readable: list[CorpusFile] = []
     for file in files:
         if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):
-            found += rubric_files.rows_of(
+            readable += rubric_files.rows_of(
                 file.path,
                 kind=kind,
                 name=file.name,
@@ -48,13 +48,13 @@ def corpus_files(
                 refuse=refuse,
             )
         elif kind != AUTHORS:
-            found.append(_corpus_file(file, scratch))
-    return found
+            readable.append(_corpus_file(file, scratch))
+    return readable
 
 
 def kind_of(file: UploadedFile) -> str:
-    said: str = file.mapping.get("kind") or file.look["kind"]
-    return said
+    kind: str = file.mapping.get("kind") or file.look["kind"]
+    return kind
 
 
 def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
@@ -94,18 +94,18 @@ def _stem(file: UploadedFile) -> str:
 
 def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
     """Who wrote which response, where the published file that says so is there. Raises BadFile."""
-    found: dict[str, str] = {}
+    authors: dict[str, str] = {}
     for file in files:
         if kind_of(file) == AUTHORS:
             try:
-                found = snapshots.authors(
-                    file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=found
+                authors = snapshots.authors(
+                    file.path, is_gzip=_is_gzip(file), bounds=bounds(), known=authors
                 )
             except BrokenFile as error:
                 raise BadFile(
                     BadLine(file.name, error.line, "", translated(error.reason))
                 ) from error
-    return found
+    return authors
 
 
 def _is_gzip(file: UploadedFile) -> bool:

@@ -18,12 +18,12 @@ from django.utils.translation import gettext
 from annotation import wiping
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
+from annotation.corpora.uploads.detection import look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
-from annotation.corpora.uploads.look import look_at
 from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
-from annotation.texts.foreign import storable
+from annotation.texts.untrusted import storable
 
 State = CorpusUpload.State
 MOST_FILES = 50
@@ -33,8 +33,8 @@ OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+
 FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
-    "citations_from": [each.value for each in CountedFrom],
-    "ranks_from": [each.value for each in CountedFrom],
+    "citations_from": [start.value for start in CountedFrom],
+    "ranks_from": [start.value for start in CountedFrom],
 }
 
 
@@ -49,8 +49,8 @@ def begin(
     name = " ".join(name.split())
     upload = CorpusUpload(owner=owner, name=name, licence=licence.strip(), slug=free_slug(name))
     upload.clean_fields()
-    if taken := of_this_name(owner, name):
-        raise ValidationError({"name": [str(NameTaken(taken.name))]})
+    if namesake := of_this_name(owner, name):
+        raise ValidationError({"name": [str(NameTaken(namesake.name))]})
     upload.save()
     return upload
 
@@ -63,9 +63,9 @@ def of_this_name(owner: User, name: str) -> Corpus | None:
 def free_slug(name: str) -> str:
     """Return an unused slug for a corpus of this name."""
     stem = slugify(name)[:70] or "corpus"
-    taken = set(Corpus.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
+    used_slugs = set(Corpus.objects.filter(slug__startswith=stem).values_list("slug", flat=True))
     slug, number = stem, 1
-    while slug in taken:
+    while slug in used_slugs:
         number += 1
         slug = f"{stem}-{number}"
     return slug
@@ -73,14 +73,14 @@ def free_slug(name: str) -> str:
 
 def opened_again(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
     """Return the upload, locked and open again, because its last check is outdated."""
-    found = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
-    if found.state not in (State.OPEN, State.CHECKED):
-        raise NotNow(found.get_state_display())
+    locked = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
+    if locked.state not in (State.OPEN, State.CHECKED):
+        raise NotNow(locked.get_state_display())
     for field, value in fields.items():
-        setattr(found, field, value)
-    found.state, found.report, found.problem = State.OPEN, {}, ""
-    found.save()
-    return found
+        setattr(locked, field, value)
+    locked.state, locked.report, locked.problem = State.OPEN, {}, ""
+    locked.save()
+    return locked
 
 
 def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> list[str]:
@@ -90,17 +90,17 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
     TooLarge, NoRoom, NotNow; then none of them is kept.
     """
     left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
-    kept = [file for file in files if file.name not in left_out]
+    accepted = [file for file in files if file.name not in left_out]
     with transaction.atomic():
         upload = opened_again(upload)
-        there = {file.name: file.size for file in upload.files.all()}
-        sizes = there | {_name(file): file.size or 0 for file in kept}
+        stored_sizes = {file.name: file.size for file in upload.files.all()}
+        sizes = stored_sizes | {_name(file): file.size or 0 for file in accepted}
         if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
             raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
             raise NoRoom
-        for file in kept:
+        for file in accepted:
             _keep(upload, file)
     return left_out
 
@@ -158,7 +158,7 @@ def map_columns(
     """Say which column each of our fields is: "column:NAME", "all:VALUE", "number:" or nothing.
 
     A column that is said twice is refused, or kept and an open question of its file
-    (look.open_questions): on a page, the other choices must not be lost.
+    (detection.open_questions): on a page, the other choices must not be lost.
     Raises NotNow, ValidationError.
     """
     with transaction.atomic():
@@ -194,12 +194,14 @@ def number_rows(*, upload: CorpusUpload, pk: int) -> None:
         for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind in list(OWN_KEYS):
-                own = OWN_KEYS[RowKind(kind)]
+                id_field = OWN_KEYS[RowKind(kind)]
                 mapping = file.mapping or guess(file.look, RowKind(kind))
                 columns = {
-                    name: mapping["columns"][name] for name in mapping["columns"] if name != own
+                    name: mapping["columns"][name]
+                    for name in mapping["columns"]
+                    if name != id_field
                 }
-                file.mapping = mapping | {"columns": columns, "numbered": [own]}
+                file.mapping = mapping | {"columns": columns, "numbered": [id_field]}
                 file.save(update_fields=["mapping"])
 
 
@@ -216,11 +218,11 @@ def choose(
 
     `origins` are the authors of each system's texts; None keeps the stored ones.
     """
-    said = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
-    if {origin, *said.get("origins", {}).values()} - {"", *Origin.values}:
+    changes = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
+    if {origin, *changes.get("origins", {}).values()} - {"", *Origin.values}:
         raise ValidationError(gettext("Choose who wrote the responses."))
-    if len(said.get("origins", {})) > MOST_ORIGINS or not all(
-        map(_keepable, said.get("origins", ()))
+    if len(changes.get("origins", {})) > MOST_ORIGINS or not all(
+        map(_keepable, changes.get("origins", ()))
     ):
         raise ValidationError(gettext("Choose who wrote the responses."))
     with transaction.atomic():
@@ -230,7 +232,7 @@ def choose(
             drops_citations=drops_citations,
             drops_passages=drops_passages,
             makes_copies=makes_copies,
-            **said,
+            **changes,
         )
 
 
@@ -242,11 +244,11 @@ def _keepable(system: str) -> bool:
 def discard(*, upload: CorpusUpload) -> None:
     """Throw an upload away with its files. Raises NotNow while a job has it."""
     with transaction.atomic():
-        found = CorpusUpload.objects.select_for_update().filter(pk=upload.pk).first()
-        if found is None:
+        locked = CorpusUpload.objects.select_for_update().filter(pk=upload.pk).first()
+        if locked is None:
             return
-        if found.state in CorpusUpload.BUSY:
-            raise NotNow(found.get_state_display())
-        transaction.on_commit(partial(shutil.rmtree, found.folder, ignore_errors=True))
-        found.delete()
+        if locked.state in CorpusUpload.BUSY:
+            raise NotNow(locked.get_state_display())
+        transaction.on_commit(partial(shutil.rmtree, locked.folder, ignore_errors=True))
+        locked.delete()
         wiping.mark_erasure()

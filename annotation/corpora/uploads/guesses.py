@@ -8,7 +8,7 @@ from typing import Any
 from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.look import AS_THEY_ARE
+from annotation.corpora.uploads.detection import AS_THEY_ARE
 
 MOST_OF_AN_ID = 80  # characters
 
@@ -18,14 +18,14 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
     if look["kind"] in (*AS_THEY_ARE, "") or look["names"] == [""]:
         return {}
     kind = RowKind(look["kind"])
-    found = guess(look, kind)
+    mapping = guess(look, kind)
     if not set(look["names"]) <= set(fields_of(kind)) or kind is RowKind.TABLE:
-        return found
-    if not found["fixed"] and not found["numbered"]:
+        return mapping
+    if not mapping["fixed"] and not mapping["numbered"]:
         return {}
     # A later row may have a field of ours that the first ones lack.
-    decided = {*found["fixed"], *found["numbered"]}
-    return found | {"columns": {name: name for name in fields_of(kind) if name not in decided}}
+    decided = {*mapping["fixed"], *mapping["numbered"]}
+    return mapping | {"columns": {name: name for name in fields_of(kind) if name not in decided}}
 
 
 def guess(look: dict[str, Any], kind: RowKind) -> dict[str, Any]:
@@ -55,13 +55,13 @@ def _ranks_begin_at_0(look: dict[str, Any], kind: RowKind, columns: dict[str, st
 
 def _numbered(look: dict[str, Any], kind: RowKind, columns: dict[str, str]) -> list[str]:
     """Return the id that rows certainly lack: nothing else is missing, and no column fits."""
-    own = OWN_KEYS.get(kind)
+    id_field = OWN_KEYS.get(kind)
     fields = fields_of(kind)
     missing = {name for name in fields if fields[name] and name not in columns}
     left = [name for name in look["names"] if name not in columns.values()]
-    if own is None or missing != {own} or any(_may_be_an_id(look, name) for name in left):
+    if id_field is None or missing != {id_field} or any(_may_be_an_id(look, name) for name in left):
         return []
-    return [own]
+    return [id_field]
 
 
 def _may_be_an_id(look: dict[str, Any], column: str) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.corpora.schema import RowKind
+from annotation.corpora.uploads.detection import SNAPSHOTS
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.look import SNAPSHOTS
 from annotation.models import CorpusUpload, Origin, UploadedFile
 
 # Rows of these are texts, and may say who wrote them.
@@ -65,8 +65,8 @@ def is_missing(upload: CorpusUpload, files: Iterable[UploadedFile]) -> bool:
     """Whether nobody and nothing says who wrote any of the texts of a new corpus."""
     if upload.origin or any(upload.origins.values()) or upload.corpus_id is not None:
         return False
-    found = asked(files)
-    return found.is_open and found.is_of_all and not found.systems_say
+    question = asked(files)
+    return question.is_open and question.is_of_all and not question.systems_say
 
 
 def _has(file: UploadedFile, field: str) -> bool:
@@ -80,7 +80,7 @@ def systems_of(upload: CorpusUpload, files: Iterable[UploadedFile]) -> list[Syst
     """Return the systems with a declared or missing origin, or named in the first rows."""
     missed = upload.report.get("of_nobody", [])
     names = dict.fromkeys([*upload.origins, *missed, *_named(files)])
-    return [SystemOrigin(each, upload.origins.get(each, "")) for each in [*names][:MOST_SYSTEMS]]
+    return [SystemOrigin(name, upload.origins.get(name, "")) for name in [*names][:MOST_SYSTEMS]]
 
 
 def _named(files: Iterable[UploadedFile]) -> Iterator[str]:

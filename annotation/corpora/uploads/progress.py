@@ -31,19 +31,23 @@ class UploadProgress:
             self.note(label)
 
     def note(self, label: str) -> None:
-        said = {"file": label, "read": sum(self._read.values()), "total": sum(self._sizes.values())}
+        state = {
+            "file": label,
+            "read": sum(self._read.values()),
+            "total": sum(self._sizes.values()),
+        }
         part = self._path.with_suffix(".part")
-        part.write_text(json.dumps(said))
+        part.write_text(json.dumps(state))
         part.replace(self._path)
 
 
 def progress_of(folder: Path) -> dict[str, object]:
     """Return the last progress of a job; empty before it begins."""
     try:
-        found: dict[str, object] = json.loads((folder / "progress").read_text())
+        state: dict[str, object] = json.loads((folder / "progress").read_text())
     except (OSError, ValueError):
         return {}
-    return found
+    return state
 
 
 @contextmanager

@@ -43,15 +43,17 @@ def rows_of(
     with ExitStack() as stack:
         raw = stack.enter_context(path.open("rb"))
         written: dict[RowKind, Any] = {}
-        seen: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
+        query_by_topic: dict[
+            str, tuple[int, str]
+        ] = {}  # topic -> where it is given first, its query
         try:
             for number, of_kind, row in reader(_texts(raw, name, bounds), name, refuse):
-                if of_kind is RowKind.TOPICS and (before := seen.get(row["topic"])):
+                if of_kind is RowKind.TOPICS and (before := query_by_topic.get(row["topic"])):
                     if before[1] != row["query"]:
                         refuse(BadLine(name, number, "query_text", _other(row["topic"], before[0])))
                     continue
                 if of_kind is RowKind.TOPICS:
-                    seen[row["topic"]] = number, row["query"]
+                    query_by_topic[row["topic"]] = number, row["query"]
                 if of_kind not in written:
                     files[of_kind] = into / f"{path.name}-{of_kind}.jsonl"
                     written[of_kind] = stack.enter_context(files[of_kind].open("w"))
@@ -86,12 +88,12 @@ def _of_banks(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
 
 def _of_passages(lines: Iterator[str], name: str, refuse: Refuse) -> Rows:
     for number, (topic, passages) in _good(lines, rubric.passages, name, refuse):
-        for each in passages:
-            row = {"topic": topic, "passage": each.paragraph_id, "text": each.text}
+        for passage in passages:
+            row = {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
             yield number, RowKind.PASSAGES, row
-            for place in each.paragraph_data.rankings if each.paragraph_data else ():
+            for place in passage.paragraph_data.rankings if passage.paragraph_data else ():
                 ranked = {"rank": place.rank, "score": place.score, "system": place.method}
-                row = {"topic": topic, "passage": each.paragraph_id, **ranked}
+                row = {"topic": topic, "passage": passage.paragraph_id, **ranked}
                 yield number, RowKind.RANKINGS, row
 
 

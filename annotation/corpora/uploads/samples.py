@@ -32,8 +32,8 @@ class SampleFile(NamedTuple):
 
 
 SAMPLES = {
-    each.kind: each
-    for each in (
+    sample.kind: sample
+    for sample in (
         SampleFile(
             RowKind.TABLE,
             gettext_lazy("One table of answers"),

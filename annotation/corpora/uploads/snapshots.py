@@ -44,9 +44,9 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
             )
     wanted = {number for _, number in last.values()}
     with into.open("w") as rows:
-        for _, each in _rows(path, CorpusSnapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
-            row = {"response": each.response, "topic": each.topic, "style": each.style}
-            rows.write(json.dumps({**row, "text": each.text or " ", "origin": "human"}) + "\n")
+        for _, snapshot in _rows(path, CorpusSnapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
+            row = {"response": snapshot.response, "topic": snapshot.topic, "style": snapshot.style}
+            rows.write(json.dumps({**row, "text": snapshot.text or " ", "origin": "human"}) + "\n")
 
 
 def authors(
@@ -57,16 +57,18 @@ def authors(
     Raises Broken, also where a response is given to two people: whoever was left out could be
     asked to judge the text.
     """
-    found = dict(known or {})
+    authors = dict(known or {})
     for number, task in _rows(path, WrittenTask, is_gzip=is_gzip, bounds=bounds):
-        before = found.setdefault(task.response, task.worker)
+        before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
-            said = gettext("says that {worker!r} wrote {response!r}, which is by {before!r} above")
+            reason = gettext(
+                "says that {worker!r} wrote {response!r}, which is by {before!r} above"
+            )
             raise BrokenFile(
                 number,
-                said.format(worker=task.worker, response=task.response, before=before),
+                reason.format(worker=task.worker, response=task.response, before=before),
             )
-    return found
+    return authors
 
 
 def _rows(

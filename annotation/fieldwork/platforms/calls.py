@@ -17,8 +17,8 @@ from django.utils import timezone
 
 from annotation.outgoing import client, connections
 from annotation.outgoing.durations import duration
-from annotation.texts.foreign import read_json
 from annotation.texts.sentences import Sentence
+from annotation.texts.untrusted import read_json
 
 log = structlog.get_logger(__name__)
 

@@ -14,8 +14,8 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, filled
 from annotation.models import Study
-from annotation.texts.figures import money
 from annotation.texts.markdown import rendered
+from annotation.texts.number_formats import money
 
 MAX_TITLE, MAX_DESCRIPTION = 255, 3000  # characters; of the description as HTML
 TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}

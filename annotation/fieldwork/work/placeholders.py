@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
 from annotation.studies.consent_texts import with_pay
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 
 PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
 

@@ -4,6 +4,7 @@ Door: this file. A page begins with `study_for` or `corpus_for`: what somebody m
 not exist for them (404), what they see and may not do is refused with a sentence (403).
 """
 
+from annotation.people.access.auditing import record
 from annotation.people.access.lookup import (
     Person,
     corpus_for,
@@ -16,7 +17,6 @@ from annotation.people.access.lookup import (
     visible_corpora,
     visible_studies,
 )
-from annotation.people.access.recording import record
 from annotation.people.access.roles import Act, NotAllowed, may
 
 __all__ = [

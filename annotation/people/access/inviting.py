@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from annotation.encryption import token_hash
 from annotation.models.access import Invitation, Membership, Role, Team
 from annotation.people.access import sharing
-from annotation.people.access.recording import record
+from annotation.people.access.auditing import record
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
@@ -64,10 +64,10 @@ def invitation_of(*, token: str, now: datetime) -> Invitation:
     except BadSignature as error:
         raise InvitationOver from error
     rows = waiting(now).select_related("team", "made_by")
-    found = rows.filter(token_hash=token_hash(token)).first()
-    if found is None:
+    invitation = rows.filter(token_hash=token_hash(token)).first()
+    if invitation is None:
         raise InvitationOver
-    return found
+    return invitation
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
 from annotation.models.keys import ApiKey
-from annotation.people.access.keying import key_of, note_use
+from annotation.people.access.making_keys import key_of, note_use
 
 SENTENCE = "This API key is not known, was revoked or has expired."
 

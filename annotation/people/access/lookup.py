@@ -34,9 +34,9 @@ def seen_by(user: Person, rows: Rows) -> Rows:
 
 def one_for(user: Person, rows: "QuerySet[M]", *, may: Act, **named: Any) -> M:
     """Return the row of this name. Raises NotAllowed, and Http404 if the user may not see it."""
-    found = get_object_or_404(seen_by(user, rows), **named)
-    check(found, may)
-    return found
+    row = get_object_or_404(seen_by(user, rows), **named)
+    check(row, may)
+    return row
 
 
 def teams_where(user: User, act: Act) -> "QuerySet[Membership, int]":
@@ -93,12 +93,12 @@ def corpus_for(user: Person, *, slug: str, may: Act) -> Corpus:
 def shared_by(teams: Iterable[int]) -> dict[int, Any]:
     """Return the study, draft or corpus of each team, by team id; three queries."""
     wanted = list(teams)
-    found: dict[int, Any] = {
-        each.team_id: each for each in Draft.objects.filter(team__in=wanted, study=None)
+    thing_by_team: dict[int, Any] = {
+        thing.team_id: thing for thing in Draft.objects.filter(team__in=wanted, study=None)
     }
-    found |= {each.team_id: each for each in Corpus.objects.filter(team__in=wanted)}
+    thing_by_team |= {thing.team_id: thing for thing in Corpus.objects.filter(team__in=wanted)}
     newest = Study.objects.filter(team__in=wanted).order_by("version")
-    return found | {each.team_id: each for each in newest}
+    return thing_by_team | {thing.team_id: thing for thing in newest}
 
 
 def team_for(user: Person, *, pk: int, may: Act) -> Team:

@@ -42,7 +42,7 @@ class NotAllowed(PermissionDenied):
 
     def __init__(self, *, role: str, act: Act, title: str) -> None:
         article = "an" if role == Role.OWNER else "a"
-        who = " or ".join(f"{each.label.lower()}s" for each in Role if act in RIGHTS[each])
+        who = " or ".join(f"{holder.label.lower()}s" for holder in Role if act in RIGHTS[holder])
         super().__init__(
             gettext(
                 "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "

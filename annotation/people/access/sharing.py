@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation import signals
 from annotation.models import Study
 from annotation.models.access import Invitation, Membership, Role, Team
-from annotation.people.access.recording import Shared, record
+from annotation.people.access.auditing import Shared, record
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.reach import HOW_OTHERS_GET_IN
+from annotation.links import HOW_OTHERS_GET_IN
 from annotation.studies.act_effects import price
 from annotation.studies.creating import CONTACT
 from annotation.studies.drafts import prolific_rules
@@ -17,7 +17,7 @@ from annotation.studies.drafts.plan_results import PlannedPower, PlanResult
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import TaskTerms, too_short, underpaid
-from annotation.texts.figures import percentage
+from annotation.texts.number_formats import percentage
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated
 

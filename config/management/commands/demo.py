@@ -23,7 +23,7 @@ from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
 from annotation.models import Assignment, Corpus, Study
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
 from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret
@@ -117,13 +117,13 @@ class Command(BaseCommand):
         now = timezone.now()
         study = demonstrating.writing_study(corpus=corpus, owner=rita, now=now)
         written = demonstrating.fill_writing(study=study, now=now)
-        said = (
+        sentence = (
             counted(written, "text is written", "texts are written")
             if written
             else "The writers were here before"
         )
         waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
-        self._say(f"\n{study.title}. {said}, {counted(waiting, 'waits', 'wait')} for review.")
+        self._say(f"\n{study.title}. {sentence}, {counted(waiting, 'waits', 'wait')} for review.")
         return study
 
     def _judge(self, study: Study, endpoint: FakeEndpoint, rita: User) -> None:
@@ -133,13 +133,17 @@ class Command(BaseCommand):
             study=study, url=endpoint.url, by=rita, now=timezone.now()
         )
         for judge in judges:
-            did = demonstrating_judges.judge(judge=judge, by=rita)
+            has_judged = demonstrating_judges.judge(judge=judge, by=rita)
             if judge.state != MachineJudge.State.DONE:
-                why = judge.said or "another process holds it, for half a minute if it was killed"
-                raise CommandError(f"{judge.name} has not judged everything: {why}.")
-            said = f"{judge.calls.count()} calls are answered" if did else "It was here before"
-            self._say(f"{study.title} {judge.name}: {said}.")
-            if did:
+                reason = (
+                    judge.said or "another process holds it, for half a minute if it was killed"
+                )
+                raise CommandError(f"{judge.name} has not judged everything: {reason}.")
+            sentence = (
+                f"{judge.calls.count()} calls are answered" if has_judged else "It was here before"
+            )
+            self._say(f"{study.title} {judge.name}: {sentence}.")
+            if has_judged:
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
     def _recruit(self, corpus: Corpus, rita: User, fake: FakeProlific) -> Study:
@@ -155,7 +159,7 @@ class Command(BaseCommand):
 
     def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
         """Wait for as long as the worker gets on; hand out again what got lost on the way."""
-        seen, moved = demonstrating.progress(), time.monotonic()
+        last_progress, moved = demonstrating.progress(), time.monotonic()
         swept = moved
         while not (run := study.runs.newest_finished()):
             if AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED).exists():
@@ -166,8 +170,8 @@ class Command(BaseCommand):
                     "`make demo` goes on from here."
                 )
             now = time.monotonic()
-            if (progress := demonstrating.progress()) != seen:
-                seen, moved = progress, now
+            if (progress := demonstrating.progress()) != last_progress:
+                last_progress, moved = progress, now
             if now - moved > PATIENCE:
                 raise CommandError(f"The worker has done nothing for {PATIENCE} s.")
             if now - swept > SWEEP:
@@ -230,13 +234,13 @@ def _prolific() -> Iterator[FakeProlific]:
     """
     fake = FakeProlific(token="trial", book=settings.VAR_DIR / "prolific.json")
     fake.start(port=_free(range(8300, 8400)))
-    told = {
+    environment = {
         "PROLIFIC_URL": fake.url,
         "PROLIFIC_SITE": fake.site,
         "PROLIFIC_TOKEN": "trial",
         "PROLIFIC_WORKSPACE": WORKSPACE,
     }
-    for name, value in told.items():
+    for name, value in environment.items():
         os.environ[name] = value
         setattr(settings, name, value)
     secret = fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/")

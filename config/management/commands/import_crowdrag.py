@@ -88,10 +88,10 @@ class _Bars:
         self._total = {"snapshots": size, "questionnaires": 450, "texts": 903, "measures": 903}
         self._bars: dict[str, tqdm[Any]] = {}
 
-    def step(self, what: str, n: int) -> None:
-        if what not in self._bars:
-            self._bars[what] = tqdm(total=self._total[what], desc=what, disable=None, leave=False)
-        self._bars[what].update(n)
+    def step(self, kind: str, n: int) -> None:
+        if kind not in self._bars:
+            self._bars[kind] = tqdm(total=self._total[kind], desc=kind, disable=None, leave=False)
+        self._bars[kind].update(n)
 
     def close(self) -> None:
         for bar in self._bars.values():

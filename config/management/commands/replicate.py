@@ -47,9 +47,9 @@ class Command(BaseCommand):
         else:
             self._crowdrag(options["data"], options["out"])
 
-    def _paper(self, what: str, data: Path, out: Path) -> None:
+    def _paper(self, paper: str, data: Path, out: Path) -> None:
         try:
-            outcome = outcome_of(what, data)
+            outcome = outcome_of(paper, data)
         except (BadGames, BadTable, CannotCompute) as error:
             raise CommandError(str(error)) from error
         with _writing(out):
@@ -60,12 +60,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{agent:32} {mean:8.1f}")
         if outcome.replica is not None:
             self._tell(outcome.replica)
-        for name, why in outcome.unread.items():
-            self.stdout.write(f"{name}: {why}")
+        for name, reason in outcome.unread.items():
+            self.stdout.write(f"{name}: {reason}")
         self.stdout.write(f"{out / 'report.html'}")
 
-    def _tell(self, found: Replica) -> None:
-        for table in found.tables:
+    def _tell(self, replica: Replica) -> None:
+        for table in replica.tables:
             for cell in table.wrong:
                 self.stdout.write(
                     f"{table.name}: {cell.row}, {cell.column}: {cell.printed:g} is printed, "
@@ -77,9 +77,9 @@ class Command(BaseCommand):
                         f"{table.name}: {cell.row}, {cell.column}: {cell.computed:.6g} is "
                         f"{cell.rule}. {cell.reason}"
                     )
-        for name, why in found.missing.items():
-            self.stdout.write(f"{name}: {why}")
-        self.stdout.write(f"{found.printed:,} printed numbers, {found.wrong:,} differ")
+        for name, reason in replica.missing.items():
+            self.stdout.write(f"{name}: {reason}")
+        self.stdout.write(f"{replica.printed:,} printed numbers, {replica.wrong:,} differ")
 
     def _crowdrag(self, data: Path, out: Path) -> None:
         began = time.monotonic()
@@ -108,8 +108,8 @@ class Command(BaseCommand):
             def show(done: float) -> None:
                 bar.update(100 * done - bar.n)
 
-            found = run_parts(("judging", "writing"), data=data, share=show)
-        for part in found:
+            parts = run_parts(("judging", "writing"), data=data, share=show)
+        for part in parts:
             cells.add(TableCells(**part))
         return cells
 

@@ -32,13 +32,13 @@ class Command(BaseCommand):
         if database.parent != folder or database.exists():
             raise CommandError(f"{database} is not a scratch database in {folder}.")
         try:
-            found = study_replication.run(options["part"], options["data"], self._tell)
+            results = study_replication.run(options["part"], options["data"], self._tell)
         except BadCorpus as error:
             raise CommandError(str(error)) from error
         except ImportRefused as refusal:
             lines = [str(refusal), *map(str, refusal.report.bad_lines[:3])]
             raise CommandError(" ".join(lines)) from refusal
-        (folder / "found.json").write_text(json.dumps(asdict(found)))
+        (folder / "found.json").write_text(json.dumps(asdict(results)))
 
     def _tell(self, share: float) -> None:
         self.stdout.write(f"{share:.3f}")

@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from annotation.models import Study
 from annotation.people import access
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from judging.labels.removing import CannotRemove, imported_labels, remove_labels
 from judging.raters.registering import known_to
 

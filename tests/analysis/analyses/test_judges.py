@@ -41,7 +41,7 @@ def label(study, name, letters, shown="a,b"):
 
 
 def analysed(study, **how):
-    """A finished run; what is handed out after a commit is done here."""
+    """Return a finished run; what is handed out after a commit is done here."""
     run = running.start(study=study, enqueue=lambda pk: None, **how)
     while queued := run.steps.filter(state="queued").order_by("pk").first():
         running.perform(pk=queued.pk, enqueue=lambda pk: None)

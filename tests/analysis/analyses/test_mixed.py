@@ -22,7 +22,7 @@ from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
-from annotation import forgetting
+from annotation import clearing_cache
 from annotation.models import Response
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, poll, vote
@@ -289,7 +289,7 @@ def test_the_page_of_more_votes_reads_what_was_prepared(
 
     pages = {error: page(error) for error in vote_plans.ERRORS}
     assert len(set(pages.values())) == len(pages)
-    forgetting.forget(of=run.kept_under)
+    clearing_cache.forget(of=run.kept_under)
     preparing.prepare(run=run)
     monkeypatch.setattr(vote_plans, "_plans", None)
     for error, text in pages.items():

@@ -278,7 +278,7 @@ def test_a_stored_run_of_before_stays_readable_and_says_what_it_was(client, stud
 
 
 def stored(run, analysis, question="", **tables):
-    """A result as a step of the run would have left it."""
+    """Return a result as a step of the run would have left it."""
     step = run.steps.create(
         stage=9, analysis=analysis, question=question, state="done", touched_at=timezone.now()
     )

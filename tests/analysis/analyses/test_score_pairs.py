@@ -44,7 +44,7 @@ def scored(people, topics=1, responses=4):
 
 
 def say(study, name, grades):
-    """The grades of a model; "-" for an item without one."""
+    """Return the grades of a model; "-" for an item without one."""
     rater = Rater.objects.create(kind="model", name=name, pseudonym=name, model=name)
     for item, given in zip(Item.objects.filter(study=study).order_by("key"), grades, strict=True):
         if given != "-":
@@ -117,8 +117,10 @@ def test_what_cannot_be_computed_is_said(people, model, sentence):
 
 
 def test_rankings_are_measured_by_grades_of_both(settings):
-    """By people p3 alone is very relevant: x has it second and first, y first, z nowhere. By the
-    model it is p1: x has it first in t1."""
+    """People find only p3 very relevant: x ranks it second and first, y first, z nowhere.
+
+    The model finds p1 relevant: x ranks it first in t1.
+    """
     from analysis.analyses.catalogue import CATALOGUE
 
     settings.ANALYSES |= {"retrieval": CATALOGUE["retrieval"]}

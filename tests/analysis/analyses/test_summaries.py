@@ -31,7 +31,7 @@ RATERS, TOPICS = 4, 6
 
 
 def labelled_study(*, topics=TOPICS, copies=False, sure=False, instruments=INSTRUMENTS):
-    """What experts say of the parts of a summary is as good as its system."""
+    """Return a study in which experts rate each part by the quality of its system."""
     corpus = small_corpus(topics=topics, responses=len(SYSTEMS))
     made = [corpus.systems.create(key=key, name=key) for key in SYSTEMS]
     for topic in corpus.topics.all():

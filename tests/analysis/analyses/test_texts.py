@@ -26,7 +26,7 @@ TEXT = "Lamps need oil and a wick [0]. Oil comes from olives, and the wick is co
 
 
 def handed_in(study, name, text):
-    """The person put a text in at once and submitted it."""
+    """Submit a text that the person inserted at once."""
     work = begun(study, worker(name))
     drafting.acknowledge(assignment=work, now=NOW, answers={})
     event = Edit(seq=1, ms=60_000, at=0, deleted=0, inserted=text, input="insertText")

@@ -21,8 +21,10 @@ RATERS = 5
 
 
 def study_of(*instruments):
-    """Four texts of two systems on one topic; five experts find a text the better, the earlier its
-    key."""
+    """Return four texts of two systems on one topic.
+
+    Five experts find a text the better, the earlier its key.
+    """
     corpus = small_corpus(responses=4)
     systems = {key: corpus.systems.create(key=key, name=key) for key in ("gpt", "llama")}
     for response in corpus.responses.all():
@@ -105,7 +107,7 @@ def test_numbers_of_yes_are_added_up():
 
 
 def without_knowing(*instruments, text, criterion):
-    """A study in which all raters answer “don't know” to one criterion of one text."""
+    """Return a study in which all raters answer “don't know” to one criterion of one text."""
     study = study_of(*instruments).study
     said = Judgment.objects.filter(
         item__slots__response__key=text, question__criterion__key=criterion

@@ -39,7 +39,7 @@ def analysed(study):
 
 
 def judged_study(*people, **of_study):
-    """An analysed study that these people (by name) have judged."""
+    """Return an analysed study that these people (by name) have judged."""
     settings = {"quota": len(people), "topics": 2, "responses": 3} | of_study
     study = small_study(**settings)
     for name in people:

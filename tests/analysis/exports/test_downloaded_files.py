@@ -32,7 +32,7 @@ NOT_OF_PAIRS = (
 
 @pytest.fixture(scope="module")
 def bundle(for_the_module, tmp_path_factory):
-    """The folder of all files of a study that two have judged."""
+    """Return the folder of all files of a study that two have judged."""
     folder = tmp_path_factory.mktemp("bundle")
 
     def made():

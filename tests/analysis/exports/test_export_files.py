@@ -77,7 +77,7 @@ def test_memory_does_not_grow_with_the_study():
 
 
 def _votes_of(items):
-    """A study with so many items and votes, each vote with a comment of 2,000 characters."""
+    """Return a study with so many items and votes, each vote with a comment of 2,000 characters."""
     corpus = small_corpus(slug=f"c{items}")
     study = small_study(slug=f"s{items}", corpus=corpus)
     assignment = submitted(study, worker(f"w{items}"))

@@ -54,7 +54,7 @@ NASTY += ["\nk", "＝1", "l;=1"]
 
 
 def answered(study, person, codes, *, comment="", **given):
-    """The person answers each question with its code in `codes` and hands in."""
+    """Answer each question with its code in `codes`, and submit."""
     assignment = begun(study, person)
     recording.record(
         assignment=assignment,

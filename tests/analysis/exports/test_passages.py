@@ -48,7 +48,7 @@ def study(tmp_path):
 
 
 def grade(study, folder, name, grades):
-    """A model grades passages on the points."""
+    """Import a model's grades of passages on the points."""
     lines = [
         f"q1,{passage},{point},{each}"
         for passage, row in grades.items()
@@ -61,7 +61,7 @@ def grade(study, folder, name, grades):
 
 
 def pooled(study, pool):
-    """The source, as if a run had read the answers of this pool."""
+    """Return the source, as if a run had read the answers of this pool."""
     run = AnalysisRun(study=study, parameters={"pool": pool}, seed=1)
     return replace(ExportSource.of(study), run=run)
 

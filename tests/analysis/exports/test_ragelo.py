@@ -53,7 +53,7 @@ def brought(files):
 
 
 def contents(slug):
-    """What RAGElo knows of a corpus."""
+    """Return RAGElo's content of a corpus."""
     corpus = Corpus.objects.get(slug=slug)
     passages = Passage.objects.filter(topic__corpus=corpus).order_by("rank")
     return (

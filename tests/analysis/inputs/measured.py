@@ -12,5 +12,5 @@ def measure(*labels, key="better", does=Does.COMPARES, level="ordinal", kind="pa
 
 
 def measure_of(study, question="better"):
-    """That of this question."""
+    """Return the measure of this question."""
     return next(each for each in measures_of(study) if each.key == question)

@@ -17,7 +17,7 @@ ROW = re.compile(r"^\| `([\w.*]+)` \| `(\w+)` \| `([^`]+)` \|", re.MULTILINE)
 
 
 def table():
-    """What the document says: function -> parameter -> default."""
+    """Return the documented defaults: function -> parameter -> default."""
     section = DOC.read_text(encoding="utf-8").split("\n## Defaults\n")[1].split("\n## ")[0]
     said = {}
     for function, parameter, default in ROW.findall(section):

@@ -24,7 +24,7 @@ def rater(name, kind="model"):
 
 
 def label(study, who, letters="aab"):
-    """Imported labels on the three pairs, in the order of their keys."""
+    """Import labels on the three pairs, in the order of their keys."""
     for item, letter in zip(Item.objects.filter(study=study).order_by("key"), letters, strict=True):
         slot = item.slots.filter(name=letter).first()
         value = slot.response.key if slot else letter

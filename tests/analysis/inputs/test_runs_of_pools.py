@@ -1,5 +1,4 @@
-"""Runs of a pool of raters, with all that is committed on their way: the rest of what a pool is
-stands in test_pools.py, whose tests share one study."""
+"""Runs of a pool of raters, with commits; test_pools.py shares one study without them."""
 
 import pytest
 from django.utils import timezone

@@ -1,5 +1,4 @@
-"""Every measure reaches the systems: scores of responses, blocks and passages, from the instrument
-through a crowd to systems that are compared."""
+"""Every measure reaches the systems: scores of responses, blocks and passages."""
 
 import re
 
@@ -47,7 +46,7 @@ def best_first(topic, letter, n, criterion):
 
 
 def criterion_of(instrument):
-    """The key of what the summary of its results tells of."""
+    """Return the key of what the summary of its results tells of."""
     file = load(instrument)
     in_words = {scale.key for scale in file.scales if scale.kind == "text"}
     asked = [each for each in file.questions if each.scale not in in_words]
@@ -56,8 +55,10 @@ def criterion_of(instrument):
 
 
 def corpus(criterion, each=1, topics=TOPICS):
-    """In each topic the texts of the four systems (`each` has so many) are as good as the systems,
-    and cite passages that are; each text has an overview and two sections."""
+    """Return a corpus of four systems with `each` texts a topic, as good as their systems.
+
+    They cite equally good passages; each text has an overview and two sections.
+    """
     made = Corpus.objects.create(slug="lamps", name="Lamps")
     systems = [made.systems.create(key=name.lower(), name=name) for name in SYSTEMS]
     for number in range(topics):
@@ -104,7 +105,7 @@ TABLES = {
 
 @pytest.fixture(scope="module")
 def judged_with(request, for_the_module, empty_database):
-    """An instrument and its run; the tests of one instrument come one after another."""
+    """Return an instrument and its run; the tests of one instrument come one after another."""
     instrument = request.param
     try:
         with override_settings(ANALYSES={name: CATALOGUE[name] for name in TO_SCORES}):

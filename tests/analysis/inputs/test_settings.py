@@ -20,7 +20,7 @@ NUMBERS = {"confidence": 0.9, "tie_parameter": 0.5, "keep.drop_worst": 0.25, "ma
 
 
 def value_of(parameter):
-    """A value other than the default."""
+    """Return a value other than the default."""
     if parameter.kind == "choice":
         return next(each for each in parameter.choices if each != parameter.default)
     if parameter.kind == "wholes":

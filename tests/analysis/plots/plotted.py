@@ -67,7 +67,7 @@ def _text(element, x, y):
 
 
 def assert_sound(svg):
-    """Valid XML, an image with a name and a description, nothing outside the viewBox."""
+    """Check for valid XML, a named and described image, and nothing outside the viewBox."""
     root = parsed(svg)
     assert root.get("role") == "img"
     title, description, drawing = root

@@ -176,7 +176,7 @@ def test_paper_has_the_light_colours():
 
 
 def luminance(colour):
-    """https://www.w3.org/TR/WCAG22/#dfn-relative-luminance"""
+    """Return the luminance: https://www.w3.org/TR/WCAG22/#dfn-relative-luminance."""
     parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
     r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
     return 0.2126 * r + 0.7152 * g + 0.0722 * b

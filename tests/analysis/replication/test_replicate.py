@@ -46,7 +46,7 @@ def scratch_folders():
 
 @pytest.fixture(scope="module")
 def replicated(tmp_path_factory):
-    """The whole corpus, replicated once: its tables, its report, what was said."""
+    """Replicate the whole corpus once: tables, report and output."""
     folder = tmp_path_factory.mktemp("replicated")
     said = replicate(write(folder / "data", whole()), folder / "out")
     tables = json.loads((folder / "out" / "tables.json").read_text())

@@ -115,7 +115,7 @@ def test_columns_that_do_not_fit_together_are_named(tmp_path, rows, says):
 
 
 def passes(*topics, worker, minute=0, times=1):
-    """A worker's submission: the topics so many times, each pass sent a minute later."""
+    """Return a worker's submission: the topics `times` times, passes a minute apart."""
     return [
         point(
             f"{worker}-{again}-{place}",  # an id of its own in every row

@@ -50,8 +50,10 @@ def rows(names, values, form="{:g}"):
 
 @pytest.fixture
 def paper(tmp_path):
-    """Tables as Popp et al. print them, of made-up scores in which the known numbers are those of
-    seed-systems.md, section 2: what is printed wrong there is printed wrong here."""
+    """Write tables as Popp et al. print them, of invented scores.
+
+    The known numbers are those of seed-systems.md, section 2, with its misprints.
+    """
     rng = np.random.default_rng(5)
     wins = rng.integers(0, 36, (8, 10))
     wins[0] = [36 - 1, 17, 18, 18, 0, 35, 18, 18, 18, 0]  # 88 and 89: the total is 177
@@ -195,8 +197,11 @@ PRINTED = Path(__file__).parent / "papers"  # tables as the papers print them
 
 
 def test_the_printed_tables_of_popp_are_read_whole():
-    """seed-systems.md, section 2: table 39 has three wrong taus, each with its p; 12 of 12 taus of
-    table 37 hold (one p is cut: .003 for .0037); costs follow from the times."""
+    """Numbers of seed-systems.md, section 2.
+
+    Table 39 has three wrong taus, each with its p; 12 of 12 taus of table 37 hold (one p is
+    cut: .003 for .0037); costs follow from the times.
+    """
     outcome = outcome_of("popp", PRINTED / "popp")
     found = outcome.replica
     assert (found.missing, dict(outcome.unread)) == ({}, {})

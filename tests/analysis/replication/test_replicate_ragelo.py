@@ -25,7 +25,7 @@ def write(folder, rows, columns=("qid", "agent_a", "agent_b", "answer", "raw_ans
 
 
 def tournament(topics=40, seed=8):
-    """The later an agent is named, the more it wins; the side is drawn, judges' words follow."""
+    """Return a tournament in which later agents win more; sides are drawn."""
     rng = np.random.default_rng(seed)
     rows = []
     for topic in range(topics):

@@ -38,7 +38,7 @@ def found(text):
 
 
 def targets(contradictions):
-    """What does not follow from the others: one of the cells of each contradiction."""
+    """Return one of the cells of each contradiction."""
     return {each.cells[0].place for each in contradictions}
 
 

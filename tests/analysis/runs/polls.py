@@ -18,9 +18,9 @@ EVERYBODY_DIFFERENT = {"bob": "aab", "dora": "abn", "emil": "naa", "fay": "aab"}
 
 
 def poll(votes: Mapping[str, str] = EVERYBODY_DIFFERENT, **of_study: Any) -> Study:
-    """A study of the three pairs of one topic; each worker has voted as the letters say.
+    """Return a study of the three pairs of one topic with these workers' votes.
 
-    A letter is what the worker prefers (a, n or b), in the order of the keys of the pairs.
+    A letter is the worker's preference (a, n or b), in the order of the pairs' keys.
     """
     batch = {"closes_when_full": False} | of_study.pop("batch", {})
     of_study = {"responses": 3, "quota": 9} | of_study
@@ -31,13 +31,13 @@ def poll(votes: Mapping[str, str] = EVERYBODY_DIFFERENT, **of_study: Any) -> Stu
 
 
 def vote(study: Study, name: str, letters: str) -> Assignment:
-    """The worker prefers so, whatever side the texts are shown on, and hands it in."""
+    """Submit the worker's preferences, on whatever side the texts are shown."""
     assignment = answered(study, name, letters)
     return recording.submit(assignment=assignment, now=NOW + 10 * MINUTE)
 
 
 def answered(study: Study, name: str, letters: str) -> Assignment:
-    """The worker has answered and not handed it in yet."""
+    """Answer as the worker, without submitting."""
     assignment = begun(study, worker(name))
     presentations = sorted(
         drawing.draw_presentations(assignment=assignment),
@@ -65,16 +65,16 @@ def wait_for(condition: Callable[[], Any], *, seconds: float = 60) -> Any:
 
 
 def finished_run(**of_run: Any) -> AnalysisRun:
-    """The newest run, once a worker is through with it."""
+    """Return the newest run after a worker finished it."""
     runs = AnalysisRun.objects.filter(finished_at__isnull=False, **of_run)
     run: AnalysisRun = wait_for(runs.first)
     return run
 
 
 def analysed(study: Study, **how: Any) -> AnalysisRun:
-    """A run of the study that this process has finished, step by step.
+    """Run an analysis of the study in this process, step by step.
 
-    A step is handed out when it is committed; in a test that never commits, as if it were.
+    A step is handed out on commit; a test that never commits behaves as if it did.
     """
     queue: deque[int] = deque()
     with TestCase.captureOnCommitCallbacks(execute=True):

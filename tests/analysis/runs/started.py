@@ -13,7 +13,7 @@ from analysis.runs import running
 
 
 def start(study, **how):
-    """A run that has begun and the ids of its queued steps."""
+    """Return a run that has begun and the ids of its queued steps."""
     queue = []
     return running.start(study=study, enqueue=queue.append, **how), queue
 

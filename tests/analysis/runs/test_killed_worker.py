@@ -31,7 +31,7 @@ def under_way():
 
 
 def sweep_later():
-    """The sweep, when nobody has touched the killed worker's step for long enough."""
+    """Run the sweep after the killed worker's step has been idle for long enough."""
     later = timezone.now() + heartbeat.STALE
     return running.sweep(now=later, enqueue=tasks.enqueue)
 

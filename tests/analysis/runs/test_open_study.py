@@ -36,7 +36,7 @@ def withdraw(study, name, *, now=None):
 
 
 def renewed(study):
-    """What a Celery worker does after a withdrawal, here and now."""
+    """Run a Celery worker's job after a withdrawal, in this process."""
     queue = []
     renewing.renew(study=study, enqueue=queue.append)
     while queue:

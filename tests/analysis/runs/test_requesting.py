@@ -20,7 +20,7 @@ LATER = STALE + timedelta(seconds=5)
 
 @pytest.fixture(autouse=True)
 def sent(monkeypatch):
-    """The jobs that were sent, by name."""
+    """Return the jobs that were sent, by name."""
     names = []
     monkeypatch.setattr("annotation.jobs.send", lambda task, *_: names.append(task.name))
     return names

@@ -48,7 +48,10 @@ def raw_votes(corpus: Path) -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def five_votes(raw_votes: pd.DataFrame) -> pd.DataFrame:
-    """The 6,760 votes of the published set: of the 32 pairs with ten votes, the first five."""
+    """Return the 6,760 votes of the published set.
+
+    Of the 32 pairs with ten votes, the first five.
+    """
     return raw_votes.groupby("item").head(5)
 
 
@@ -65,7 +68,7 @@ def grades(corpus: Path) -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def gold_comparisons(ratings: pd.DataFrame) -> pd.DataFrame:
-    """The published gold labels of 65 topics x 7 dimensions."""
+    """Return the published gold labels of 65 topics x 7 dimensions."""
     return pd.concat(
         pd.DataFrame(
             {

@@ -15,9 +15,9 @@ from tests.analysis.stats.conftest import DIMENSIONS
 
 
 def penalised(merits, rows, nu, ridge):
-    """The likelihood as Davidson (1970) writes it, with p = exp(merit), comparison by comparison.
+    """Return the likelihood as Davidson (1970) writes it, with p = exp(merit).
 
-    One array operation for all: BFGS asks for it some thousand times.
+    One array operation for all comparisons: BFGS calls it some thousand times.
     """
     i, j, outcome, weight = (np.array(column) for column in zip(*rows, strict=True))
     p = np.exp(np.asarray(merits))

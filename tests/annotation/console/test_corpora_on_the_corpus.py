@@ -1,5 +1,7 @@
-"""The pages of corpora on the Crowd RAG Corpus 2025: what they ask the database and how much they
-send. benchmarks/console.py measures how long they take."""
+"""Pages of the Crowd RAG Corpus 2025: their queries and sizes.
+
+benchmarks/console.py measures their times.
+"""
 
 import pytest
 
@@ -13,7 +15,10 @@ MOST_QUERIES = 14
 
 @pytest.fixture(scope="module")
 def corpus(django_db_setup, django_db_blocker, corpus_dir):
-    """The corpus in a database of its own, which other tests read as well. Change nothing."""
+    """Return the corpus in a database of its own, which other tests read as well.
+
+    Change nothing.
+    """
     database = CorpusDatabase(corpus_dir)
     database.imported()
     with django_db_blocker.unblock(), database.connected():

@@ -19,7 +19,10 @@ KINDS = {"judging": small_study, "writing": lambda: writing_study(topics=2)}
 
 
 def links(html):
-    """The places of the rail: title -> address, or "" where it is none; and which is marked."""
+    """Return the places of the rail.
+
+    Title -> address, or "" where it is none; and which is marked.
+    """
     nav = html[html.index('class="places') :]
     nav = nav[: nav.index("</nav>")]
     found = {title: at for at, title in re.findall(r'<a href="([^"]+)"[^>]*>([^<]+)</a>', nav)}

@@ -27,7 +27,7 @@ WHOLE = {"topics": [TOPIC], "passages": PASSAGES, "systems": [SYSTEM], "response
 
 
 def plain(**change: Any) -> dict[str, Any]:
-    """A row of a response with nothing but what it must state."""
+    """Return a row of a response with nothing but what it must state."""
     return {name: RESPONSE[name] for name in ("response", "topic", "style", "origin")} | change
 
 

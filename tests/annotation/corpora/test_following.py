@@ -12,7 +12,7 @@ RANKING = {"system": "s1", "topic": "t1"}
 
 
 def rank(passages, first):
-    """The passages with ranks from this one on."""
+    """Return the passages with ranks from this one on."""
     return [row | {"rank": rank} for rank, row in enumerate(passages, start=first)]
 
 

@@ -61,7 +61,7 @@ def do(act: str, batch: Batch, **figures: object) -> Batch:
 
 
 def said_of(offer):
-    """What the page says of a batch, which may not be there yet."""
+    """Return the text about a batch, which may not exist yet."""
     return (offer.batch.name, offer.tasks, offer.places, offer.free, offer.cost, offer.minutes)
 
 

@@ -124,7 +124,7 @@ class Batches(RuleBasedStateMachine):
 
     @rule(name=st.sampled_from(PEOPLE))
     def hand_in(self, name):
-        """What is at work may be handed in whatever became of its batch; a full one closes."""
+        """Submit work in progress, whatever the batch's state; a full batch closes."""
         mine = Assignment.objects.filter(worker=worker(name), state="active").first()
         if mine is None:
             return

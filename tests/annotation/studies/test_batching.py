@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 @pytest.fixture
 def closed():
-    """The batches that were said to be closed."""
+    """Return the batches whose closing was signalled."""
     heard = []
 
     def listen(**said):

@@ -63,7 +63,7 @@ def test_a_pilot_is_a_tenth_and_neither_tiny_nor_long(tasks, size):
 
 @pytest.fixture
 def study() -> Study:
-    """The pilot's six people need 20 minutes and more for what is planned as 10."""
+    """Return a study whose pilot took 20 minutes and more instead of the planned 10."""
     study = draft_study(responses=3, pay=Decimal(2), minutes=10, hourly_wage=Decimal(12))
     _, rest = extending.split_pilot(batch=design_batch(study, items=1, quota=7), tasks=1)
     launch(study=study, now=NOW, waiting=[rest])

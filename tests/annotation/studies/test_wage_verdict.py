@@ -24,7 +24,7 @@ def client() -> Client:
 
 
 def paying(*, minutes: int) -> Draft:
-    """A draft whose pay is the target wage for the minutes that it names."""
+    """Return a draft whose pay is the target wage for the minutes that it names."""
     document = judging_document(responses=4)
     document.instruments[0]["defaults"]["minutes"] = minutes
     hired = msgspec.structs.replace(document.recruitment, pay=Decimal(minutes) / 5)
@@ -32,7 +32,7 @@ def paying(*, minutes: int) -> Draft:
 
 
 def said_of(client: Client, draft: Draft) -> dict[str, str]:
-    """What each page of a draft says, then that of its batches."""
+    """Return the text of each page of a draft, then that of its batches."""
     pages = {
         name: client.get(reverse(f"draft_{name}", args=[draft.pk])).text
         for name in ("plan", "check", "launch")

@@ -6,7 +6,7 @@ import pytest
 from django.template import Context, Template
 
 from analysis.pages.review.queue_order import GROUPS, title_of
-from annotation.texts.figures import figure, inside, money, span_exactly
+from annotation.texts.number_formats import figure, inside, money, span_exactly
 
 
 @pytest.mark.parametrize(

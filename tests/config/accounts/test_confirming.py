@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Invitation, Role
-from annotation.people.access import confirming, keying
+from annotation.people.access import confirming, making_keys
 from config import verifying
 from config.accounts import changing
 from tests.annotation.people.access.people import join
@@ -118,7 +118,7 @@ def test_a_session_that_just_began_is_not_asked():
 
 
 def a_key(user: User) -> Any:
-    return keying.make_key(user=user, name="notebook", scopes=[], now=timezone.now())[0]
+    return making_keys.make_key(user=user, name="notebook", scopes=[], now=timezone.now())[0]
 
 
 @pytest.mark.parametrize("revokes", [True, False])

@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import LoginSession
-from config.accounts.registering import device_of
+from config.accounts.recording_sessions import device_of
 from tests.annotation.people.access.people import somebody
 from tests.cast import rita
 

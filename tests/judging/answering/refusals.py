@@ -4,7 +4,7 @@ JSON = {"content_type": "application/json", "headers": {"accept": "application/j
 
 
 def refused(response, status, words):
-    """The sentence of a refusal, which is one for people."""
+    """Return the sentence of a refusal, which is one for people."""
     assert response.status_code == status
     sentence = response.json()["sentence"]
     assert words in sentence

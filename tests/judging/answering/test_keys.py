@@ -26,7 +26,7 @@ def scale(key, codes):
 
 
 def digits(*scales):
-    """The keys of each question of a study with a question on each of these scales."""
+    """Return the keys of each question of a study with a question on each of these scales."""
     questions = [QuestionSpec(f"q{n}", "better", f"s{n}", "Which?") for n in range(len(scales))]
     instrument = tiny_instrument(
         scales=[scale(f"s{n}", codes) for n, codes in enumerate(scales)], questions=questions

@@ -276,7 +276,7 @@ def _at_work_on(instrument, *, kind, texts):
 
 
 def place_of(assignment, slot):
-    """The option that chooses this slot where it is shown."""
+    """Return the option that chooses this slot where it is shown."""
     order = assignment.presentations.get().order.split(",")
     return "abcd"[order.index(slot)]
 

@@ -36,8 +36,10 @@ def study():
 
 @pytest.fixture
 def two(study, endpoint, monkeypatch):
-    """Two judges with the same prompts; a process that is alive, or so it seems, has three of the
-    first one's out."""
+    """Return two judges with the same prompts.
+
+    A process that is alive, or so it seems, has three of the first one's out.
+    """
     monkeypatch.setattr(sending, "OTHERS", 0.01)
     one = machine(study, endpoint.url, terms={"at_most": 3})
     other = machine(study, endpoint.url, name="other", on_disagreement="first")
@@ -156,7 +158,7 @@ def test_what_fails_behind_a_pause_does_not_count_against_the_next_shift(endpoin
 
 
 def locked(times, monkeypatch, name="_write"):
-    """The write fails so often, as SQLite does while somebody else writes for long."""
+    """Let the write fail this often, as SQLite does under another writer."""
     monkeypatch.setattr(locked_database, "FIRST", 0.001)
     write, tried = getattr(sending, name), []
 

@@ -23,7 +23,7 @@ class Killed(BaseException):
 
 
 def kill_after(answers, monkeypatch):
-    """The process ends when so many answers are back and not written down."""
+    """End the process when this many answers are back and not stored."""
     write, seen = sending._write, []
 
     def dying(shift, done):
@@ -36,7 +36,7 @@ def kill_after(answers, monkeypatch):
 
 
 def left_by_the_dead(judge):
-    """What it held is still held, until others may believe that it is gone."""
+    """Return the calls of the dead process, held until others may claim them."""
     rows = MachineJudge.objects.filter(pk=judge.pk)
     rows.update(held_by="dead", held_until=timezone.now() + timedelta(seconds=9))
     assert not sending.work_on(pk=judge.pk)
@@ -70,7 +70,7 @@ def test_a_killed_worker_pays_for_nothing_twice(settings, monkeypatch, repeats):
 
 
 def dying(fake, *, after, unheard):
-    """The endpoint answers so many calls, answers some more to nobody, and is gone."""
+    """Let the endpoint answer some calls, some more unheard, and end."""
     answer, asked = fake.api.answer, []
 
     def last(request):

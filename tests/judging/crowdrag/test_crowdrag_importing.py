@@ -33,7 +33,7 @@ DIMENSIONS = (
 
 
 def rows():
-    """A corpus of one topic, three responses and two workers, in its six files."""
+    """Return a corpus of one topic, three responses and two workers, in its six files."""
     return {
         RETRIEVAL: [
             {
@@ -109,8 +109,7 @@ def bring_in(folder):
 
 
 def tables():
-    """Table -> number of rows and a digest of them, of everything that an import touches; what is
-    only kept for a while, to be computed once, is none of it."""
+    """Return rows and digest of each table that an import touches, without caches."""
     found = {}
     with connection.cursor() as cursor:
         for table in sorted(connection.introspection.table_names(cursor)):

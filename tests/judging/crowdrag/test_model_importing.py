@@ -90,8 +90,10 @@ def test_a_row_that_is_none_is_named_and_nothing_is_imported(tmp_path):
 
 
 def test_table_9_of_the_model_is_the_agreement_of_what_was_imported(tmp_path):
-    """The model with itself in both orders: computed from the file as `replicate` does, and from
-    the judgments."""
+    """The model's agreement with itself in both orders.
+
+    Computed from the file as `replicate` does, and from the judgments.
+    """
     files = mini_crowdrag.whole()
     for number, row in enumerate(files["llm_ratings"]):
         row["quality_overall"] = "abb"[number % 3]  # as people had to

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def plan_of(study, **changes):
-    """The plan of a study of one instrument."""
+    """Return the plan of a study of one instrument."""
     figures = {"seed": 1, "items_per_questionnaire": 4, "quota": 3}
     (plan,) = plans_of(study=study, **(figures | changes))
     return plan

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.storage
 
 
 def labelled() -> tuple[Study, Rater]:
-    """A study beside whose documents stand the reasons of a model."""
+    """Return a study beside whose documents stand the reasons of a model."""
     corpus = scored()
     relevant = Study.objects.get(slug="relevant")
     rater = Rater.objects.create(kind="model", name="gpt", pseudonym="gpt", model="gpt")

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.django_db
 
 
 def named(name: str, of: str = "best-worst", **changes: object) -> InstrumentFile:
-    """An instrument that comes along, under another name."""
+    """Return a bundled instrument under another name."""
     return msgspec.structs.replace(load(of), name=name, title=f"Part {name}", **changes)
 
 
@@ -58,14 +58,14 @@ def pairs_and_texts(**settings: object) -> Study:
 
 
 def asked(assignment):
-    """What is asked where: (key of the instrument, key of the item)."""
+    """Return the questions by place: (key of the instrument, key of the item)."""
     return [
         (each.instrument.key, each.item.key) for each in draw_presentations(assignment=assignment)
     ]
 
 
 def choose_all(assignment):
-    """The first text of each block is the best, the second the worst, whatever is asked."""
+    """Choose the first text of each block as the best, the second as the worst."""
     given = [
         recording.GivenAnswer(each.position, question, raw)
         for each in draw_presentations(assignment=assignment)

@@ -106,7 +106,7 @@ def test_the_reversed_share_mirrors_origin_and_length(paper):
 
 
 def dealt(plan):
-    """The design, or None where a pair and its reverse would be in the only questionnaire."""
+    """Return the design, or None if a pair and its reverse would share a questionnaire."""
     try:
         return small_design(plan)
     except CannotDesign:

@@ -53,7 +53,7 @@ def parameters(plan):
 
 
 def one_by_one(plan):
-    """The items, each made by itself: drawn is what stands first, and what is shown again."""
+    """Return the items, each made separately: drawn are the side and repetitions."""
     rng, documents = np.random.default_rng(plan["seed"]), defaultdict(list)
     found = material(plan)
     for each in sorted(found[Holds.PASSAGE], key=lambda each: each.rank):

@@ -10,7 +10,10 @@ from judging.designers.questionnaires import CannotDesign, PlannedItem, deal
 
 
 def dealt_plainly(items, number, rng):
-    """The rule of `deal` as it was first written: every questionnaire is asked for every item."""
+    """Return the rule of `deal` as it was first written.
+
+    Every questionnaire is asked for every item.
+    """
     lots = rng.permutation(len(items))
     longest_first = sorted(range(len(items)), key=lambda index: (-items[index].words, lots[index]))
     hands = [[] for _ in range(number)]

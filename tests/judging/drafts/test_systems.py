@@ -36,8 +36,10 @@ KEYS = ("ash", "birch", "cedar", "dune", "origin:human", "origin:llm")
 
 
 def with_systems(corpus: Corpus) -> Corpus:
-    """Four systems and two texts of none on each topic, one written by people, one by a model;
-    ash has texts for the first topic alone."""
+    """Add four systems and two texts without one to each topic, of a person and a model.
+
+    ash has texts for the first topic only.
+    """
     systems = {key: corpus.systems.create(key=key, name=key.title()) for key in KEYS[:4]}
     for response in corpus.responses.order_by("pk"):
         key = dict(zip("abcd", KEYS[:4], strict=True)).get(response.key[-1])
@@ -49,7 +51,7 @@ def with_systems(corpus: Corpus) -> Corpus:
 
 
 def several(**design):
-    """A document of a study on three topics with six texts each."""
+    """Return a document of a study on three topics with six texts each."""
     document = judging_document(responses=2)
     Corpus.objects.all().delete()
     with_systems(small_corpus(topics=3, responses=6))
@@ -62,7 +64,7 @@ def faulty(document, **design):
 
 
 def shown(study):
-    """The keys of the systems whose texts stand in the study's items, and of none those origins."""
+    """Return the systems of the study's items, and the origins of texts without one."""
     rows = ItemSlot.objects.filter(item__study=study, response__isnull=False)
     found = rows.values_list("response__system__key", "response__origin").distinct()
     return {key or f"origin:{origin}" for key, origin in found}

@@ -27,7 +27,7 @@ from tests.judging.designers.test_designs import responses, small
 
 
 def attempt(make, *arguments, **named):
-    """What it makes, or that it cannot."""
+    """Return the result, or that there is none."""
     try:
         return make(*arguments, **named)
     except CannotDesign:
@@ -35,7 +35,7 @@ def attempt(make, *arguments, **named):
 
 
 def parts(plan):
-    """A design of pairs in either direction, and one of single texts beside it."""
+    """Return a design of pairs in either direction, and one of single texts beside it."""
     texts = responses(plan["topics"], plan["per_topic"], seed=plan["seed"])
     pairs = DesignParameters(
         seed=plan["seed"], reversed_share=plan["share"], items_per_questionnaire=plan["size"]

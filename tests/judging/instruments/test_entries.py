@@ -33,7 +33,7 @@ EDITED = rubric.entry_id("q1", NEW)
 
 @pytest.fixture
 def files(tmp_path):
-    """A bank and grades on it, as files."""
+    """Return a bank and grades on it, as files."""
     (tmp_path / "bank.jsonl").write_bytes(b"".join(rubric.written([bank()])))
     graded = [passage(key, exam(row)) for key, row in VECTOR.items()]
     packed = gzip.compress(b"".join(rubric.written([("q1", graded)])))
@@ -49,7 +49,7 @@ def imported(files):
 
 
 def edited_instrument(imported):
-    """The nuggets of the bank, the first in other words, under the key that it had."""
+    """Return the nuggets of the bank, the first in other words, under the key that it had."""
     entries = Criterion.objects.filter(instrument__study=imported, questions=None).order_by("pk")
     ready = load("nuggets")
     asked = [each for each in ready.criteria if each.key == "addressed"]

@@ -52,7 +52,7 @@ def test_an_unknown_instrument_is_named_with_those_that_exist():
 
 
 def broken(tmp_path, **changes):
-    """A file with the tiny instrument, changed."""
+    """Return a file with the tiny instrument, changed."""
     path = tmp_path / "broken.json"
     path.write_text(json.dumps(as_json(tiny_instrument()) | changes))
     return path

@@ -156,7 +156,7 @@ def zoe():
 
 @pytest.fixture
 def own(zoe):
-    """The study of zoe."""
+    """Return the study of zoe."""
     study = small_study(slug="own", corpus=small_corpus(slug="own"))
     Membership.objects.create(team=study.team, user=zoe, role=Role.OWNER)
     return study
@@ -207,7 +207,7 @@ def test_who_was_added_and_who_answered_here_is_found_again(bring, client, own, 
 # -- Grades of Rubric ---------------------------------------------------------------------------
 @pytest.fixture
 def points(tmp_path):
-    """A study on the points of a bank, which somebody has graded already."""
+    """Return a study on the points of a bank, which somebody has graded already."""
     paths = files(tmp_path, [bank()], [("q1", [passage("p1", exam((5, 2, 0, 0)))])])
     call_command("import_rubric", "points", *map(str, paths))
     return Study.objects.get()

@@ -35,7 +35,7 @@ def study():
 
 @pytest.fixture
 def ann(study, tmp_path):
-    """An expert who has labelled two pairs of the study, and one that was made for it."""
+    """Return an expert who has labelled two pairs of the study, and one that was made for it."""
     first, second, last = study.items.order_by("key")
     last.task_items.all().delete()
     last.presentations.all().delete()

@@ -22,7 +22,7 @@ def machine(
     terms: dict[str, Any] | None = None,
     **character: Any,
 ) -> MachineJudge:
-    """A judge that is set up and has not begun."""
+    """Return a judge that is set up and has not begun."""
     words = READY[wording]
     prompt = setting_up.save_prompt(
         study=study, key=wording, system=words.system, user=words.user, by=None, now=NOW

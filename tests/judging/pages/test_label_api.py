@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.corpora.formats import rubric
 from annotation.models import AuditEntry
-from annotation.people.access import keying
+from annotation.people.access import making_keys
 from judging.labels import importing_files
 from judging.models import Judgment, Rater
 from judging.raters.counts import counted
@@ -100,7 +100,7 @@ def test_a_key_needs_the_scope_and_its_owner_the_role():
         (User.objects.get(username="rita"), ["edit", "export"], 403),
         (stranger, ["run"], 404),
     ):
-        _, secret = keying.make_key(user=user, name="n", scopes=scopes, now=timezone.now())
+        _, secret = making_keys.make_key(user=user, name="n", scopes=scopes, now=timezone.now())
         program.client = Client(headers={"authorization": f"Bearer {secret}"})
         sent(program, study, lines_of(study), status)
     assert not Judgment.objects.exists()

@@ -20,7 +20,7 @@ TEXTS = [
 
 
 def passages(slug: str = "towers") -> Corpus:
-    """A topic with three passages; another one with the first of them again."""
+    """Return a topic with three passages; another one with the first of them again."""
     corpus = Corpus.objects.create(slug=slug, name=slug)
     first = corpus.topics.create(key="t1", query="how high is the eiffel tower?")
     other = corpus.topics.create(key="t2", query="who read the dance of the bees?")
@@ -40,7 +40,7 @@ def round_of(
     terms: dict[str, Any] | None = None,
     **manner: Any,
 ) -> QueryRound:
-    """A round that is set up and has not begun."""
+    """Return a round that is set up and has not begun."""
     prompt = setting_up.save_prompt(
         corpus=corpus, key="queries", system=READY.system, user=READY.user, by=None, now=NOW
     )

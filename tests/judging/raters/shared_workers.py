@@ -1,5 +1,4 @@
-"""A worker from before raters belonged to a team: one rater in the studies of two teams
-(`tests.older_database`)."""
+"""A worker from before raters belonged to a team: one rater in studies of two teams."""
 
 from typing import Any
 

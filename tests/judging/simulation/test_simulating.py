@@ -77,7 +77,7 @@ def test_a_crowd_in_onboarding_does_what_is_its_turn():
 
 
 def everything(study):
-    """What was shown and answered, without the ids of the database."""
+    """Return everything shown and answered, without database ids."""
     shown = Presentation.objects.filter(assignment__study=study).values_list(
         "assignment__worker__pseudonym", "position", "item__key", "order"
     )

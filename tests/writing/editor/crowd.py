@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def gather(number: int, environment: dict[str, str]) -> list[str]:
-    """The tokens of so many active writers in the database that the environment names."""
+    """Return the tokens of so many active writers in the database that the environment names."""
     command = [sys.executable, "-m", "tests.writing.editor.crowd", str(number)]
     answer = subprocess.run(
         command, env=environment, cwd=ROOT, capture_output=True, text=True, check=True

@@ -19,7 +19,7 @@ def writing_assignment(**study: Any) -> Assignment:
 
 
 def typed(text: str, *, first: int = 1, at: int = 0, ms: int = 0) -> list[Event]:
-    """A page that appears with a text of `at` units, and letters typed at its end."""
+    """Return a page that appears with a text of `at` units, and letters typed at its end."""
     events: list[Event] = [Start(seq=first, ms=ms, length=at, version=1, agent="test")]
     for offset, letter in enumerate(text):
         seq = first + 1 + offset
@@ -58,5 +58,5 @@ class Page:
 
 
 def answers_to(form: list[dict[str, Any]]) -> dict[str, str]:
-    """The first option of every question, a word where one may write."""
+    """Return the first option of every question, a word where one may write."""
     return {each["key"]: each["options"][0]["code"] if each["options"] else "word" for each in form}

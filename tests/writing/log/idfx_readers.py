@@ -22,7 +22,7 @@ def text_of(units: list[bytes]) -> str:
 
 
 def rebuilt(xml: str) -> str:
-    """The text by keys, inserts (`before`, position of the end) and replacements."""
+    """Return the text by keys, inserts (`before`, position of the end) and replacements."""
     events = [
         event
         for event in ElementTree.fromstring(xml).findall("event")
@@ -56,7 +56,10 @@ def _press(text: list[bytes], event: ElementTree.Element) -> None:
 
 
 def replayed(xml: str) -> str:
-    """The text by keys that are to be replayed; raises AssertionError where anything is at odds."""
+    """Return the text by keys that are to be replayed.
+
+    Raises AssertionError where anything is at odds.
+    """
     root = ElementTree.fromstring(xml)
     meta = {entry.findtext("key"): entry.findtext("value") for entry in root.findall("meta/entry")}
     clock = int(meta["__LogRelativeCreationDate"])

@@ -30,7 +30,7 @@ def bomb(*, size: int, inserted: int = 1) -> list[Event]:
 
 
 def megabytes() -> float:
-    """The most memory that this process ever had."""
+    """Return the most memory that this process ever had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

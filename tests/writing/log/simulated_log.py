@@ -102,7 +102,7 @@ class Writer:
 
 
 def written(*, words: int = 250, seed: int = 1) -> Writer:
-    """A finished writer of this many words."""
+    """Return a finished writer of this many words."""
     writer = Writer(seed)
     for count in range(words):
         word = writer.random.choice(SYLLABLES)

@@ -23,13 +23,16 @@ PASSAGES = ["Maples are trees. They grow in the north of the world.", "Lamps shi
 
 
 def online(*, until=480_000, late=300, begins=20_000):
-    """A chunk each 2 s, here soon after its last event; the first `begins` after the consent."""
+    """Return chunks every 2 s that arrive soon after their last event.
+
+    The first one comes `begins` ms after the consent.
+    """
     times = range(2_000, until + 1, 2_000)
     return [ChunkArrival(n, ms, BEGAN + begins + ms + late) for n, ms in enumerate(times, start=1)]
 
 
 def held(arrivals, start, end):
-    """What was written from `start` to `end` ms came when the connection was back."""
+    """Return arrivals in which text of `start` to `end` ms came after a reconnection."""
     back = BEGAN + 20_000 + end
     return [
         each._replace(at=max(each.at, back + each.number)) if start <= each.ms < end else each

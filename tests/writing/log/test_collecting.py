@@ -224,7 +224,7 @@ def test_a_page_that_begins_tells_the_length_where_it_is_not_known(assignment):
 
 
 def snapshot(*, first: int, text: str = "abc") -> list[Event]:
-    """A page that begins behind all that is here, with the whole text."""
+    """Return a page that begins behind all that is here, with the whole text."""
     start = Start(seq=first, ms=10**6, length=0, version=1, agent="")
     return [start, Snapshot(seq=first + 1, ms=10**6, text=text)]
 

@@ -51,7 +51,7 @@ class Writer(threading.Thread):
                 return
 
     def post(self, name: str, body: object) -> dict | None:
-        """What was answered; None where nothing was, or an error of the server."""
+        """Return the answer; None if there was none, or a server error."""
         with contextlib.suppress(OSError, http.client.HTTPException):
             link = http.client.HTTPConnection(self.address, timeout=10)
             headers = {"Accept": "application/json", "Content-Type": "application/json"}

@@ -189,7 +189,7 @@ STRANGE = st.sampled_from(
 
 @st.composite
 def bodies(draw: st.DrawFn) -> bytes:
-    """A good chunk with something wrong in it, or something else altogether."""
+    """Draw a valid chunk with a fault, or something else."""
     kind = draw(st.sampled_from(["bytes", "json", "truncated", "flipped", "field", "order"]))
     if kind == "bytes":
         return draw(st.binary(max_size=60))

@@ -19,7 +19,10 @@ pytestmark = pytest.mark.django_db
 
 
 def handed_in_twice():
-    """A text with a reload, handed in; a redo, two pages of it, handed in again and packed."""
+    """Return a text with a reload, handed in.
+
+    A redo, two pages of it, handed in again and packed.
+    """
     work = writing_assignment()
     text = ""
     for number, (piece, at) in enumerate(

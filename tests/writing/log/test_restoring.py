@@ -54,7 +54,7 @@ def restore(work, *, submit=False, study=None, **changes):
 
 
 def late(work):
-    """The time of the work ran out."""
+    """Let the time of the work run out."""
     Assignment.objects.filter(pk=work.pk).update(expires_at=NOW - timedelta(minutes=1))
     assert assigning.expire_due(now=NOW) == 1
 

@@ -37,7 +37,7 @@ FOREIGN = [
 
 
 def handed_in(study, person, *, foreign=0, at=NOW):
-    """A typed text with so many insertions from elsewhere, and its log in one chunk."""
+    """Submit a typed text with foreign insertions, and its log in one chunk."""
     work = begun(study, person, now=at)
     drafting.acknowledge(assignment=work, now=at, answers={})
     events = typed(TEXT)

@@ -20,7 +20,7 @@ ESSAY = (
 
 
 def at(*times, changes=None):
-    """A log whose edits come at these times; each types one letter at the end."""
+    """Return a log whose edits come at these times; each types one letter at the end."""
     changes = changes or [(n, 0, "a") for n in range(len(times))]
     events = log(*changes)
     for event, ms in zip(events[1:], times, strict=True):

@@ -307,7 +307,7 @@ class _Log:
 
 
 def recorded(hands: Hands) -> list[Event]:
-    """The log that the writing page makes of these acts."""
+    """Return the log that the writing page makes of these acts."""
     log = _Log()
     for act in hands.acts:
         log.do(act)

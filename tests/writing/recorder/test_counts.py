@@ -66,7 +66,10 @@ def test_honest_writers_raise_no_flag(kind: str) -> None:
 
 
 def whole_words(events: list[Event]) -> list[Event]:
-    """The log as it was recorded until November 2026: at every letter the whole composition."""
+    """Return the log as it was recorded until November 2026.
+
+    At every letter the whole composition.
+    """
     start = end = 0
     text = ""
     for event in events:

@@ -26,7 +26,7 @@ def text_of(letters):
 
 
 def played(data, count=None):
-    """The text and its origins after some of the steps, unit by unit, as a browser does it."""
+    """Return text and origins after some of the steps, unit by unit, as a browser does."""
     text, origins = [], []
     for _, _, at, deleted, inserted, origin in data["steps"][:count]:
         new = code_units(inserted)

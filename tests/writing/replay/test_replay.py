@@ -17,7 +17,7 @@ PASSAGES = [
 
 
 def log(*changes, every=100):
-    """A log of edits from (at, deleted, inserted[, input]), or of whole events."""
+    """Return a log of edits from (at, deleted, inserted[, input]), or of whole events."""
     events = [Start(seq=1, ms=0, length=0, version=1, agent="test")]
     for number, change in enumerate(changes, start=2):
         if isinstance(change, tuple):
@@ -34,7 +34,7 @@ def paste(at, length, source, passage=None):
 
 
 def plain_oracle(events):
-    """The text as a list of UTF-16 code units, letter by letter."""
+    """Return the text as a list of UTF-16 code units, letter by letter."""
     text = []
     for event in events:
         if isinstance(event, Edit):

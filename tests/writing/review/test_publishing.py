@@ -36,7 +36,7 @@ def decide(assignment, decision):
 
 
 def judging_of(response):
-    """A judging study of the corpus, in which the text stands beside another one."""
+    """Return a judging study of the corpus, in which the text stands beside another one."""
     Response.objects.create(
         corpus=response.corpus, topic=response.topic, key="other", style="essay", origin="llm",
         text="Another text.", words=2,

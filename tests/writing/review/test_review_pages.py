@@ -28,7 +28,7 @@ PIECE = "lamp t1 shines in colour 2"
 
 
 def keep_log(assignment, *edits):
-    """A log of a passage pasted and a word typed, packed as after a submission."""
+    """Store a log of a pasted passage and a typed word, packed as after a submission."""
     events = [
         Start(seq=1, ms=0, length=0, version=1, agent="test"),
         Edit(seq=2, ms=1_000, at=0, deleted=0, inserted="So a ", input="insertText"),
@@ -40,7 +40,7 @@ def keep_log(assignment, *edits):
 
 
 def written(study, person, *, at=NOW, text="So a " + PIECE):
-    """The person handed a text in."""
+    """Submit a text as the person."""
     work = begun(study, person, now=at)
     Writing.objects.create(assignment=work, acknowledged_at=at, text=text, verdict="equal")
     work.entry_answers = {"worker_knowledge": "2"}
@@ -74,7 +74,7 @@ def decide(client, study, work, decision, reason=""):
 
 
 def said(client, response):
-    """The message on the page that a decision leads to."""
+    """Return the message on the page that a decision leads to."""
     page = client.get(response["Location"])
     return [str(message) for message in page.context["messages"]]
 
@@ -92,7 +92,7 @@ def test_it_is_for_those_who_logged_in(client, study):
 
 
 def tabs(client, study):
-    """The ready lists of the queue with their counts, but for those by a mark."""
+    """Return the ready lists of the queue with their counts, but for those by a mark."""
     views = client.get(address(study)).context["views"]
     return {each["view"].name: each["view"].n for each in views if not each["view"].asked.mark}
 

@@ -38,7 +38,7 @@ def bring_in(folder, **options):
 
 
 def texts():
-    """A corpus of one topic, written by two people, with their answers."""
+    """Return a corpus of one topic, written by two people, with their answers."""
     files = rows()
     files[TASKS][0] |= {"worker_knowledge": 3.0, "query_answerable": -1.0, "references_extra": 1.0}
     files[HUMAN] = [
@@ -152,7 +152,7 @@ def corpus(django_db_setup, corpus_dir):
 
 @pytest.fixture(scope="module")
 def processes(corpus, django_db_blocker):
-    """The measures of all 903 texts."""
+    """Return the measures of all 903 texts."""
     with django_db_blocker.unblock(), corpus.connected():
         passages = {}
         for topic, text in Passage.objects.order_by("topic", "rank").values_list("topic", "text"):

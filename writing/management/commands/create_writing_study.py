@@ -15,7 +15,7 @@ from annotation.management.study_command import (
 from annotation.models import Batch, Corpus, Study
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import TaskTerms, careful_minutes, warnings, writing_minutes
-from annotation.texts.counting import counted
+from annotation.texts.plurals import counted
 from writing.instruments import files as instruments
 from writing.studies.designing import (
     NothingToWrite,

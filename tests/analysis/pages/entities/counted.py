@@ -34,6 +34,6 @@ def summed_on(client, address):
 
 
 def sum_of(client, address):
-    """What a list says that its rows come to."""
+    """Return the total that a list reports."""
     (amount,) = SUM.findall(client.get(address).text)
     return Decimal(amount)

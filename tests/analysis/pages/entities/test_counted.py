@@ -49,8 +49,10 @@ ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades", 
 
 
 def made():
-    """Bob did two questionnaires, Dora, Hal, Ivy and Joe one, so that three share one; Emil's was
-    rejected; Fay is at work, Gus returned."""
+    """Create submissions: Bob two; Dora, Hal, Ivy and Joe one, three of them on one task.
+
+    Emil's was rejected; Fay is at work, Gus returned.
+    """
     study = small_study(
         topics=3,
         responses=3,

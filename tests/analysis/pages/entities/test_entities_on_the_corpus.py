@@ -1,5 +1,7 @@
-"""The pages of what a study is made of, on the judging study of the Crowd RAG Corpus 2025: what
-they ask the database and how much they send. benchmarks/console.py measures how long they take."""
+"""The lists of the corpus's judging study: their queries and sizes.
+
+benchmarks/console.py measures their times.
+"""
 
 import pytest
 
@@ -14,7 +16,7 @@ MOST_QUERIES = 30
 
 @pytest.fixture(scope="module")
 def study(django_db_setup, django_db_blocker, corpus_dir):
-    """The study in a database that other tests read as well, analysed. Change nothing."""
+    """Return the study in a database that other tests read as well, analysed. Change nothing."""
     database = CorpusDatabase(corpus_dir)
     database.analysed()
     with django_db_blocker.unblock(), database.connected():

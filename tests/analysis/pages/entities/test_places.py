@@ -1,5 +1,4 @@
-"""Texts of a topic are placed from the best down, in one way of counting, and only where something
-tells them apart."""
+"""Ranks of a topic's texts: from the best down, and only where results differ."""
 
 import re
 from typing import Any
@@ -21,7 +20,7 @@ WORKERS = ("bob", "dora", "emil", "fred", "gina", "hugo")
 
 @pytest.fixture
 def ranked(settings: Any) -> Any:
-    """A study of one topic with three texts, whose pairs so many people have judged."""
+    """Return a study of one topic with three texts, whose pairs so many people have judged."""
     settings.ANALYSES = ANALYSES
 
     def made(people: int) -> Study:

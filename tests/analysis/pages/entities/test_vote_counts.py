@@ -51,7 +51,7 @@ def parts_of_one(monkeypatch):
 
 
 def there_are(study, by):
-    """What the database counts, all at once."""
+    """Return the database's counts, all at once."""
     return dict(votes_of(study).order_by().values_list(by).annotate(n=Count("*")))
 
 

@@ -33,7 +33,7 @@ PAY = Recruitment(platform="prolific", pay=Decimal("3.00"))
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Client:
-    """A worker takes what a page asks for as soon as the answer is given."""
+    """Return a client whose requests are followed at once by the worker's jobs."""
     monkeypatch.setattr(simulating, "MOST_DRAWS", 60)
     monkeypatch.setattr(tasks, "enqueue_forecast", lambda pk: simulating.work_on(pk=pk))
     found = Client()
@@ -138,7 +138,7 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
 
 
 def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The chance that Plan says, after which nothing is simulated any more."""
+    """Return the chance that Plan says, after which nothing is simulated any more."""
     found = certainty(client, draft)
     monkeypatch.setattr(simulating, "certainty", None)
     (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)

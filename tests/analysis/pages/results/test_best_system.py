@@ -34,7 +34,7 @@ def group(name, mean, *, letters, low=None, high=None):
 
 @pytest.fixture
 def told(monkeypatch):
-    """The summary of a run with these groups, and its page in plain words."""
+    """Return the summary of a run with these groups, and its page in plain words."""
     monkeypatch.setattr(summaries, "worker_rows", lambda found: [])
     monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})

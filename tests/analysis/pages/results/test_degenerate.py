@@ -40,7 +40,7 @@ def withdrawn_but_one():
 
 
 def many_options():
-    """A hundred options, of which the crowd used a few; nobody used the rest."""
+    """Return a hundred options, of which the crowd used a few; nobody used the rest."""
     options = [
         OptionSpec(code=str(k), label=f"Level {k}", score=k, role="score") for k in range(100)
     ]
@@ -104,7 +104,7 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
 
 
 def looked_at(client, study):
-    """The words of all pages of results, none of which is a number that is none."""
+    """Return the words of all pages of results, none of which is a number that is none."""
     where = [study.slug, study.version]
     pages = [reverse("results", args=where)]
     pages += [reverse("results_part", args=[*where, part]) for part in PARTS]

@@ -13,7 +13,7 @@ from analysis.models import AnalysisRun
 from analysis.pages.entities import newest_results
 from analysis.pages.results import figures, preparing, sections
 from analysis.pages.results.run_results import RunResults
-from annotation import forgetting, jobs
+from annotation import clearing_cache, jobs
 from annotation.models import Kept, System
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import rita
@@ -66,7 +66,7 @@ def test_pages_of_a_prepared_run_draw_nothing(run, page, monkeypatch):
 def test_lists_of_workers_read_of_a_prepared_run_what_was_prepared(run, monkeypatch):
     computed = newest_results.competences(RunResults(run))
     assert computed == newest_results._competences(RunResults(run)) != {}
-    forgetting.forget(of=run.kept_under)
+    clearing_cache.forget(of=run.kept_under)
     preparing.prepare(run=run)
     monkeypatch.setattr(newest_results, "_competences", None)
     assert newest_results.competences(RunResults(run)) == computed
@@ -104,8 +104,8 @@ def test_cached_results_are_deleted_with_their_run(run, page):
 def test_expired_results_are_deleted_and_all_of_them_by_a_release(page, run):
     page()
     now = timezone.now()
-    assert forgetting.forget_expired(now=now) == 0
-    assert forgetting.forget_expired(now=now + timedelta(days=2)) > 0
+    assert clearing_cache.forget_expired(now=now) == 0
+    assert clearing_cache.forget_expired(now=now + timedelta(days=2)) > 0
     page()
     call_command("migrate", verbosity=0)
     assert not Kept.objects.exists()
@@ -114,5 +114,5 @@ def test_expired_results_are_deleted_and_all_of_them_by_a_release(page, run):
 def test_a_page_is_there_where_nothing_can_be_kept(page, monkeypatch):
     first = page()
     Kept.objects.all().delete()
-    monkeypatch.setattr("config.kept.KeptCache._base_set", lambda *_: False)
+    monkeypatch.setattr("config.cache.KeptCache._base_set", lambda *_: False)
     assert page() == first

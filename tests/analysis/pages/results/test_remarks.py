@@ -33,7 +33,7 @@ def text_of(client, name, *places, **query):
 
 
 def with_options(**roles):
-    """The scale of the study with these further options: code -> role."""
+    """Return the scale of the study with these further options: code -> role."""
     scale = Scale.objects.get()
     scale.spec["options"] += [
         {"code": code, "label": code.capitalize(), "role": role} for code, role in roles.items()

@@ -29,7 +29,7 @@ def researcher(client):
 
 
 def words(client, study, part="", **headers):
-    """What is written on the page, or on a part of the results, without its tags."""
+    """Return the text of the page, or of a part of the results, without tags."""
     where = reverse("results_part", args=[study.slug, study.version, part]) if part else ""
     answer = client.get(where or address(study), headers=headers)
     assert answer.status_code == 200

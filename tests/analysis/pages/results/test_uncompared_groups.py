@@ -21,7 +21,7 @@ NAMES = ("colbert", "bm25", "human writers")
 
 
 def found(*known):
-    """A run of three systems, of which these have an interval and were compared."""
+    """Return a run of three systems, of which these have an interval and were compared."""
     means = [
         {
             "group": name, "by": "system", "question": "overall", "mean": 1.0 - k,

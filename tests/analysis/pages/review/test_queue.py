@@ -33,7 +33,7 @@ def place(study, name="review", *more):
 
 
 def answered(study, name, options):
-    """A questionnaire whose items are answered by these options in turn, handed in."""
+    """Return a questionnaire whose items are answered by these options in turn, handed in."""
     work = begun(study, worker(name))
     pages = drawing.draw_presentations(assignment=work)
     items = sorted(page.item_id for page in pages)

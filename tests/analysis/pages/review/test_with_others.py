@@ -30,8 +30,7 @@ def test_who_always_agrees_has_an_interval_too():
 
 
 def test_the_interval_covers_what_it_says():
-    """Fifteen items of 28 votes each (7 questions, 4 others), where items differ in how far
-    people agree about them."""
+    """Fifteen items of 28 votes (7 questions, 4 others) with different agreement."""
     rng = np.random.default_rng(13)
     hits, trials = 0, 1500
     for _ in range(trials):

@@ -32,7 +32,7 @@ def grouped(prefix, lists):
 
 
 def by_loop(first, second):
-    """The same by the definition: a list of weighted ordered pairs, and the ordinal metric."""
+    """Compute the same from the definition: weighted ordered pairs and the ordinal metric."""
     pairs = []
     for one, other in zip(first, second, strict=True):
         if one and other:

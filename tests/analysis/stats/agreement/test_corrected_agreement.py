@@ -38,7 +38,7 @@ def subset(votes, keep):
 
 @pytest.fixture(scope="module")
 def first_direction(ratings):
-    """The 975 directed pairs that stand first in ratings.jsonl.gz among the two of their pair."""
+    """Return the 975 directed pairs that come first in ratings.jsonl.gz among their two."""
     ordered = np.sort(ratings[["response_a", "response_b"]].to_numpy(), axis=1)
     pair = ratings.query_id + "/" + ordered[:, 0] + "/" + ordered[:, 1]
     items = set(ratings.item[~pair.duplicated()])

@@ -26,7 +26,7 @@ GOLD = {"a": 1, "n": 0, "b": -1}
 
 
 def penalised(merits, rows, t, ridge):
-    """The objective as the paper writes it, comparison by comparison: higher is better."""
+    """Return the objective as the paper writes it, comparison by comparison: higher is better."""
     total = 0.0
     for i, j, outcome, weight in rows:
         i_wins = np.exp(merits[i]) / (np.exp(merits[i]) + np.exp(merits[j] + t))
@@ -41,7 +41,7 @@ def penalised(merits, rows, t, ridge):
 
 @st.composite
 def tournaments(draw, least=1, most=4):
-    """A frame of comparisons in problems of two to nine responses."""
+    """Return a frame of comparisons in problems of two to nine responses."""
     rows = []
     for problem in range(draw(st.integers(least, most))):
         n = draw(st.integers(2, 9))
@@ -270,7 +270,7 @@ def test_very_different_sizes_are_fitted_side_by_side():
 
 
 def profile(frame, t):
-    """The penalised likelihood of all problems at the best merits for t."""
+    """Return the penalised likelihood of all problems at the best merits for t."""
     result = fit_merits(Comparisons.from_frame(frame), tie_parameter=t)
     dummy = 1 / (1 + np.exp(1 - result.merits))
     return result.log_likelihood.sum() + 0.2 * np.log(dummy * (1 - dummy)).sum()

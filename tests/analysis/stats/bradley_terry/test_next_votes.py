@@ -12,7 +12,7 @@ NO_TIES = 1e-6
 
 
 def votes(wins):
-    """wins (n, n) for each problem, as one array with the problems last."""
+    """Wins (n, n) for each problem, as one array with the problems last."""
     return np.stack([np.array(each) for each in wins], axis=2)
 
 

@@ -23,7 +23,7 @@ TIE = 0.6
 
 
 def all_pairs(*, topics, systems, each=1, on_each=15):
-    """The balanced design of planning.StudyPlan."""
+    """Return the balanced design of planning.StudyPlan."""
     n = systems * each
     pairs = np.array(list(combinations(range(n), 2)))
     first = n * np.arange(topics)[:, None]

@@ -27,7 +27,7 @@ def centred(merits):
 
 
 def most_likely(rankings):
-    """The maximum of the likelihood of best and worst, both orders of the middle summed up."""
+    """Return the maximum likelihood of best and worst, both orders of the middle summed up."""
     best, one, other, worst = np.array(rankings).T
 
     def loss(m):

@@ -69,7 +69,7 @@ def test_equal_groups_differ_in_one_study_of_twenty():
 
 
 def better_where_they_meet(topics=30):
-    """A beats B in every topic that they share; B, alone, comes first of six in as many others."""
+    """Return scores: B loses to A in shared topics, but wins its others."""
     rows = [
         {"problem": f"shared{t}", "a": f"A{t}", "b": f"B{t}", "outcome": "a"} for t in range(topics)
     ]

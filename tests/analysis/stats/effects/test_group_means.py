@@ -11,7 +11,7 @@ from analysis.stats.effects.group_means import TooFewTopics, group_means
 
 
 def long(values):
-    """values (T, G) as the frame that group_means reads."""
+    """Values (T, G) as the frame that group_means reads."""
     rows = [
         (f"t{t}", f"g{g}", value) for t, row in enumerate(values) for g, value in enumerate(row)
     ]

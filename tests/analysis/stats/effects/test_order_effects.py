@@ -30,7 +30,10 @@ OPTIONS = ("a", "n", "b")
 
 
 def canonical(votes, dimension):
-    """The votes of one dimension on unordered pairs; a is the response with the smaller id."""
+    """Return the votes of one dimension on unordered pairs.
+
+    A is the response with the smaller id.
+    """
     straight = votes.response_a < votes.response_b
     low = votes.response_a.where(straight, votes.response_b)
     high = votes.response_b.where(straight, votes.response_a)

@@ -28,7 +28,7 @@ ORDINAL = alpha_at("ordinal", np.arange(3.0))
 
 
 def people(*votes, topics=None):
-    """The letters of each item, one a person."""
+    """Return the letters of each item, one a person."""
     rows = [
         (f"i{k:03}", f"w{w}", letter, f"t{(topics or range(len(votes)))[k]}")
         for k, letters in enumerate(votes)

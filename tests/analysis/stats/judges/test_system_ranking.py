@@ -17,7 +17,7 @@ from analysis.stats.judges.system_ranking import (
 
 
 def worth(rng, topics, texts, workers, noise):
-    """What each of them says of each text, in the columns of standing.WORTH."""
+    """Return each worker's rating of each text, in the columns of system rankings."""
     rows = [
         (worker, f"{topic}-{text}", f"{topic}-{text}", f"x{text}", topic,
          text + rng.normal(0, noise))
@@ -68,7 +68,7 @@ def test_the_interval_is_that_of_leaving_out_one_after_the_other():
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_judge_that_copies_what_people_said_or_says_the_opposite_has_an_interval(sign):
-    """tau is at an end of the scale, and moves all the same without some of the people."""
+    """Tau is at an end of the scale, and moves all the same without some of the people."""
     offered = []
     for seed in range(8):
         rng = np.random.default_rng(seed)

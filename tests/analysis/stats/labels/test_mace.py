@@ -335,6 +335,6 @@ def test_of_two_workers_only_the_product_of_their_competences_is_known():
 
 
 def joint_of(one, other):
-    """The votes of two workers who know with these probabilities, and else draw evenly from two."""
+    """Return the votes of two workers who know with these probabilities, and else guess evenly."""
     vote = [knows * np.eye(2) + (1 - knows) / 2 for knows in (one, other)]
     return vote[0].T @ vote[1] / 2

@@ -34,7 +34,10 @@ ASKED = {"recip_rank", "map", "P.5,20", "ndcg_cut.10", "ndcg", "recall.20"}
 
 
 def as_file(scored):
-    """The lines of a run that breaks no tie itself: rank and order are those of the dictionary."""
+    """Return the lines of a run that breaks no tie itself.
+
+    Rank and order are those of the dictionary.
+    """
     return [
         f"{topic} Q0 {name} {rank} {score} us"
         for topic, scores in scored.items()
@@ -45,8 +48,10 @@ def as_file(scored):
 @given(qrels=QRELS, scored=SCORED, level=st.integers(1, 3))
 @settings(max_examples=150)
 def test_they_say_of_a_run_what_trec_eval_says_of_its_file(qrels, scored, level):
-    """Read from its file a run has the order of trec_eval, whatever scores are equal; the mean is
-    that over all topics of the qrels (trec_eval -c)."""
+    """A run read from its file has trec_eval's order, for any ties in the scores.
+
+    The mean is over all topics of the qrels (trec_eval -c).
+    """
     run = {}
     for _, ranked in sorted(trec.run(as_file(scored)), key=lambda each: each[1].rank):
         run.setdefault(ranked.topic, []).append(ranked.passage)

@@ -17,7 +17,7 @@ QUICK = Bootstrap(draws=200)
 
 @pytest.fixture(scope="session")
 def written(corpus):
-    """frames responses and passages of the corpus, 903 texts of people and 903 of an LLM."""
+    """Frames responses and passages of the corpus, 903 texts of people and 903 of an LLM."""
     last = crowdrag.submitted_texts(corpus / crowdrag.HUMAN).values()
     columns = ["response", "topic", "style", "text"]
     human = pd.DataFrame([[getattr(each, name) for name in columns] for each in last])

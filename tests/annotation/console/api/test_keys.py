@@ -8,14 +8,16 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import ApiKey, AuditEntry, Membership, Role
-from annotation.people.access import Act, keying
+from annotation.people.access import Act, making_keys
 from tests.cast import begun, bob, handed_in, rita, small_study
 
 pytestmark = pytest.mark.django_db
 
 
 def made(user: User, *scopes: Act, **said: object) -> tuple[ApiKey, str]:
-    return keying.make_key(user=user, name="Notebook", scopes=scopes, now=timezone.now(), **said)  # type: ignore[arg-type]
+    return making_keys.make_key(
+        user=user, name="Notebook", scopes=scopes, now=timezone.now(), **said
+    )  # type: ignore[arg-type]
 
 
 def ask(secret: str, path: str = "/api/studies/", method: str = "get", **data: object):
@@ -67,7 +69,7 @@ def test_no_scope_gives_more_than_the_role_of_its_person():
     study = small_study()
     user = User.objects.create_user("ruth")
     Membership.objects.create(team=study.team, user=user, role=Role.VIEWER)
-    _, secret = made(user, *keying.SCOPES)
+    _, secret = made(user, *making_keys.SCOPES)
     assert ask(secret, f"/api/studies/{study.slug}/1/batches/1/close/", "post").status_code == 403
 
 
@@ -76,12 +78,12 @@ def test_a_key_closes_when_it_is_revoked_or_over_or_its_person_leaves():
     now = timezone.now()
     key, secret = made(user)
     assert ask(secret).status_code == 200
-    assert keying.revoke_key(key=key, user=user, now=now)
-    assert not keying.revoke_key(key=key, user=user, now=now)  # the second click
+    assert making_keys.revoke_key(key=key, user=user, now=now)
+    assert not making_keys.revoke_key(key=key, user=user, now=now)  # the second click
     assert ask(secret).status_code == 401
     day, over = made(user, days=1)
-    assert keying.key_of(over, now=day.created_at + timedelta(hours=23))
-    assert keying.key_of(over, now=day.created_at + timedelta(days=1)) is None
+    assert making_keys.key_of(over, now=day.created_at + timedelta(hours=23))
+    assert making_keys.key_of(over, now=day.created_at + timedelta(days=1)) is None
     _, left = made(user)
     User.objects.update(is_active=False)
     assert ask(left).status_code == 401
@@ -92,9 +94,9 @@ def test_a_key_closes_when_it_is_revoked_or_over_or_its_person_leaves():
 )
 def test_a_wrong_key_opens_nothing(secret):
     key, right = made(rita())
-    assert keying.key_of(secret, now=timezone.now()) is None
-    assert keying.key_of(right[:-1], now=timezone.now()) is None
-    assert keying.key_of(right.replace(key.prefix, "00000000"), now=timezone.now()) is None
+    assert making_keys.key_of(secret, now=timezone.now()) is None
+    assert making_keys.key_of(right[:-1], now=timezone.now()) is None
+    assert making_keys.key_of(right.replace(key.prefix, "00000000"), now=timezone.now()) is None
 
 
 def test_use_is_noted_once_an_hour():
@@ -106,7 +108,7 @@ def test_use_is_noted_once_an_hour():
     key.refresh_from_db()
     assert key.used_at == first
     assert first is not None
-    keying.note_use(key=key, now=first + timedelta(hours=2))
+    making_keys.note_use(key=key, now=first + timedelta(hours=2))
     key.refresh_from_db()
     assert key.used_at == first + timedelta(hours=2)
 
@@ -124,19 +126,19 @@ def test_use_is_noted_once_an_hour():
 )
 def test_no_key_is_made_like_this(said, field):
     wanted = {"name": "Notebook", "scopes": ["run"], "days": 30} | said
-    with pytest.raises(keying.BadKey) as refused:
-        keying.make_key(user=rita(), now=timezone.now(), **wanted)
+    with pytest.raises(making_keys.BadKey) as refused:
+        making_keys.make_key(user=rita(), now=timezone.now(), **wanted)
     assert refused.value.field == field
     assert not ApiKey.objects.exists()
 
 
 def test_a_person_has_so_many_keys_at_most():
     user = rita()
-    for _ in range(keying.MOST_KEYS):
+    for _ in range(making_keys.MOST_KEYS):
         made(user)
-    with pytest.raises(keying.BadKey, match="revoke one"):
+    with pytest.raises(making_keys.BadKey, match="revoke one"):
         made(user)
-    keying.revoke_key(key=ApiKey.objects.first(), user=user, now=timezone.now())
+    making_keys.revoke_key(key=ApiKey.objects.first(), user=user, now=timezone.now())
     made(user)
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.models import Corpus, Study
-from annotation.people.access import keying
+from annotation.people.access import making_keys
 from annotation.studies.consent_texts import KNOWN_BY, PLATFORM
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import begun, bob, handed_in, rita, small_corpus, small_study
@@ -21,8 +21,8 @@ class Program:
     """What a notebook does: JSON in, JSON out."""
 
     def __init__(self) -> None:
-        _, secret = keying.make_key(
-            user=rita(), name="Notebook", scopes=keying.SCOPES, now=timezone.now()
+        _, secret = making_keys.make_key(
+            user=rita(), name="Notebook", scopes=making_keys.SCOPES, now=timezone.now()
         )
         self.client = Client(headers={"authorization": f"Bearer {secret}"})
 

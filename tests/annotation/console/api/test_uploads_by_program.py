@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.corpora.uploads import checking
 from annotation.models import Corpus, CorpusUpload
-from annotation.people.access import keying
+from annotation.people.access import making_keys
 from tests.annotation.console.api.test_studies_by_program import Program
 from tests.annotation.corpora.small_corpora import TOPIC, as_csv
 from tests.annotation.corpora.uploads.cast import GOOD
@@ -97,11 +97,11 @@ def test_an_upload_is_its_owners_and_a_key_needs_the_scope_to_edit() -> None:
     program = Program()
     pk = program.post("uploads/", {"name": "Lamps"}, 201)["id"]
     other = User.objects.create_user("rob")
-    _, secret = keying.make_key(user=other, name="n", scopes=["edit"], now=timezone.now())
+    _, secret = making_keys.make_key(user=other, name="n", scopes=["edit"], now=timezone.now())
     program.client = Client(headers={"authorization": f"Bearer {secret}"})
     program.get(f"uploads/{pk}/", 404)
     program.post(f"uploads/{pk}/discard/", {}, 404)
-    _, secret = keying.make_key(user=other, name="n", scopes=[], now=timezone.now())
+    _, secret = making_keys.make_key(user=other, name="n", scopes=[], now=timezone.now())
     program.client = Client(headers={"authorization": f"Bearer {secret}"})
     program.post("uploads/", {"name": "Lights"}, 403)
     program.client = Client()

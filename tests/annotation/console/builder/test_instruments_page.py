@@ -21,7 +21,7 @@ def client() -> Client:
 
 
 def cards(client: Client, corpus: Corpus) -> dict[str, str]:
-    """The cards in their order, by the name of the method."""
+    """Return the cards in their order, by the name of the method."""
     said = client.get(reverse("instruments"), {"corpus": corpus.slug}).text
     found = re.findall(r'<li class="card method">.*?</li>', said, re.S)
     return {re.search(r'name="of" value="[a-z]+/([^"]+)"', each)[1]: each for each in found}

@@ -161,7 +161,7 @@ def test_faults_are_told_from_remarks(client: Client) -> None:
 
 
 def badges(client: Client, draft: Any) -> dict[str, str]:
-    """What the page of checks says of each."""
+    """Return the badges of the page of checks."""
     said = client.get(reverse("draft_check", args=[draft.pk])).text
     found = re.findall(r'<li><span class="badge [^"]*">([^<]*)</span> ([^<]*)</li>', said)
     return {title: badge for badge, title in found}

@@ -68,7 +68,7 @@ def request() -> HttpRequest:
 
 
 def made_pages(document: Document) -> Iterator[tuple[str, str]]:
-    """The pages of the first worker of the study that the document makes."""
+    """Yield the pages of the first worker of the study that the document makes."""
     kind = kind_of(document.kind)
     corpus = Corpus.objects.get(slug=document.corpus)
     small = kind.in_small(document)
@@ -82,7 +82,7 @@ def made_pages(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _made(work: Assignment, screen: str) -> HttpResponse:
-    """What the worker's own address answers."""
+    """Return the answer of the worker's own address."""
     if screen == "consent":
         return worker_views.work(request(), token=work.token)
     assigning.begin(assignment=work, now=NOW)
@@ -110,7 +110,7 @@ def compared(response: HttpResponse) -> str:
 
 
 def looked_at(page: Callable[..., HttpResponse], **of: Any) -> str:
-    """A page; it asks a few queries, and none of them writes."""
+    """Return a page, which makes a few queries and writes nothing."""
     with CaptureQueriesContext(connection) as asked:
         response = page(**of, request=request())
     queries = [each["sql"] for each in asked]
@@ -120,7 +120,7 @@ def looked_at(page: Callable[..., HttpResponse], **of: Any) -> str:
 
 
 def require_as_made(document: Document) -> None:
-    """The pages of the draft, and of its study when it is launched."""
+    """Check that the draft's pages equal those of its launched study."""
     screens = [screen.key for screen in previews.screens_of(kind_of(document.kind))]
     shown = {key: looked_at(previews.page, document=document, screen=key) for key in screens}
     assert not Study.every.exists()

@@ -51,7 +51,10 @@ def test_the_suggested_pay_is_the_target_wage_and_no_cent_less(minutes: int, wag
 
 
 def begun(client: Client, *, topics: int = 6) -> Draft:
-    """A draft of the card, with a corpus: 36 pairs and 12 in reverse, in 4 questionnaires of 12."""
+    """Return a draft of the card, with a corpus.
+
+    36 pairs and 12 in reverse, in 4 questionnaires of 12.
+    """
     corpus = small_corpus(topics=topics, responses=4)
     said = {"of": f"judging/{METHOD}", "corpus": corpus.slug, "title": "Lamps compared"}
     client.post(reverse("begin_draft"), said)
@@ -59,8 +62,7 @@ def begun(client: Client, *, topics: int = 6) -> Draft:
 
 
 def sheet(client: Client, draft: Draft, section: str, **said: Any) -> str:
-    """What a section says after fields were typed there (by the last part of their path), or a
-    button pressed."""
+    """Return a section after fields were typed (by the end of their path), or a button pressed."""
     draft.refresh_from_db()
     fields = {
         name if name in OTHERS or "/" in name else f"{AT}/{name}": value

@@ -31,7 +31,7 @@ def client() -> Client:
 
 
 def with_systems(n: int = 2, **design: Any) -> Draft:
-    """A draft on a corpus of so many systems with a text each, and one that people wrote."""
+    """Return a draft on a corpus of so many systems with a text each, and one that people wrote."""
     document = judging_document(responses=n + 1)
     corpus = Corpus.objects.get()
     for letter in "abcdefgh"[:n]:

@@ -27,7 +27,7 @@ def client() -> Client:
 
 
 def begun(client: Client, *, words: int = 0) -> Draft:
-    """A draft of the card; each of three passages of a topic has so many words, or 36."""
+    """Return a draft of the card; each of three passages of a topic has so many words, or 36."""
     corpus = Corpus.objects.get(slug=writing_document().corpus)
     if words:
         for topic in corpus.topics.all():

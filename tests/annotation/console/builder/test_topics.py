@@ -34,7 +34,7 @@ def client() -> Client:
 
 
 def draft_of(document: Any = None, **design: Any) -> Draft:
-    """Of writing about three topics: what is lamp 1, 2 and 3?"""
+    """Return a draft about three topics, the questions "what is lamp 1, 2 and 3?"."""
     document = document or writing_document()
     return drafted(msgspec.structs.replace(document, design=Design(**design)))
 
@@ -50,7 +50,7 @@ def page(client: Client, draft: Draft) -> str:
 
 
 def shown(html: str) -> list[str]:
-    """The topics that the page names as taking part."""
+    """Return the topics that the page names as taking part."""
     taken = re.search(r'<details class="taken".*?</details>', html, re.S)
     return re.findall(r"what is lamp (\d)\?", taken[0]) if taken else []
 

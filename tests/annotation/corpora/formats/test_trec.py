@@ -30,7 +30,7 @@ def rows(found):
 
 
 def by_hand(scores):
-    """A run of one topic, as another program may have written it: with wrong ranks."""
+    """Return a run of one topic, as another program may have written it: with wrong ranks."""
     return [f"q1 Q0 {key} 7 {score} other\n" for key, score in scores.items()]
 
 

@@ -27,7 +27,7 @@ GOOD = {
 
 
 def arrived(name: str, content: bytes) -> TemporaryUploadedFile:
-    """A file as the upload handler has put it on the disk."""
+    """Return a file as the upload handler has put it on the disk."""
     file = TemporaryUploadedFile(name, "application/octet-stream", len(content), None)
     file.write(content)
     file.flush()
@@ -35,7 +35,7 @@ def arrived(name: str, content: bytes) -> TemporaryUploadedFile:
 
 
 def uploaded(files: dict[str, bytes], **of: Any) -> CorpusUpload:
-    """An upload of Rita's with these files."""
+    """Return an upload of Rita's with these files."""
     owner = of.pop("owner", None) or User.objects.first() or rita()
     of = of if "corpus" in of else {"name": "Lamps", **of}
     upload = gathering.begin(owner=owner, **of)
@@ -44,7 +44,7 @@ def uploaded(files: dict[str, bytes], **of: Any) -> CorpusUpload:
 
 
 def checked(upload: CorpusUpload) -> CorpusUpload:
-    """The upload as a worker has left it."""
+    """Return the upload as a worker has left it."""
     checking.ask_to_check(upload=upload, task=work_on_upload)
     checking.work_on(pk=upload.pk)
     upload.refresh_from_db()

@@ -3,7 +3,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def uploads_dir(tmp_path, settings):
-    """A folder of uploads for this test alone."""
+    """Return a folder of uploads for this test alone."""
     settings.UPLOADS_DIR = tmp_path / "uploads"
     settings.FILE_UPLOAD_TEMP_DIR = settings.UPLOADS_DIR / "arriving"
     settings.FILE_UPLOAD_TEMP_DIR.mkdir(parents=True)

@@ -39,7 +39,7 @@ def _is_sent(field: dict[str, Any]) -> bool:
 
 
 def sent_by_a_browser(page: str, *, form: str = "check") -> dict[str, str]:
-    """The fields of the form with this id, as they are sent if nobody touches any of them."""
+    """Return the fields of the form with this id, as sent if unchanged."""
     found = _Form(form)
     found.feed(page)
     fields = {name: value.replace("\n", "\r\n") for name, value in found.fields.items()}

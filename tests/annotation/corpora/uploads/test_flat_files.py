@@ -187,7 +187,7 @@ def test_a_late_field_that_is_not_called_an_id_is_left_out_and_counted(name, fie
 
 
 def numbered(name, rows):
-    """An upload with this file, whose rows get their ids from Crowdwright."""
+    """Return an upload with this file, whose rows get generated ids."""
     upload = uploaded({"given.csv": b"topic,query\nt1,why?\n", name: as_jsonl(rows)})
     gathering.number_rows(upload=upload, pk=upload.files.get(name=name).pk)
     upload.refresh_from_db()
@@ -333,7 +333,7 @@ TOPIC = b"topic,query\ntopic-1,why?\n"
 
 
 def counted(researcher, *texts: str):
-    """An upload of texts to a question of four passages, checked."""
+    """Return an upload of texts to a question of four passages, checked."""
     lines = (
         f'{{"response": "r{n}", "topic": "topic-1", "text": "{t}"}}\n' for n, t in enumerate(texts)
     )

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.corpora.uploads import gathering
-from annotation.corpora.uploads.look import look_at
+from annotation.corpora.uploads.detection import look_at
 from annotation.corpora.uploads.origins import systems_of
 from annotation.models import CorpusUpload, Response
 from tests.annotation.corpora.small_corpora import TOPIC, as_csv, as_jsonl
@@ -100,7 +100,7 @@ def test_the_page_asks_of_each_system_and_its_report_leads_there(client: Client)
 
 
 def press(client: Client, upload: CorpusUpload, button: str, **chosen: str) -> str:
-    """The page after a button was pressed on it, as a browser does."""
+    """Return the page after a button was pressed on it, as a browser does."""
     page = client.get(upload.get_absolute_url()).text
     sent = {**sent_by_a_browser(page), **chosen, "act": button}
     address = reverse("change_upload", args=[upload.pk])

@@ -9,7 +9,7 @@ from annotation.fieldwork.consenting import erasing
 from annotation.fieldwork.consenting.erasing import CannotErase
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, AuditEntry, Consent, LedgerEntry, Role, Worker
-from annotation.people.access import keying
+from annotation.people.access import making_keys
 from judging.models import Judgment
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import (
@@ -36,7 +36,7 @@ def page_of(study, name="bob"):
 
 
 def worked(**of_study):
-    """A study in which Bob handed in two tasks in two sessions, and Charlie one."""
+    """Return a study in which Bob handed in two tasks in two sessions, and Charlie one."""
     study = small_study(topics=2, items=1, cap=2, quota=2, recruitment="prolific", **of_study)
     first = handed_in(begun(study, bob(), proof=proof("bob")))
     second = handed_in(begun(study, bob(), proof=proof("bob", submission="second")))
@@ -189,7 +189,7 @@ def test_a_program_needs_the_scope_and_an_owner(client):
     address = f"/api/studies/{study.slug}/1/workers/bob/erase/"
 
     def ask(user, scopes, **sent):
-        _, secret = keying.make_key(user=user, name="k", scopes=scopes, now=timezone.now())
+        _, secret = making_keys.make_key(user=user, name="k", scopes=scopes, now=timezone.now())
         headers = {"Authorization": f"Bearer {secret}"}
         if not sent:
             return client.get(address, headers=headers)

@@ -47,7 +47,7 @@ pytestmark = pytest.mark.django_db
 
 
 def closed(submission="first", **of_study):
-    """A study on Prolific, closed, with Bob's accepted and unpaid-for work."""
+    """Return a study on Prolific, closed, with Bob's accepted and unpaid-for work."""
     corpus = small_corpus(slug=of_study.get("slug", "lamps"))
     study = small_study(recruitment="prolific", corpus=corpus, **of_study)
     place = assigning.claim(

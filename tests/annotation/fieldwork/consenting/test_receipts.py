@@ -122,6 +122,6 @@ def test_what_is_recorded_is_said_before_anybody_agrees_and_in_the_same_words(cl
 
 
 def recorded(page):
-    """What the lists say; before somebody writes they are below a sentence that says the most."""
+    """Return the lists of recorded data; before writing, they follow a summary sentence."""
     part = re.search(r'<section class="recording".*?</section>', page, re.DOTALL)[0]
     return re.findall(r"<h3>(.*?)</h3>|<li>(.*?)</li>", part)

@@ -13,8 +13,10 @@ class Killed(BaseException):
 
 @dataclass
 class Desk:
-    """`trouble` maps the name of a call to what comes of it once: before it is done
-    (`refused`, `lost`), or after it was done (`killed`, `unknown`)."""
+    """A desk whose calls fail once as `trouble` says.
+
+    Before the call is done (`refused`, `lost`), or after it (`killed`, `unknown`).
+    """
 
     statuses: dict[str, str] = field(default_factory=dict)
     trouble: dict[str, str] = field(default_factory=dict)

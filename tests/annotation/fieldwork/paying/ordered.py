@@ -27,7 +27,7 @@ PEOPLE = ("bob", "charlie", "dora")
 
 
 def decided(people=PEOPLE, decision=ReviewDecision.Decision.ACCEPT, **settings):
-    """A study on Prolific with decided work of these people."""
+    """Return a study on Prolific with decided work of these people."""
     settings = {"recruitment": "prolific", "pay": "3.00", "currency": "GBP"} | settings
     study = small_study(items=1, quota=9, batch={"closes_when_full": False}, **settings)
     for name in people:
@@ -46,7 +46,7 @@ def settle(study):
 
 
 def at_prolific(work, status, *, code="", **more):
-    """What Prolific says of the submission of a piece of work."""
+    """Return Prolific's record of a submission."""
     place, _ = PlatformStudy.objects.get_or_create(
         platform="prolific",
         external_id="6" * 24,

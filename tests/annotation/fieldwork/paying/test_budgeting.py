@@ -68,7 +68,7 @@ def test_the_overview_says_so_and_leads_to_the_budget():
 
 @pytest.fixture
 def planned():
-    """A planned batch of nine places of 3.00 each in a study with a budget for five of them."""
+    """Return a planned batch of nine places of 3.00, with a budget for five of them."""
     study = study_with("15.00")
     batch = study.batches.get()
     Batch.objects.filter(pk=batch.pk).update(state=Batch.State.DRAFT, opened_at=None)

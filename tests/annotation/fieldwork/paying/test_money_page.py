@@ -38,7 +38,7 @@ def page(study, name="money"):
 
 
 def said_on(text: str, kind: str) -> str:
-    """The amount of a kind, which leads to its entries of the ledger."""
+    """Return the amount of a kind, which leads to its entries of the ledger."""
     (said,) = re.findall(rf'data-money="{kind}"><a class="counted"[^>]*>([^<]+)</a>', text)
     return said
 

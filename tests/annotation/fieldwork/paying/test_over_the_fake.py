@@ -1,5 +1,7 @@
-"""Orders to pay over the fake Prolific: the ledger is what it paid, whatever the order of events,
-lost answers and kills."""
+"""Payment orders over the fake Prolific: the ledger equals its payments.
+
+This holds for any order of events, lost answers and kills.
+"""
 
 from collections import Counter
 from contextlib import suppress
@@ -51,7 +53,7 @@ class DyingDesk:
 
 
 def at_prolific(fake):
-    """A study with accepted work of three people who are there as well, under the target wage."""
+    """Return a study with accepted work of three participants, below the target wage."""
     study = small_study(
         items=1,
         quota=9,

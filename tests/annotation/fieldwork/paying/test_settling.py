@@ -34,7 +34,7 @@ GONE = ("TIMED-OUT", "RETURNED", "REJECTED")
 
 
 def timed_out(status="TIMED-OUT"):
-    """A study with accepted work whose submission has ended there without pay."""
+    """Return a study with accepted work whose submission has ended there without pay."""
     study = decided(["bob"])
     at_prolific(Assignment.objects.get(), status)
     return study, Desk(statuses={"of bob": status})

@@ -16,7 +16,7 @@ THEIRS, ANOTHER = (rsa.generate_private_key(public_exponent=65537, key_size=2048
 
 
 def published(**keys: Any) -> dict[str, Any]:
-    """A key set as Prolific publishes it: kid -> private key."""
+    """Return a key set as Prolific publishes it: kid -> private key."""
     listed = [
         RSAAlgorithm.to_jwk(key.public_key(), as_dict=True)
         | {"kid": kid, "alg": "RS256", "use": "sig"}
@@ -26,7 +26,7 @@ def published(**keys: Any) -> dict[str, Any]:
 
 
 def claims_of(link: str, **changes: Any) -> dict[str, Any]:
-    """What Prolific signs for a link."""
+    """Return the claims that Prolific signs for a link."""
     said = dict(parse_qsl(urlsplit(link).query))
     now = timezone.now()
     return {

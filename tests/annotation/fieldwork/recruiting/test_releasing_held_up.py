@@ -26,7 +26,7 @@ def study():
 
 @pytest.fixture
 def real(client, study):
-    """The browser of Bob, in whose place a stranger has begun under his id."""
+    """Return the browser of Bob, in whose place a stranger has begun under his id."""
     assert type(client)().post(FIRST, AGREE).status_code == 302
     return client
 

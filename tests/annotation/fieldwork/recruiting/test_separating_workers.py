@@ -1,5 +1,4 @@
-"""What a stranger did under an id is set apart: the person has their whole turn, and nothing that
-was done is lost or mixed."""
+"""Work of a stranger under an id is separated: the worker keeps a full turn."""
 
 from datetime import timedelta
 

@@ -41,7 +41,7 @@ INCOMPLETE = "This link is incomplete."
 
 @pytest.fixture(autouse=True)
 def theirs(monkeypatch):
-    """The keys that Prolific publishes."""
+    """Return the keys that Prolific publishes."""
     known = Keys(lambda: published(one=THEIRS))
     monkeypatch.setattr(admitting, "keys", known)
     return known
@@ -56,7 +56,7 @@ def study():
 
 
 def refusal(link, client=None, form=None):
-    """The status and the sentence that somebody gets; nothing was begun by it."""
+    """Return the status and sentence of a refusal that began nothing."""
     before = Assignment.objects.count()
     client = client or Client()
     response = client.post(link, form) if form else client.get(link)

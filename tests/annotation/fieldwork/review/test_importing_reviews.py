@@ -28,7 +28,7 @@ def another_study(study):
 
 
 def left():
-    """What is left of the decisions, by worker."""
+    """Return the remaining decisions, by worker."""
     decisions = ReviewDecision.objects.select_related("assignment__worker", "act").order_by("pk")
     entries = LedgerEntry.objects.order_by("kind").values_list("assignment", "kind", "amount")
     return [

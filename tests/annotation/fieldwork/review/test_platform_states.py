@@ -21,7 +21,7 @@ def work():
 
 
 def pages(work):
-    """The panel beside the list, the page of the work, and the list."""
+    """Return the panel beside the list, the page of the work, and the list."""
     client = Client()
     client.force_login(rita())
     of = [work.study.slug, work.study.version]

@@ -26,7 +26,7 @@ NAME = "Reads Frisian"
 
 @pytest.fixture
 def theirs() -> Study:
-    """A study of another team, which gives and requires a qualification that Bob has."""
+    """Return a study of another team, which gives and requires a qualification that Bob has."""
     study = small_study(slug="theirs", quota=3, screening={"requires": NAME})
     join(somebody("olga"), study, "owner")
     qualify(workers=[bob()], name=NAME, by="olga", now=NOW, study=study)
@@ -35,7 +35,10 @@ def theirs() -> Study:
 
 @pytest.fixture
 def mine(theirs: Study) -> Study:
-    """A study of Mallory, who has no role in the other team; Bob and Charlie work in both."""
+    """Return a study of Mallory, who has no role in the other team.
+
+    Bob and Charlie work in both.
+    """
     study = small_study(slug="mine", corpus=theirs.corpus, quota=3)
     join(somebody("mallory"), study, "owner")
     for person in (bob(), charlie()):
@@ -87,7 +90,7 @@ def document() -> Any:
 
 
 def launched(document: Any, user: User, *, slug: str, **said: Any) -> Study:
-    """A study that somebody made from a draft and launched."""
+    """Return a study that somebody made from a draft and launched."""
     whole = msgspec.structs.replace(
         document, slug=slug, title=slug, screening=typed(said, Screening)
     )

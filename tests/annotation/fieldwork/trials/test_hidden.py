@@ -28,7 +28,7 @@ DOCUMENTS = {"judging": judging_document, "writing": writing_document}
 
 @pytest.fixture
 def hidden() -> list[Study]:
-    """A trial and a simulated copy of either kind, of somebody who sees everything."""
+    """Return a trial and a simulated copy of either kind, of somebody who sees everything."""
     user = User.objects.create_superuser("ada")
     User.objects.create_user("member")  # whose page is walked, too
     studies = []

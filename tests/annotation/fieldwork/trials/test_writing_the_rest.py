@@ -1,5 +1,4 @@
-"""Who tries a writing study has the rest of the text written, in a trial alone; what was tried is
-said as it was."""
+"""In a trial, the rest of a text can be filled in, and its report says so."""
 
 import json
 

@@ -52,7 +52,7 @@ class Model:
         return len([work for work in mine if work.state not in ("returned", "expired")])
 
     def arrive(self, person):
-        """The work the person gets, or the name of the refusal."""
+        """Return the work the person gets, or the name of the refusal."""
         mine = self.of(person)
         if live := [work for work in mine if work.live]:
             return live[0]
@@ -67,7 +67,7 @@ class Model:
         return self._go_on(late[-1]) if late else self._take(person, tasks)
 
     def turn(self, person):
-        """The name of a refusal, the tasks that are the person's turn, and late work of theirs."""
+        """Return a refusal's name, the tasks that are the person's turn, and their late work."""
         mine = self.of(person)
         met = set().union(*[self.units[work.task] for work in mine])
         unmet = {task for task in self.units if not self.units[task] & met}

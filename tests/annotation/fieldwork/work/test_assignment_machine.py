@@ -37,7 +37,7 @@ PEOPLE = ("bob", "charlie", "dora", "emil")
 
 
 def attempt(act, **arguments):
-    """What it returns, or the name of the refusal."""
+    """Return the result, or the name of the refusal."""
     try:
         return act(**arguments)
     except (Refusal, CannotReview) as refusal:
@@ -93,7 +93,7 @@ class Assignments(RuleBasedStateMachine):
         return NOW + self.model.now * MINUTE
 
     def done(self, act, index):
-        """What came of it: the state, or the name of the refusal."""
+        """Return the resulting state, or the name of the refusal."""
         outcome = attempt(act, assignment=self.row(index), now=self.now)
         return outcome.state if isinstance(outcome, Assignment) else outcome
 
@@ -101,7 +101,7 @@ class Assignments(RuleBasedStateMachine):
         return Assignment.objects.get(pk=self.rows[index].pk)
 
     def came(self, person):
-        """The person follows the link; the number of their work, or None."""
+        """Follow the link as the person; return the number of their work, or None."""
         expected = self.model.arrive(person)
         row = attempt(assigning.claim, study=self.study, worker=worker(person), now=self.now)
         if not isinstance(row, Assignment):

@@ -45,7 +45,7 @@ def hosts(web_processes):
 
 @pytest.fixture
 def prolific(transactional_db):
-    """A study with 15 tasks of one pair each, four places a task: 60 in all."""
+    """Return a study with 15 tasks of one pair each, four places a task: 60 in all."""
     return small_study(responses=6, items=1, quota=4, recruitment="prolific")
 
 
@@ -102,7 +102,7 @@ def at_once(calls):
 
 
 def at_hosts(hosts, n, call):
-    """n calls of `call(host, number)` at once, in turn at each host."""
+    """N calls of `call(host, number)` at once, in turn at each host."""
     return at_once([lambda i=i: call(hosts[i % len(hosts)], i) for i in range(n)])
 
 

@@ -21,7 +21,7 @@ def join(user: User, thing: Study | Corpus | Draft, role: Role) -> None:
 
 
 def link_of(thing: Study | Corpus, *, by: User, role: Role = Role.REVIEWER) -> str:
-    """The token of an invitation."""
+    """Return the token of an invitation."""
     return inviting.invite(team=thing.team, role=role, by=by, now=NOW, name="Sam")[1]
 
 

@@ -103,7 +103,7 @@ def test_of_two_people_who_follow_a_link_at_once_one_is_let_in():
 
 
 def invited(study, client, **sent):
-    """An owner makes a link on the page; returns the page that shows it and its path."""
+    """Create a link as an owner; return the page that shows it, and its path."""
     client.force_login(rita())
     page = client.post(
         reverse("team_invite", args=[study.team.pk]),

@@ -14,7 +14,7 @@ from tests.cast import NOW, small_corpus
 def judging_document(
     *, method: str = "crowdrag-pairwise", responses: int = 3, topics: int = 1, **said: Any
 ) -> Any:
-    """A document that can be launched as it is."""
+    """Return a document that can be launched as it is."""
     document = making.document_of_methods(
         kind="judging",
         instruments=[kind_of("judging").load(method)],

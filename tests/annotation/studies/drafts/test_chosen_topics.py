@@ -36,7 +36,7 @@ def document_with(kind: str, *, keys: Any = None, topics: int | None = None, **s
 
 
 def copied(corpus: Corpus, key: str) -> None:
-    """A topic with the texts of the first."""
+    """Create a topic with the texts of the first."""
     first = corpus.topics.order_by("pk").first()
     assert first
     topic = corpus.topics.create(key=key, query=f"about {key}")
@@ -46,7 +46,7 @@ def copied(corpus: Corpus, key: str) -> None:
 
 
 def about(study: Study) -> set[str]:
-    """The topics of its tasks."""
+    """Return the topics of its tasks."""
     if study.kind == "writing":
         rows = WritingTask.objects.filter(task__batch__study=study)
         return set(rows.values_list("topic__key", flat=True))

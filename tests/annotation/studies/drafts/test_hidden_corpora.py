@@ -22,7 +22,7 @@ WORD = "Xylophonkasten"
 
 @pytest.fixture
 def draft() -> Draft:
-    """A draft of Alma, whose role in its corpus has ended since."""
+    """Return a draft of Alma, whose role in its corpus has ended since."""
     document = judging_document(method="direct-quality")
     Topic.objects.update(query=f"what is a {WORD}?")
     Response.objects.update(text=f"{WORD} shines.")
@@ -46,7 +46,7 @@ def pages() -> list[tuple[str, str]]:
 
 
 def words_shown(client: Client, draft: Draft) -> set[str]:
-    """The names of the pages that have a word of the corpus."""
+    """Return the names of the pages that have a word of the corpus."""
     shown = set()
     for name, _ in pages():
         address = console_address(name, None, draft.pk)

@@ -120,7 +120,7 @@ def test_fields_beyond_the_refused_ones_are_kept_as_typed(monkeypatch):
 
 
 def figures(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all numbers of a document, and of those that can be left out."""
+    """Yield the paths of all numbers of a document, and of those that can be left out."""
     if isinstance(value, dict):
         for name, part in value.items():
             yield from figures(part, (*path, name))

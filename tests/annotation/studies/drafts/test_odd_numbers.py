@@ -33,7 +33,7 @@ def document_of(kind):
 
 
 def numbers_in(value, path=()):
-    """The path of every number, and of what may be one."""
+    """Return the path of every number, and of what may be one."""
     if isinstance(value, dict):
         for name, each in value.items():
             yield from numbers_in(each, (*path, name))

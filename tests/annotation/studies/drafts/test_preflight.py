@@ -151,8 +151,10 @@ def test_a_page_that_is_long_on_a_phone_is_said() -> None:
 
 
 def test_screens_are_estimated_as_they_were_measured() -> None:
-    """Heights of pages at 360 x 740 by 635 px of text in view: pairs in seven questions, single
-    texts in seven, blocks of four in two, passages in one."""
+    """Page heights at 360 x 740, with 635 px of text in view.
+
+    Pairs and single texts in seven questions, blocks of four in two, passages in one.
+    """
     for words, questions, pixels in [
         (563, 7, 4315),
         (291, 7, 2902),

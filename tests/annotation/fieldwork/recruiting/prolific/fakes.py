@@ -85,12 +85,12 @@ class Fake:
         self.http = httpx.Client(base_url=ORIGIN, transport=InProcess(self.api))
 
     def control(self, path: str = "", **fields: Any) -> Any:
-        """What a control address answers, whatever its status."""
+        """Return the answer of a control address, whatever its status."""
         method = "POST" if path else "GET"
         return self.http.request(method, f"/control/{path}", json=fields).json()
 
     def published(self, **fields: Any) -> str:
-        """A study that takes people; its id."""
+        """Publish a study; return its id."""
         made = self.client.create_study(STUDY | fields)
         self.client.publish(made["id"])
         return str(made["id"])

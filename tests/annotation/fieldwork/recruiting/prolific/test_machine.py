@@ -65,7 +65,7 @@ class Prolific(RuleBasedStateMachine):
 
     @initialize(target=submissions)
     def publish(self):
-        """A study with two people who have handed in, one of whom is accepted."""
+        """Publish a study with two submissions, one of them approved."""
         self.before = transaction.savepoint()
         self.now = NOW
         self.fake = Fake(send=self.hear)
@@ -94,7 +94,7 @@ class Prolific(RuleBasedStateMachine):
                 transaction.savepoint_rollback(self.before)
 
     def hear(self, address, headers, body):
-        """A webhook is taken now and handled later, as a job is."""
+        """Accept a webhook now and handle it later, as a job does."""
         with suppress(receiving_webhooks.BadHook):
             event = receiving_webhooks.hear(
                 body=body,
@@ -112,8 +112,7 @@ class Prolific(RuleBasedStateMachine):
     # -- Participants ---------------------------------------------------------------------------
     @rule(target=submissions, person=st.sampled_from(PEOPLE), how_far=st.integers(0, 3))
     def come(self, person, how_far):
-        """Take a place there, follow the link, and perhaps do the work, enter the code, and be
-        accepted."""
+        """Take a place, follow the link, and perhaps work, enter the code and be approved."""
         there = self.fake.world.study(self.at.external_id)
         try:
             taken = self.fake.world.reserve(there, person)
@@ -294,7 +293,7 @@ class Prolific(RuleBasedStateMachine):
 
     # -- What holds -----------------------------------------------------------------------------
     def booked(self):
-        """What the ledger says was paid: (submission, kind) -> minor units."""
+        """Return the payments in the ledger: (submission, kind) -> minor units."""
         kinds = {LedgerEntry.Kind.PAID: "reward", LedgerEntry.Kind.BONUS: "bonus"}
         total = Counter()
         rows = LedgerEntry.objects.filter(study=self.study, kind__in=kinds)

@@ -241,7 +241,7 @@ def test_it_is_paused_when_no_batch_is_open_any_more(fake, study):
 
 
 def batch_of(study, places, state, number=2):
-    """A further batch at the same terms with so many places, in a state."""
+    """Return a further batch at the same terms with so many places, in a state."""
     main = study.batches.get(number=1)
     times = {"opened_at": NOW} if state != "draft" else {}
     further = Batch.objects.create(

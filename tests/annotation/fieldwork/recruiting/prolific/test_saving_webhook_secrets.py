@@ -35,7 +35,7 @@ def make(client, **form):
 
 
 def hear(secret):
-    """A message that is signed with it; what becomes of it."""
+    """Send a message signed with the secret; return the outcome."""
     body, timestamp = b'{"event_type": "other"}', str(int(NOW.timestamp()))
     signed = receiving_webhooks.signature(secret=secret, timestamp=timestamp, body=body)
     return receiving_webhooks.hear(

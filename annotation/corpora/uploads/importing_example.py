@@ -18,9 +18,9 @@ FOLDER = Path(annotation.__file__).parent / "demo"
 
 def bring_example(*, owner: User) -> Corpus:
     """Return the example corpus visible to a user, or create one."""
-    seen = visible_corpora(owner).filter(name=NAME).order_by("pk").first()
-    if seen is not None:
-        return seen
+    corpus = visible_corpora(owner).filter(name=NAME).order_by("pk").first()
+    if corpus is not None:
+        return corpus
     slug = free_slug("Example")
     files = [CorpusFile(path) for path in sorted(FOLDER.glob("*.jsonl"))]
     import_corpus(slug=slug, name=NAME, licence=LICENCE, files=files, owners=[owner], is_new=True)

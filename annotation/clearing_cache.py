@@ -1,4 +1,4 @@
-"""Forgetting what was computed and kept (models/kept.py) before its time is over."""
+"""Forgetting what was computed and kept (models/cache.py) before its time is over."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -29,7 +29,7 @@ def forget_expired(*, now: datetime) -> int:
 def forget_all(*, apps: Any, using: str, **_: Mapping[str, Any]) -> None:
     """At the end of `migrate`: another release may compute or pickle it in another way."""
     try:
-        kept: type[models.Model] = apps.get_model("annotation", "Kept")
+        cache_model: type[models.Model] = apps.get_model("annotation", "Kept")
     except LookupError:  # back to before there was any
         return
-    kept._base_manager.using(using).all().delete()
+    cache_model._base_manager.using(using).all().delete()

@@ -46,8 +46,8 @@ def rename(*, before: str | None, session: SessionBase) -> None:
 
 def live(user: User, now: datetime) -> QuerySet[LoginSession]:
     """Those with which somebody is logged in."""
-    there = Session.objects.filter(session_key=OuterRef("key"), expire_date__gt=now)
-    return LoginSession.objects.filter(Exists(there), user=user)
+    unexpired = Session.objects.filter(session_key=OuterRef("key"), expire_date__gt=now)
+    return LoginSession.objects.filter(Exists(unexpired), user=user)
 
 
 def end(*, user: User, pk: int | None = None, but: str | None = None) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora import foreign
+from annotation.corpora import conversion
 from annotation.corpora.column_names import is_bare, proposed
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
@@ -147,7 +147,7 @@ def _decoded(start: bytes, *, is_whole: bool) -> str:
 
 def _trec(text: str) -> FileLook:
     first = next(line for line in text.splitlines() if line.strip())
-    kind = foreign.trec_kind(first)
+    kind = conversion.trec_kind(first)
     if kind is None:
         raise UnfitFile(
             gettext(
@@ -167,24 +167,24 @@ def _table(text: str, name: str, *, is_whole: bool) -> FileLook:
     try:
         records = csv.reader(lines, delimiter=delimiter)
         beginning = [cells for cells, _ in zip(records, range(FEW_ROWS), strict=False) if cells]
-        found = beginning[: MOST_ROWS + 1]
+        shown = beginning[: MOST_ROWS + 1]
     except csv.Error as error:
         raise UnfitFile(gettext("is not CSV: {error}").format(error=error)) from error
-    names = found[0] if found else []
+    names = shown[0] if shown else []
     if len(names) > MOST_COLUMNS:
         raise UnfitFile(
             gettext("has {names} columns, at most {most_columns} are taken").format(
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
-    rows = [[_cell(cell) for cell in cells] for cells in found[1:]]
+    rows = [[_cell(cell) for cell in cells] for cells in shown[1:]]
     begun = [dict(zip(names, cells, strict=False)) for cells in beginning[1:]]
     return FileLook(
         kind=_kind(names, name),
         names=names,
         rows=rows,
         delimiter=delimiter,
-        lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in found[1:]),
+        lowest_cited=_lowest_cited(dict(zip(names, cells, strict=False)) for cells in shown[1:]),
         few=_few(begun),
         repeated=_repeated(begun),
         from_0=_from_0(begun),
@@ -193,20 +193,24 @@ def _table(text: str, name: str, *, is_whole: bool) -> FileLook:
 
 def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
     """Return the values of columns with few, short values."""
-    found: dict[str, dict[str, None]] = {}
-    many: set[str] = set()
+    values_by_column: dict[str, dict[str, None]] = {}
+    excluded: set[str] = set()
     for row in rows:
-        for name in row.keys() - many:
+        for name in row.keys() - excluded:
             value = row[name]
             if not isinstance(value, str) or len(value) > MOST_CELL or "\x00" in value:
-                many.add(name)
+                excluded.add(name)
                 continue
-            known = found.setdefault(name, {})
+            values = values_by_column.setdefault(name, {})
             if value:
-                known[value] = None
-            if len(known) > MOST_FEW:
-                many.add(name)
-    return {name: list(known) for name, known in found.items() if name not in many and known}
+                values[value] = None
+            if len(values) > MOST_FEW:
+                excluded.add(name)
+    return {
+        name: list(values)
+        for name, values in values_by_column.items()
+        if name not in excluded and values
+    }
 
 
 def _objects(text: str, name: str) -> FileLook:
@@ -231,7 +235,7 @@ def _objects(text: str, name: str) -> FileLook:
                     )
                 ) from None
             break
-    few, repeated, seen = _few(rows), _repeated(rows), _names(rows)
+    few, repeated, all_names = _few(rows), _repeated(rows), _names(rows)
     from_0, rows = _from_0(rows), rows[:MOST_ROWS]
     names = _names(rows)
     if len(names) > MOST_COLUMNS:
@@ -240,16 +244,16 @@ def _objects(text: str, name: str) -> FileLook:
                 names=len(names), most_columns=MOST_COLUMNS
             )
         )
-    names += [name for name in seen if name not in names][: MOST_COLUMNS - len(names)]
+    names += [name for name in all_names if name not in names][: MOST_COLUMNS - len(names)]
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
     return FileLook(
         kind=_kind(names, name),
-        names=[_kept(each) for each in names],
+        names=[_kept(column) for column in names],
         rows=shown,
         lowest_cited=_lowest_cited(rows),
-        few={_kept(each): values for each, values in few.items()},
-        repeated=[_kept(each) for each in repeated],
-        from_0=[_kept(each) for each in from_0],
+        few={_kept(column): values for column, values in few.items()},
+        repeated=[_kept(column) for column in repeated],
+        from_0=[_kept(column) for column in from_0],
     )
 
 
@@ -269,16 +273,16 @@ def _repeated(rows: Iterable[dict[str, Any]]) -> list[str]:
 def _from_0(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Which columns hold whole numbers, the lowest of which is 0, in the first rows."""
     lowest: dict[str, float] = {}
-    others: set[str] = set()
+    excluded: set[str] = set()
     for row in rows:
-        for name in row.keys() - others:
+        for name in row.keys() - excluded:
             if row[name] in (None, ""):
                 continue
             if not WHOLE.fullmatch(str(row[name]).strip()):
-                others.add(name)
+                excluded.add(name)
                 continue
             lowest[name] = min(float(row[name]), lowest.get(name, math.inf))
-    return [name for name, number in lowest.items() if number == 0 and name not in others]
+    return [name for name, number in lowest.items() if number == 0 and name not in excluded]
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
@@ -329,10 +333,10 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
         return [gettext("Say what its rows are.")]
     fields = fields_of(RowKind(kind))
     columns = mapping.get("columns", {})
-    said = {*columns, *mapping.get("fixed", {}), *mapping.get("numbered", ())}
-    if not said:
+    decided = {*columns, *mapping.get("fixed", {}), *mapping.get("numbered", ())}
+    if not decided:
         unknown = [name for name in look["names"] if name not in fields]
-        said = set(look["names"])
+        decided = set(look["names"])
         if unknown:
             return [
                 gettext("Say what to do with the column “{unknown}”.").format(unknown=unknown[0])
@@ -343,7 +347,7 @@ def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
             column=column, fields=", ".join(ours for ours in fields if columns.get(ours) == column)
         )
         for column in twice
-    ] + [_asked(RowKind(kind), name) for name in fields if fields[name] and name not in said]
+    ] + [_asked(RowKind(kind), name) for name in fields if fields[name] and name not in decided]
 
 
 def _asked(kind: RowKind, name: str) -> str:
@@ -361,8 +365,8 @@ def _asked(kind: RowKind, name: str) -> str:
 def may_number(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
     """Whether the rows have no id of their own, and it is not said yet that they get one."""
     kind = mapping.get("kind") or look["kind"]
-    own = OWN_KEYS.get(RowKind(kind)) if kind in list(RowKind) else None
-    if own is None or look["names"] == [""]:
+    id_field = OWN_KEYS.get(RowKind(kind)) if kind in list(RowKind) else None
+    if id_field is None or look["names"] == [""]:
         return False
-    known = mapping.get("columns") or look["names"]
-    return own not in known and own not in mapping.get("numbered", ())
+    fields = mapping.get("columns") or look["names"]
+    return id_field not in fields and id_field not in mapping.get("numbered", ())

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.models.keys import ApiKey
-from annotation.people.access.recording import record
+from annotation.people.access.auditing import record
 from annotation.people.access.roles import Act
 from annotation.texts.sentences import marked
 
@@ -93,8 +93,8 @@ def revoke_all(*, user: User, now: datetime) -> int:
 
 def key_of(presented: str, *, now: datetime) -> ApiKey | None:
     """Return the API key if it is valid and its owner may sign in, else None."""
-    mark, _, rest = presented.partition("_")
-    prefix, _, secret = rest.partition("_")
+    mark, _, after_mark = presented.partition("_")
+    prefix, _, secret = after_mark.partition("_")
     if mark != MARK or not secret or not prefix.isascii():
         return None
     valid = ApiKey.objects.valid(now=now).select_related("user")

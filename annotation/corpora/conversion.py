@@ -51,27 +51,27 @@ def trec_rows(first: str, lines: Iterable[str], kind: RowKind | None) -> tuple[R
 
 
 def _rankings(lines: Iterable[str]) -> Rows:
-    for number, each in trec.run(lines):
-        yield number, each if isinstance(each, FormatFault) else _ranking(each)
+    for number, ranked in trec.run(lines):
+        yield number, ranked if isinstance(ranked, FormatFault) else _ranking(ranked)
 
 
-def _ranking(each: trec.RankedPassage) -> RankingRow:
+def _ranking(ranked: trec.RankedPassage) -> RankingRow:
     return RankingRow(
-        system=each.system,
-        topic=each.topic,
-        passage=each.passage,
-        rank=each.rank,
-        score=each.score,
+        system=ranked.system,
+        topic=ranked.topic,
+        passage=ranked.passage,
+        rank=ranked.rank,
+        score=ranked.score,
     )
 
 
-def _topics(found: Iterable[tuple[int, trec.TrecTopic | FormatFault]]) -> Rows:
-    for number, each in found:
-        if isinstance(each, FormatFault):
-            yield number, each
+def _topics(numbered: Iterable[tuple[int, trec.TrecTopic | FormatFault]]) -> Rows:
+    for number, topic in numbered:
+        if isinstance(topic, FormatFault):
+            yield number, topic
         else:
-            description = "\n\n".join(filter(None, (each.description, each.narrative)))
-            yield number, TopicRow(topic=each.key, query=each.title, description=description)
+            description = "\n\n".join(filter(None, (topic.description, topic.narrative)))
+            yield number, TopicRow(topic=topic.key, query=topic.title, description=description)
 
 
 def translated(row: CorpusRow) -> CorpusRow:

@@ -19,10 +19,10 @@ class KeptCache(DatabaseCache):
     def get_many(self, keys: Iterable[Any], version: int | None = None) -> dict[Any, Any]:
         try:
             with self._impatient():
-                found: dict[Any, Any] = super().get_many(keys, version)
+                values: dict[Any, Any] = super().get_many(keys, version)
         except (DatabaseError, *OF_ANOTHER_RELEASE):
             return {}
-        return found
+        return values
 
     def _base_set(self, *args: Any, **named: Any) -> bool:
         try:

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from annotation.links import opens_here_alone, qr_code
 from annotation.models import Study
-from annotation.reach import opens_here_alone, qr_code
 from tests.cast import rita, small_study
 
 

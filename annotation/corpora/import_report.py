@@ -83,13 +83,13 @@ class ImportReport:
             self.following_count += 1
         else:
             self._group(bad_line)
-        held = self.following if bad_line.follows else self.causes
-        if len(held) < MOST_SHOWN:
-            held.append(bad_line)
+        bad_lines = self.following if bad_line.follows else self.causes
+        if len(bad_lines) < MOST_SHOWN:
+            bad_lines.append(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
-        why = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
-        key = bad_line.field, SEVERAL.sub("…", why)
+        reason = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
+        key = bad_line.field, SEVERAL.sub("…", reason)
         if key not in self.reasons and len(self.reasons) < MOST_REASONS:
             self.reasons[key] = Reason(first=bad_line)
         if key in self.reasons:
@@ -188,7 +188,7 @@ def made(systems: list[str], *, is_odd: bool) -> str:
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
     if not is_odd:
-        said = (
+        sentence = (
             gettext("A system comes in under the name that the responses give it: {systems}.")
             if count == 1
             else gettext(
@@ -196,15 +196,15 @@ def made(systems: list[str], *, is_odd: bool) -> str:
                 "{systems}{more}."
             )
         )
-        return said.format(count=count, systems=listed(systems), more=more)
-    what = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
-    are = (
+        return sentence.format(count=count, systems=listed(systems), more=more)
+    noun = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
+    ending = (
         gettext("It comes in under this name.")
         if count == 1
         else gettext("They come in under these names.")
     )
     return gettext("Responses name {what} that no file describes: {systems}{more}. {are}").format(
-        what=what, systems=listed(systems), more=more, are=are
+        what=noun, systems=listed(systems), more=more, are=ending
     )
 
 
@@ -253,8 +253,8 @@ class KeyLedger:
             " UNION ALL SELECT place FROM missed WHERE scope = '' AND key = '' AND field IN (?, '')"
             " LIMIT 1"
         )
-        found = self._db.execute(query, (field, scope, key, key, field)).fetchone()
-        return found[0] if found else ""
+        row = self._db.execute(query, (field, scope, key, key, field)).fetchone()
+        return row[0] if row else ""
 
     def first(
         self, *, line: FileLine, kind: str, scope: str, key: str, content: bytes = b""
@@ -271,8 +271,8 @@ class KeyLedger:
     def key_of(self, kind: str, scope: str, content: bytes) -> str:
         """Return the key of this content, or an empty text."""
         query = "SELECT key FROM named WHERE kind = ? AND scope = ? AND content = ?"
-        found = self._db.execute(query, (kind, scope, content)).fetchone()
-        return found[0] if found else ""
+        row = self._db.execute(query, (kind, scope, content)).fetchone()
+        return row[0] if row else ""
 
     def name(self, kind: str, scope: str, content: bytes, key: str) -> None:
         """Note the key of a content; the first one stays."""

@@ -11,7 +11,7 @@ def with_minus(figures: str) -> str:
     """Figures as they are written down, for people; what is rounded to nothing has no sign."""
     if not figures.startswith("-"):
         return figures
-    return MINUS + figures[1:] if any(each in "123456789" for each in figures) else figures[1:]
+    return MINUS + figures[1:] if any(figure in "123456789" for figure in figures) else figures[1:]
 
 
 def span(seconds: float | None) -> str:
@@ -23,16 +23,16 @@ def span(seconds: float | None) -> str:
     minutes = round(seconds / 60)
     if minutes < 60:
         return f"{minutes} min"
-    hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
+    hours, rest_minutes = divmod(minutes, 60)
+    return f"{hours} h {rest_minutes} min" if rest_minutes else f"{hours} h"
 
 
 def span_exactly(seconds: int) -> str:
     """Return a duration without rounding: 45 s, 9 min 20 s, 12 min."""
-    minutes, rest = divmod(seconds, 60)
-    if not minutes or not rest:
+    minutes, rest_seconds = divmod(seconds, 60)
+    if not minutes or not rest_seconds:
         return span(seconds)
-    return f"{span(60 * minutes)} {rest} s"
+    return f"{span(60 * minutes)} {rest_seconds} s"
 
 
 def minutes(number: float | None) -> str:

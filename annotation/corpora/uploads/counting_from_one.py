@@ -13,8 +13,8 @@ from annotation.models import CorpusUpload, UploadedFile
 def may_count_from_one(file: UploadedFile) -> bool:
     """Whether its texts cite by numbers, and nothing says yet from where they count."""
     mapping = file.mapping
-    said = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
-    return _cites_by_numbers(file) and "citations_from" not in said
+    fields = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
+    return _cites_by_numbers(file) and "citations_from" not in fields
 
 
 def _cites_by_numbers(file: UploadedFile) -> bool:
@@ -82,13 +82,13 @@ def ranked_from_zero(files: Iterable[UploadedFile]) -> list[UploadedFile]:
 
 def first_cited(files: Iterable[UploadedFile]) -> str:
     """Return the number of the first passage in citations, "0" or "1"; empty if it differs."""
-    said = {
+    numbers = {
         "" if "citations_from" in file.mapping.get("columns", {}) and not _is_late(file) else number
         for file in files
         if _cites_by_numbers(file)
         for number in [file.mapping.get("fixed", {}).get("citations_from", CountedFrom.ZERO.value)]
     }
-    return said.pop() if len(said) == 1 else ""
+    return numbers.pop() if len(numbers) == 1 else ""
 
 
 def _is_late(file: UploadedFile) -> bool:

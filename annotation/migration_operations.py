@@ -21,26 +21,26 @@ class CreateModels(Operation):
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         state.__dict__.pop("apps", None)  # made again where they are asked for
-        for each in self.operations:
-            each.state_forwards(app_label, state)
+        for operation in self.operations:
+            operation.state_forwards(app_label, state)
 
     def database_forwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        for each in self._tables():
-            each.database_forwards(app_label, schema_editor, from_state, to_state)
+        for table in self._tables():
+            table.database_forwards(app_label, schema_editor, from_state, to_state)
 
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState
     ) -> None:
-        for each in reversed(self._tables()):
-            each.database_backwards(app_label, schema_editor, from_state, to_state)
+        for table in reversed(self._tables()):
+            table.database_backwards(app_label, schema_editor, from_state, to_state)
 
     def _tables(self) -> list[CreateModel]:
-        return [each for each in self.operations if isinstance(each, CreateModel)]
+        return [operation for operation in self.operations if isinstance(operation, CreateModel)]
 
     def describe(self) -> str:
-        return f"Create models {', '.join(each.name for each in self._tables())}"
+        return f"Create models {', '.join(table.name for table in self._tables())}"
 
 
 class ForbidChanges(Operation):

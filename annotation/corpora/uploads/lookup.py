@@ -14,7 +14,7 @@ def upload_for(user: User | AnonymousUser, *, pk: int) -> CorpusUpload:
     Raises Http404, and the errors of access.corpus_for.
     """
     uploads = CorpusUpload.objects.select_related("corpus", "owner")
-    found: CorpusUpload = get_object_or_404(uploads, pk=pk, owner_id=user.pk)
-    if found.corpus and found.state != CorpusUpload.State.IMPORTED:
-        access.corpus_for(user, slug=found.corpus.slug, may=Act.EDIT)
-    return found
+    upload: CorpusUpload = get_object_or_404(uploads, pk=pk, owner_id=user.pk)
+    if upload.corpus and upload.state != CorpusUpload.State.IMPORTED:
+        access.corpus_for(user, slug=upload.corpus.slug, may=Act.EDIT)
+    return upload

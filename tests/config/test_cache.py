@@ -31,8 +31,7 @@ def test_what_another_release_has_pickled_is_not_there():
 
 
 def test_a_page_waits_for_no_import():
-    """Somebody writes for a long time. Nobody else can write to SQLite: what is computed meanwhile
-    is not kept there."""
+    """While a long write holds SQLite, computed values are not stored."""
     is_alone = connection.vendor == "sqlite"
     cache.set("lamps", "before", 60)
     writer = connection.copy()

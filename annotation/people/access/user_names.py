@@ -24,7 +24,7 @@ def check(name: str) -> None:
             gettext("Use Latin letters: letters of other alphabets can look the same."),
             code="alphabet",
         )
-    if skeleton(name) in {skeleton(each) for each in _others()}:
+    if skeleton(name) in {skeleton(other) for other in _others()}:
         raise ValidationError(
             gettext("This name is taken, or looks like one that is."), code="lookalike"
         )

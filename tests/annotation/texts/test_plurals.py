@@ -1,6 +1,6 @@
 """Numbers with their words."""
 
-from annotation.texts.counting import counted, there_are
+from annotation.texts.plurals import counted, there_are
 
 
 def test_a_number_has_the_form_of_its_word():

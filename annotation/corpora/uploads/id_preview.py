@@ -3,8 +3,8 @@
 from contextlib import closing
 from typing import Any
 
+from annotation.corpora.import_report import KeyLedger
 from annotation.corpora.numbering import Numbering
-from annotation.corpora.report import KeyLedger
 from annotation.corpora.schema import RowKind
 
 

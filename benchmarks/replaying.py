@@ -134,7 +134,7 @@ def best(run: Callable[[], object], times: int = 3) -> float:
 
 
 def rebuilding(what: str, events: Any, passages: list[str]) -> list[Row]:
-    from writing.replay.replay import Replay, rebuilt
+    from writing.process.replay import Replay, rebuilt
 
     minutes = events[-1].ms / 60_000
     n = f"{len(events):,} events in {minutes:.0f} min"

@@ -2,7 +2,8 @@
 
 from django.urls import path
 
-from writing.log import backup_views, log_views
+from writing.exports import log_views
+from writing.review import backup_views
 from writing.review import views as review_views
 
 REVIEW = "studies/<slug:slug>/<int:version>/review/"

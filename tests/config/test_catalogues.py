@@ -262,7 +262,7 @@ NOT_ON_PAGES = {
         "judging/machines/replies.py",
         "judging/queries/replies.py",
         "writing/process/measuring.py",
-        "writing/replay/replay.py",
+        "writing/process/replay.py",
     ),
     "in the log": ("config/middleware.py",),
     "in a file": ("analysis/exports/", "analysis/plots/", "analysis/replication/"),

@@ -124,7 +124,7 @@ def log_of(study: Any) -> tuple[Any, list[Any], str]:
     """Return the writing, its events, and the text that they rebuild."""
     from writing.log.collecting import events_of
     from writing.models import Writing
-    from writing.replay.replay import rebuilt
+    from writing.process.replay import rebuilt
 
     writing = Writing.objects.select_related("assignment").get(assignment__study=study)
     events = events_of(writing.assignment)

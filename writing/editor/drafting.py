@@ -21,7 +21,7 @@ from writing.log.collecting import events_of, missing_numbers
 from writing.log.eventlog import MOST_UNITS, Event, Snapshot, units, well_formed
 from writing.models import LogChunk, PackedLog, Writing
 from writing.process.baseline import Copied
-from writing.replay.replay import BrokenLog, rebuilt
+from writing.process.replay import BrokenLog, rebuilt
 
 NAMED = 500  # missing numbers told at once
 State = Assignment.State

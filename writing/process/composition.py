@@ -8,7 +8,7 @@ nothing, and that is what measures count. Pure.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from writing.replay.replay import Step
+from writing.process.replay import Step
 
 COMPOSED = "Composition"  # in the input type of an edit
 MOST_COMPOSED = 1_000  # units of one composition; more is looked at edit by edit

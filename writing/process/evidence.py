@@ -14,8 +14,8 @@ from writing.log.clocks import Clocks
 from writing.log.eventlog import Drop, Edit, Event, Paste, Snapshot, units
 from writing.process.process import Process
 from writing.process.provenance import LONG, PHRASE
+from writing.process.replay import Step
 from writing.process.timeline import unsupported
-from writing.replay.replay import Step
 
 Kind = Literal[
     "foreign insertion",

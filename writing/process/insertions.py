@@ -18,7 +18,7 @@ from writing.process.provenance import (
     grams,
     share,
 )
-from writing.replay.replay import Step
+from writing.process.replay import Step
 
 MIXED = 0.3  # share of 5-grams in the passages from which an insertion is not foreign
 

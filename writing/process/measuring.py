@@ -24,8 +24,8 @@ from writing.process.evidence import FlagLimits, flags
 from writing.process.measures import VERSION, values_of
 from writing.process.process import process_of
 from writing.process.provenance import Passages
+from writing.process.replay import BrokenLog, Replay
 from writing.process.timeline import timeline
-from writing.replay.replay import BrokenLog, Replay
 
 MOST_ATTEMPTS = 3
 AT_ONCE = 20_000  # events that a page measures while somebody waits

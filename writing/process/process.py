@@ -15,8 +15,8 @@ from writing.process.composition import is_rewritten, settled
 from writing.process.in_view import passages_in_view
 from writing.process.insertions import Insertion, insertions_of
 from writing.process.provenance import FOREIGN, LONG, NO_PASTE, PHRASE, Passages, code_of
+from writing.process.replay import Replay, Step
 from writing.process.rhythm import Burst, Intervals, Pauses, Typing
-from writing.replay.replay import Replay, Step
 
 PAUSES = (200, 2_000)  # ms; shorter gaps are typing (Leijten and Van Waes 2013 use both)
 

@@ -13,7 +13,7 @@ from writing.log.eventlog import Edit, Event, Key
 from writing.log.snapshots import decoded
 from writing.process.composition import is_composed
 from writing.process.provenance import PHRASE, TYPED, code_of
-from writing.replay.replay import Step
+from writing.process.replay import Step
 
 CAP = 20_000  # ms of a gap that count as active
 PAUSE = 2_000  # ms

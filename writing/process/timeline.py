@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from writing.log.eventlog import Drop, Event, Paste
 from writing.process.absences import absences
 from writing.process.provenance import LONG, PHRASE, Provenance, code_of
-from writing.replay.replay import Step
+from writing.process.replay import Step
 
 JUMP = 40  # units between the end of one edit and the beginning of the next
 TOGETHER = 2_000  # ms; deletions that follow each other faster are one

@@ -13,8 +13,8 @@ from itertools import groupby, pairwise
 from writing.log.eventlog import Drop, Event, Hidden, Paste, Start
 from writing.log.snapshots import AGENT, decoded
 from writing.process.in_view import InView, passages_in_view
+from writing.process.replay import Keyframe, Replay, Step
 from writing.process.timeline import TOGETHER, Timeline, TimelineMark, timeline, unsupported
-from writing.replay.replay import Keyframe, Replay, Step
 
 MOMENT = 500  # ms of absence that are a moment to look at: what is shorter would be “0 s”
 PAUSE = 2_000  # ms in which nothing is seen to happen: what is longer may be skipped

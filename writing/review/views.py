@@ -28,8 +28,8 @@ from writing.log.collecting import events_of
 from writing.log.redos import redo_starts
 from writing.models import PackedLog, ProcessRecord
 from writing.process import measured, measuring
+from writing.process.replay import BrokenLog
 from writing.replay.playback import playback as playback_of
-from writing.replay.replay import BrokenLog
 from writing.review import submissions, terms
 
 Decision = ReviewDecision.Decision

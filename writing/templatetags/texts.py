@@ -3,7 +3,7 @@
 from django import template
 
 from annotation.models import Assignment, Study
-from writing.studies import progress
+from writing.review import progress
 
 register = template.Library()
 

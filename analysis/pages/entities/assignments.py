@@ -19,7 +19,7 @@ from annotation.texts.sentences import marked
 from judging.models import Judgment
 from writing.models import Writing
 from writing.review import terms
-from writing.studies.progress import in_range, texts_of
+from writing.review.progress import in_range, texts_of
 
 State = Assignment.State
 # As the queue and the overview call them.

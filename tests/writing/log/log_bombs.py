@@ -5,8 +5,8 @@ import sys
 
 from writing.log.eventlog import Edit, Event, Snapshot, Start, encode
 from writing.process.process import process_of
+from writing.process.replay import Replay
 from writing.replay.playback import playback
-from writing.replay.replay import Replay
 
 PASSAGES = ["The quick brown fox jumps over the lazy dog. " * 40] * 20
 LONG_TEXT = "".join(" " if n % 6 == 0 else chr(97 + n * 7 % 26) for n in range(180_000))

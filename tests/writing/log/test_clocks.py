@@ -15,8 +15,8 @@ from writing.log.eventlog import Edit, Paste, Start, encode
 from writing.models import ProcessRecord
 from writing.process.evidence import flags
 from writing.process.process import process_of
+from writing.process.replay import Replay
 from writing.replay.playback import playback
-from writing.replay.replay import Replay
 
 BEGAN = 1_700_000_000_000  # ms since 1970
 PASSAGES = ["Maples are trees. They grow in the north of the world.", "Lamps shine in colours."]

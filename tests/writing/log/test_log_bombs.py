@@ -17,7 +17,7 @@ from writing.log.snapshots import encoded
 from writing.models import LogChunk, ProcessRecord
 from writing.process import measured, measures, measuring
 from writing.process.provenance import MOST_REMEMBERED, Memory
-from writing.replay.replay import Replay
+from writing.process.replay import Replay
 
 
 @pytest.mark.parametrize("inserted", [1, 100])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from writing.log.eventlog import Edit, Start, decode, encode, units
 from writing.log.snapshots import difference, encoded, events_of
-from writing.replay.replay import rebuilt
+from writing.process.replay import rebuilt
 
 texts = st.text(st.sampled_from("ab \n0é́👩‍🚀🍁🍂\ud83c\udf41"), max_size=8)
 whole = st.text(st.sampled_from("ab \n0é́👩‍🚀🍁🍂"), max_size=8)

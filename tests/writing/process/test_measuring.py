@@ -25,8 +25,8 @@ from writing.process import measured, measures, measuring
 from writing.process.evidence import flags, standing
 from writing.process.meanings import MEANINGS
 from writing.process.process import process_of
+from writing.process.replay import Replay
 from writing.process.timeline import timeline
-from writing.replay.replay import Replay
 
 TEXT = "Lamps shine in many colours, and nobody knows why. "
 FOREIGN = [

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
+from tests.writing.process.test_replay import PASSAGES, log, logs, paste
 from writing.log.eventlog import Away, Back, Blur, Edit, Focus, Hidden, Shown, Start, units
 from writing.process.evidence import FlagLimits, LogPoint, flags, standing
 from writing.process.process import process_of
+from writing.process.replay import rebuilt
 from writing.process.rhythm import Typing
-from writing.replay.replay import rebuilt
 
 ESSAY = (
     "Maples are trees of the northern half of the world, and there are many kinds of them. "

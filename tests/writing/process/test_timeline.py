@@ -1,9 +1,9 @@
 """A log at a glance."""
 
-from tests.writing.replay.test_replay import log, paste
+from tests.writing.process.test_replay import log, paste
 from writing.log.eventlog import Blur, Focus, Hidden, Shown
+from writing.process.replay import Replay
 from writing.process.timeline import timeline
-from writing.replay.replay import Replay
 
 
 def seen(*changes, every=100, **options):

@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser, BrowserContext
 
+from tests.writing.process.test_replay import log
 from tests.writing.recorder.desk import COPY, Desk, desk_context
 from tests.writing.recorder.hands import KINDS, PASSAGE, Hands, recorded, session
-from tests.writing.replay.test_replay import log
 from writing.log.eventlog import Edit, Event, units
 from writing.process.composition import settled
 from writing.process.evidence import flags
 from writing.process.process import Process, process_of
-from writing.replay.replay import Replay, rebuilt
+from writing.process.replay import Replay, rebuilt
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import json
 
 from hypothesis import given
 
-from tests.writing.replay.test_replay import PASSAGES, log, logs, paste
+from tests.writing.process.test_replay import PASSAGES, log, logs, paste
 from writing.log.eventlog import Away, Back, Blur, Dwell, Edit, Focus, Hidden, Shown, Snapshot
 from writing.log.snapshots import events_of
 from writing.process.provenance import FOREIGN, NO_PASTE, code_of
+from writing.process.replay import EVERY, Replay, rebuilt
 from writing.replay.playback import playback
-from writing.replay.replay import EVERY, Replay, rebuilt
 
 
 def told(events, passages=PASSAGES):

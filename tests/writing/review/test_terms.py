@@ -15,8 +15,7 @@ from annotation.models import Study
 from tests.cast import NOW, alice, begun, bob, rita, writing_study
 from writing.editor import drafting
 from writing.models import Brief, Writing
-from writing.review import terms
-from writing.studies import progress
+from writing.review import progress, terms
 
 BRIEF = Brief(low_words=200, high_words=300)
 

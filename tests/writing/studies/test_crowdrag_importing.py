@@ -24,7 +24,7 @@ from writing.models import PackedLog, ProcessRecord, Writing
 from writing.process.measures import VERSION
 from writing.process.process import process_of
 from writing.process.provenance import Passages
-from writing.replay.replay import rebuilt
+from writing.process.replay import rebuilt
 
 pytestmark = pytest.mark.django_db  # not of `storage`: 900 texts take minutes to bring in
 

@@ -10,7 +10,7 @@ from writing.log.eventlog import Paste, encode
 from writing.models import LogChunk, Writing
 from writing.process.process import process_of
 from writing.process.provenance import Passages
-from writing.replay.replay import rebuilt
+from writing.process.replay import rebuilt
 from writing.studies.simulating import ELSEWHERE, SimulatedWriter, simulate, write
 
 PASSAGES = [

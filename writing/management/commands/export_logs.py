@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from writing.log.logfiles import ENDINGS, INTERVAL, log_files
+from writing.exports.logfiles import ENDINGS, INTERVAL, log_files
 
 
 class Command(BaseCommand):

@@ -7,7 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from writing.log import backups, restoring
+from writing.log import backups
+from writing.review import restoring
 
 
 class Command(BaseCommand):

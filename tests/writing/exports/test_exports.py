@@ -13,23 +13,23 @@ from tests.cast import NOW, rita
 from tests.writing.editor.typing_hands import typed, writing_assignment
 from tests.writing.log.simulated_log import written
 from writing.editor import drafting
-from writing.log import exports
+from writing.exports import formats
 from writing.log.collecting import collect
 from writing.log.eventlog import Edit, Key, decode, encode, pack
 from writing.models import LogChunk, PackedLog
-from writing.replay.replay import rebuilt
+from writing.process.replay import rebuilt
 
 EVENTS = written(words=40).events
 
 
 def test_jsonl_is_the_log_itself():
-    lines = exports.jsonl(EVENTS).splitlines()
+    lines = formats.jsonl(EVENTS).splitlines()
     assert decode(f"[{','.join(lines)}]".encode()) == EVENTS
 
 
 def test_bigbro_is_quoted_and_keeps_every_event():
     tricky = [*typed('="a",\n'), Key(seq=7, ms=9, code="=SUM(A1)", down=True)]
-    text = exports.bigbro(tricky, actor="alice")
+    text = formats.bigbro(tricky, actor="alice")
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["method"] for row in rows] == [event.type for event in tricky]
     assert rows[-1]["name"] == "=SUM(A1)"
@@ -39,7 +39,7 @@ def test_bigbro_is_quoted_and_keeps_every_event():
 @pytest.mark.parametrize("interval", [1, 300, 10_000])
 def test_snapshots_end_with_the_text_and_never_repeat_one(interval):
     told = {"response": "r", "topic": "t", "style": "essay", "begin": 1000, "interval": interval}
-    rows = list(exports.snapshots(EVENTS, **told))
+    rows = list(formats.snapshots(EVENTS, **told))
     assert list(rows[0]) == ["response", "topic", "style", "timestamp", "text"]
     assert rows[-1]["text"] == rebuilt(EVENTS)
     times = [row["timestamp"] for row in rows]

@@ -22,7 +22,7 @@ from writing.log.eventlog import (
     encode_one,
     well_formed,
 )
-from writing.replay.replay import BrokenLog, Replay
+from writing.process.replay import BrokenLog, Replay
 
 BIGBRO = (
     *("time", "actor", "method", "target", "name", "id", "location", "x", "y"),

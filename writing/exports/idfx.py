@@ -17,8 +17,8 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+from writing.exports.virtual_keys import name_of, types
 from writing.log.eventlog import Edit, Event, Key, Select, Snapshot, units, well_formed
-from writing.log.virtual_keys import name_of, types
 from writing.process.absences import absences
 
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -10,7 +10,7 @@ from annotation.texts.words import count_words
 from tests.cast import HOUR, MINUTE, NOW, rita, writing_study
 from writing.models import Writing
 from writing.process import measuring
-from writing.studies.progress import progress_of
+from writing.review.progress import progress_of
 from writing.studies.simulating import SimulatedWriter, simulate
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated_error
-from writing.log import exports
+from writing.exports import formats
+from writing.exports.idfx import idfx
 from writing.log.collecting import events_of
-from writing.log.idfx import idfx
-from writing.replay.replay import BrokenLog
+from writing.process.replay import BrokenLog
 
 # Format -> the ending of its files.
 ENDINGS = {"jsonl": "jsonl", "idfx": "idfx", "bigbro": "csv", "snapshots": "jsonl"}
@@ -43,9 +43,9 @@ def log_files(study: Study, kind: str, *, interval: int = INTERVAL) -> Iterator[
 def _exported(work: Assignment, name: str, kind: str, interval: int) -> str:
     events = events_of(work)
     if kind == "jsonl":
-        return exports.jsonl(events)
+        return formats.jsonl(events)
     if kind == "bigbro":
-        return exports.bigbro(events, actor=work.worker.pseudonym)
+        return formats.bigbro(events, actor=work.worker.pseudonym)
     if kind == "idfx":
         session = {
             "Participant": work.worker.pseudonym,
@@ -54,7 +54,7 @@ def _exported(work: Assignment, name: str, kind: str, interval: int) -> str:
         }
         return idfx(events, session=session, begin=_begin(work))
     task = work.task.writing_task
-    rows = exports.snapshots(
+    rows = formats.snapshots(
         events,
         response=name,
         topic=task.topic.key,

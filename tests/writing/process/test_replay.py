@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from writing.log.eventlog import Copy, Cut, Drop, Edit, Key, Paste, Select, Snapshot, Start, units
 from writing.process.provenance import FOREIGN, OWN, TYPED, Provenance
-from writing.replay.replay import EVERY, BrokenLog, Replay, rebuilt
+from writing.process.replay import EVERY, BrokenLog, Replay, rebuilt
 
 PASSAGES = [
     "Leaves turn red in autumn because sugar is trapped in them when the nights grow cold.",

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
-from writing.log.logfiles import ENDINGS, log_files
+from writing.exports.logfiles import ENDINGS, log_files
 
 
 @login_required

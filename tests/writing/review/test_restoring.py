@@ -19,11 +19,12 @@ from tests.cast import HOUR, NOW, bob, rita, writing_study
 from tests.cast import begun as arrived
 from tests.writing.editor.typing_hands import typed, writing_assignment
 from writing.editor import drafting
-from writing.log import backups, restoring
+from writing.log import backups
 from writing.log.collecting import collect, events_of
 from writing.log.eventlog import encode
-from writing.log.restoring import CannotRestore
 from writing.models import LogChunk, Writing
+from writing.review import restoring
+from writing.review.restoring import CannotRestore
 
 TEXT = "Lamps shine"
 CHUNKS = {1: typed("Lamps"), 2: typed(" shine", first=7, at=5, ms=20)}

@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from tests.cast import NOW
 from tests.writing.editor.typing_hands import typed
-from tests.writing.log.idfx_readers import rebuilt, replayed
+from tests.writing.exports.idfx_readers import rebuilt, replayed
 from tests.writing.log.simulated_log import Writer, written
+from writing.exports.idfx import idfx
+from writing.exports.virtual_keys import name_of
 from writing.log.eventlog import (
     Away,
     Back,
@@ -22,9 +24,7 @@ from writing.log.eventlog import (
     Snapshot,
     units,
 )
-from writing.log.idfx import idfx
-from writing.log.virtual_keys import name_of
-from writing.replay import replay
+from writing.process import replay
 
 EVENTS = written(words=100).events
 

@@ -14,7 +14,8 @@ from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
-from writing.log import backups, restoring
+from writing.log import backups
+from writing.review import restoring
 
 
 class BackupForm(forms.Form):

@@ -1,0 +1,1 @@
+"""Logs as files: snapshots, IDFX and other formats, zipped for a study."""

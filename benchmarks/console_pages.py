@@ -145,7 +145,7 @@ def furnished(study: Any, owner: Any) -> list[str]:
 def _make_machine(study: Any, owner: Any, now: datetime) -> None:
     """Create an LLM judge with unsent calls."""
     from judging.machines import preparing, setting_up
-    from judging.machines.prompts import READY
+    from judging.machines.prompt_variables import READY
     from judging.machines.setting_up import Character, Terms
 
     words = READY["plain"]

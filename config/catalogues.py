@@ -90,7 +90,7 @@ CONSOLE = (
     "annotation/console/builder/",
     "annotation/fieldwork/consenting/demographics.py",
     "annotation/fieldwork/consenting/importing_demographics.py",
-    "annotation/fieldwork/consenting/erasing.py",
+    "annotation/fieldwork/consenting/erasing_participants.py",
     "annotation/fieldwork/consenting/erasing_study_data.py",
     "annotation/fieldwork/consenting/erasing_expired.py",
     "annotation/console/",

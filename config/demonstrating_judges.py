@@ -14,7 +14,7 @@ from judging.calls import sending
 from judging.calls.asking import Terms
 from judging.calls.fake.judges import Quality
 from judging.machines import setting_up
-from judging.machines.prompts import READY
+from judging.machines.prompt_variables import READY
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge
 from judging.simulation.simulating import merit

@@ -11,7 +11,8 @@ from typing import Any
 from django.db.models import Count, Sum
 
 from analysis.exports.cells import Cell, cell_of, iso, type_of
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     BOOLEAN,
     CURRENCY,
@@ -25,7 +26,6 @@ from analysis.exports.columns import (
     WORK,
     ExportColumn,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.paying.amounts import major

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from analysis.exports.cells import iso
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     COMMENT,
     FIRST_AT,
@@ -29,7 +30,6 @@ from analysis.exports.columns import (
     ExportColumn,
     slot_columns,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote

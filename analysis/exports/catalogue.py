@@ -17,9 +17,9 @@ from analysis.exports import (
     relevance,
     texts,
 )
-from analysis.exports import judgments as export_rows
-from analysis.exports.columns import Columns, header
+from analysis.exports import votes_and_labels as export_rows
 from analysis.exports.encodings import CsvEncoder, Encoder, JsonLinesEncoder, LinesEncoder, Row
+from analysis.exports.export_column import Columns, header
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun

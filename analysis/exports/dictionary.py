@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.conf import settings
 
 from analysis.exports.catalogue import TABLES
-from analysis.exports.columns import Columns
+from analysis.exports.export_column import Columns
 from analysis.exports.source import ExportQuestion, ExportSource
 
 INTRODUCTION = """\

@@ -5,8 +5,8 @@
 
 from collections.abc import Iterator
 
-from analysis.exports.columns import TEXT, ExportColumn
 from analysis.exports.encodings import Row
+from analysis.exports.export_column import TEXT, ExportColumn
 from analysis.exports.source import CannotExport, ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.measures import Does, Measure, measures_of

@@ -12,7 +12,8 @@ from django.db.models import Q, QuerySet
 
 from analysis.exports.assignments import is_finished
 from analysis.exports.cells import iso
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     COMMENT,
     FIRST_AT,
@@ -32,7 +33,6 @@ from analysis.exports.columns import (
     ExportColumn,
     slot_columns,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import CannotExport, ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import DETAILS, PLAIN, JudgedItem, Vote

@@ -18,7 +18,8 @@ from analysis.exports.assignments import (
     works_of,
 )
 from analysis.exports.cells import iso
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     BOOLEAN,
     CURRENCY,
@@ -31,7 +32,6 @@ from analysis.exports.columns import (
     ExportColumn,
     header,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from annotation.fieldwork.work.admission import attempts_of

@@ -13,7 +13,7 @@ import pandas as pd
 from django.db.models import QuerySet
 
 from analysis.exports.cells import number
-from analysis.exports.columns import TEXT, Columns, ExportColumn, lines
+from analysis.exports.export_column import TEXT, Columns, ExportColumn, lines
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from analysis.exports.columns import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.encodings import Row
+from analysis.exports.export_column import NUMBER, STYLE, TEXT, TOPIC, WHOLE, WRITER, ExportColumn
 from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from annotation.models import Assignment

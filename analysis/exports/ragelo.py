@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from django.db.models import Count, QuerySet
 
-from analysis.exports.columns import TEXT, Columns, ExportColumn
 from analysis.exports.encodings import Row
+from analysis.exports.export_column import TEXT, Columns, ExportColumn
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from analysis.exports.cells import number
-from analysis.exports.columns import lines
+from analysis.exports.export_column import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items

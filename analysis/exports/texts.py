@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     STYLE,
     TEXT,
@@ -18,7 +19,6 @@ from analysis.exports.columns import (
     ExportColumn,
     never,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation.fieldwork.consenting import erasing, erasing_study_data
-from annotation.fieldwork.consenting.erasing import CannotErase
+from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
+from annotation.fieldwork.consenting.erasing_participants import CannotErase
 from annotation.models import Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,7 +29,7 @@ def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) 
     assert isinstance(request.user, User)
     seen = request.POST.get("expected", "")
     try:
-        n = erasing.erase(
+        n = erasing_participants.erase(
             study=study,
             worker=worker,
             reason=request.POST.get("reason", ""),
@@ -49,10 +49,10 @@ def _page(
 ) -> HttpResponse:
     context = {
         "study": study,
-        "preview": erasing.preview(study=study, worker=worker),
+        "preview": erasing_participants.preview(study=study, worker=worker),
         "reason": request.POST.get("reason", ""),
         "fault": fault,
-        "max_length": erasing.MAX_REASON_LENGTH,
+        "max_length": erasing_participants.MAX_REASON_LENGTH,
     }
     status = 200 if fault is None else 422 if fault.code.endswith("reason") else 409
     return render(request, "console/entities/erase.html", context, status=status)

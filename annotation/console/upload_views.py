@@ -23,8 +23,8 @@ from annotation.corpora.uploads import (
     request_files,
     rubric_files,
 )
-from annotation.corpora.uploads.detection import SNAPSHOTS
 from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of

@@ -8,7 +8,8 @@ from django.utils.translation import gettext, gettext_lazy
 from annotation.corpora.kinds import PLAIN
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import counting_from_one, gathering, rubric_files
-from annotation.corpora.uploads.detection import (
+from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.first_rows import (
     AS_THEY_ARE,
     AUTHORS,
     KEYS,
@@ -17,7 +18,6 @@ from annotation.corpora.uploads.detection import (
     open_questions,
     unread_columns,
 )
-from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
 from annotation.models import CorpusUpload, UploadedFile
 

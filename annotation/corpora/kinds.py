@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection
 
-from annotation.corpora.column_names import ANSWERS, is_bare, plain, proposed
 from annotation.corpora.formats import trec
+from annotation.corpora.recognised_columns import ANSWERS, is_bare, plain, proposed
 from annotation.corpora.schema import OWN_KEYS, RowKind, UnknownKind, fields_of, recognised
 
 # What files of a kind are often called; the first kind of equals is proposed.

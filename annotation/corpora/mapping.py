@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.corpora.column_names import is_called_id, plain, proposed
+from annotation.corpora.recognised_columns import is_called_id, plain, proposed
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.column_names import proposed
+from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.rows import (
     MOST_CHARACTERS,
     CorpusRow,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from django.db import transaction
 
-from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.item_order import generator
 from annotation.models import Batch, Response, Segment, Study, Task
 from judging.design.known_items import contents_of, expected_of
 from judging.instruments.files import InstrumentFile, as_json

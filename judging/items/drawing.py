@@ -10,7 +10,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 
-from annotation.fieldwork.work.allocation import draw, generator
+from annotation.fieldwork.work.item_order import draw, generator
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.models import Assignment
 from judging.items.contents import slot_names

@@ -9,7 +9,7 @@ from judging.answering.scales import NotOnScale
 from judging.calls.protocols import End
 from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
 from judging.machines.fields import AnswerField, ShownItem, chosen_twice, fields_of
-from judging.machines.material import interviews_for, materials
+from judging.machines.item_prompts import interviews_for, materials
 from judging.machines.replies import ParsedReply, read
 from judging.models import MachineCall, MachineJudge
 

@@ -14,7 +14,7 @@ from judging.calls.forgetting import forget_erased
 from judging.items.notes import Notes
 from judging.machines.draws import Candidate, drawn
 from judging.machines.fields import fields_of, schema
-from judging.machines.material import (
+from judging.machines.item_prompts import (
     Interview,
     Material,
     interviews_for,

@@ -8,7 +8,7 @@ import msgspec
 from annotation.models import Study
 from judging.items.notes import notes_read
 from judging.machines.fields import fields_of, schema
-from judging.machines.material import interviews, materials, messages
+from judging.machines.item_prompts import interviews, materials, messages
 from judging.models import Item, Prompt
 
 

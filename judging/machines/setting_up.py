@@ -16,7 +16,7 @@ from judging.calls.asking import Terms
 from judging.calls.keys import seal
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
-from judging.machines.prompts import check, variables
+from judging.machines.prompt_variables import check, variables
 from judging.models import Instrument, MachineJudge, Prompt, Rater
 from judging.raters.registering import BadRater, known_to, register
 

@@ -25,9 +25,9 @@ from judging.calls.keys import key_of_server
 from judging.calls.progress import failures_of, progress_of
 from judging.calls.prompts import BadPrompt
 from judging.machines import setting_up, withdrawing
-from judging.machines.material import for_people_alone
+from judging.machines.item_prompts import for_people_alone
 from judging.machines.previews import PromptPreview, preview
-from judging.machines.prompts import READY, check
+from judging.machines.prompt_variables import READY, check
 from judging.machines.setting_up import BadJudge
 from judging.models import MachineCall, MachineJudge, Prompt
 from judging.pages import machine_forms, terms_form

@@ -19,7 +19,7 @@ from annotation.fieldwork.recruiting.arriving import Arrival, arrive
 from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.admission import is_due
-from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.item_order import generator
 from annotation.fieldwork.work.refusals import (
     BeingRead,
     CapReached,

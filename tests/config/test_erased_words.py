@@ -23,7 +23,7 @@ from analysis.runs import renewing
 from annotation import wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import gathering
-from annotation.fieldwork.consenting import erasing, erasing_study_data
+from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -76,7 +76,9 @@ def erasure_on_request() -> Erase:
     work = handed_in(begun(study, bob()))
     Assignment.objects.filter(pk=work.pk).update(exit_answers={"remarks": MANY})
     Judgment.objects.filter(assignment=work).update(comment=MANY)
-    return lambda: erasing.erase(study=study, worker=bob(), reason="Asked.", now=timezone.now())
+    return lambda: erasing_participants.erase(
+        study=study, worker=bob(), reason="Asked.", now=timezone.now()
+    )
 
 
 def retained_logs() -> Erase:

@@ -7,7 +7,7 @@ into the text, so that it comes with the log like whatever is written there.
 
 from itertools import chain, repeat
 
-from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.item_order import generator
 from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Study
 from annotation.texts.words import count_words

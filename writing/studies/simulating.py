@@ -16,7 +16,7 @@ from django.db import transaction
 
 from annotation.fieldwork.recruiting.arriving import Arrival, arrive
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.item_order import generator
 from annotation.fieldwork.work.refusals import CapReached, NoTaskLeft, NothingNew, StudyNotOpen
 from annotation.models import Assignment, Study
 from annotation.studies.drafts.kinds import Crowd

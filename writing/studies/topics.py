@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import topics_of
-from annotation.fieldwork.work.allocation import generator
+from annotation.fieldwork.work.item_order import generator
 from annotation.models import Corpus, Topic
 from annotation.studies.creating import RefusedSetting
 

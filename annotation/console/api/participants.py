@@ -10,13 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
-from annotation.fieldwork.consenting import erasing, erasing_study_data
+from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
 
 
-class ErasureSerializer(serializers.Serializer[erasing.ErasurePreview]):
+class ErasureSerializer(serializers.Serializer[erasing_participants.ErasurePreview]):
     """Preview of an erasure: the submissions, and each kind of data that would be removed."""
 
     worker = serializers.CharField(source="worker.pseudonym")
@@ -25,7 +25,7 @@ class ErasureSerializer(serializers.Serializer[erasing.ErasurePreview]):
     not_reviewed = serializers.IntegerField(source="undecided")
     at_work = serializers.BooleanField()
 
-    def get_erased(self, preview: erasing.ErasurePreview) -> dict[str, int]:
+    def get_erased(self, preview: erasing_participants.ErasurePreview) -> dict[str, int]:
         return dict(preview.counts)
 
 
@@ -36,7 +36,7 @@ class RequestSerializer(serializers.Serializer[Any]):
     `expected` is the number of submissions in the preview; if it has changed, nothing is erased.
     """
 
-    reason = serializers.CharField(max_length=erasing.MAX_REASON_LENGTH)
+    reason = serializers.CharField(max_length=erasing_participants.MAX_REASON_LENGTH)
     expected = serializers.IntegerField(required=False, min_value=0)
 
 
@@ -48,7 +48,9 @@ class Erase(Resource):
     @extend_schema(operation_id="erasure_preview", responses=ErasureSerializer)
     def get(self, request: Request, slug: str, version: int, pseudonym: str) -> Answer:
         study, worker = self._asked(slug, version, pseudonym)
-        return Answer(ErasureSerializer(erasing.preview(study=study, worker=worker)).data)
+        return Answer(
+            ErasureSerializer(erasing_participants.preview(study=study, worker=worker)).data
+        )
 
     @extend_schema(
         operation_id="erase_worker", request=RequestSerializer, responses=ErasureSerializer
@@ -57,7 +59,7 @@ class Erase(Resource):
         study, worker = self._asked(slug, version, pseudonym)
         sent = understood(RequestSerializer, request.data)
         try:
-            erasing.erase(
+            erasing_participants.erase(
                 study=study,
                 worker=worker,
                 reason=sent["reason"],
@@ -65,9 +67,11 @@ class Erase(Resource):
                 user=self.person,
                 expected=sent.get("expected"),
             )
-        except erasing.CannotErase as error:
+        except erasing_participants.CannotErase as error:
             raise DomainRefusal(error) from error
-        return Answer(ErasureSerializer(erasing.preview(study=study, worker=worker)).data)
+        return Answer(
+            ErasureSerializer(erasing_participants.preview(study=study, worker=worker)).data
+        )
 
     def _asked(self, slug: str, version: int, pseudonym: str) -> tuple[Study, Worker]:
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)

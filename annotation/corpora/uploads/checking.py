@@ -17,8 +17,8 @@ from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
-from annotation.corpora.uploads.detection import open_questions
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
+from annotation.corpora.uploads.first_rows import open_questions
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow

@@ -11,7 +11,7 @@ from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads import rubric_files, snapshots
-from annotation.corpora.uploads.detection import AUTHORS, SNAPSHOTS
+from annotation.corpora.uploads.first_rows import AUTHORS, SNAPSHOTS
 from annotation.corpora.uploads.id_preview import numbered_fields
 from annotation.models import UploadedFile
 from annotation.texts.translation import translated

@@ -18,7 +18,7 @@ from django.utils.translation import gettext
 from annotation import wiping
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.detection import look_at
+from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
 from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, UploadTooLarge
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile

@@ -5,10 +5,10 @@ All of it is said on the page, and can be said otherwise.
 
 from typing import Any
 
-from annotation.corpora.column_names import proposed, proposed_for_answers
+from annotation.corpora.recognised_columns import proposed, proposed_for_answers
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.detection import AS_THEY_ARE
+from annotation.corpora.uploads.first_rows import AS_THEY_ARE
 
 MOST_OF_AN_ID = 80  # characters
 

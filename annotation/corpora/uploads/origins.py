@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.corpora.schema import RowKind
-from annotation.corpora.uploads.detection import SNAPSHOTS
 from annotation.corpora.uploads.files import kind_of
+from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.models import CorpusUpload, Origin, UploadedFile
 
 # Rows of these are texts, and may say who wrote them.

@@ -35,7 +35,7 @@ from annotation.fieldwork.recruiting.prolific import admitting
 from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.assigning import HOLD
-from annotation.fieldwork.work.eligibility import OnboardingProgress, most_tasks
+from annotation.fieldwork.work.eligible_tasks import OnboardingProgress, most_tasks
 from annotation.fieldwork.work.ownership import Proof, proof_for, together_with
 from annotation.fieldwork.work.refusals import NotLive, OtherSession, SubmissionUsed, TermsChanged
 from annotation.models import Assignment, Batch, Keeping, Study, Worker

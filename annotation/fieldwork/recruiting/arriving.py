@@ -14,7 +14,7 @@ from annotation.fieldwork.paying import budgeting
 from annotation.fieldwork.recruiting.separating_workers import who_came
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.admission import require_admitted, requirement_of
-from annotation.fieldwork.work.eligibility import (
+from annotation.fieldwork.work.eligible_tasks import (
     OnboardingProgress,
     eligibility_of,
     not_open,

@@ -14,7 +14,7 @@ from annotation.encryption import unsealed
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.admission import require_admitted
-from annotation.fieldwork.work.eligibility import Eligibility, at_most, eligibility_of
+from annotation.fieldwork.work.eligible_tasks import Eligibility, at_most, eligibility_of
 from annotation.fieldwork.work.ownership import proof_for
 from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft
 from annotation.models import Assignment, Consent, Contract, Place, Study, Task

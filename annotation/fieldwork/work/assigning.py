@@ -15,7 +15,8 @@ from django.db import IntegrityError, transaction
 
 from annotation import signals, wiping
 from annotation.fieldwork.work.admission import is_due, require_admitted
-from annotation.fieldwork.work.eligibility import eligibility_of, not_open
+from annotation.fieldwork.work.choosing_places import free_place, free_place_of, place_beyond
+from annotation.fieldwork.work.eligible_tasks import eligibility_of, not_open
 from annotation.fieldwork.work.other_sessions import blaming_another_session
 from annotation.fieldwork.work.ownership import Proof, together_with
 from annotation.fieldwork.work.pacing import count_arrival
@@ -27,7 +28,6 @@ from annotation.fieldwork.work.refusals import (
     OtherSession,
     SubmissionUsed,
 )
-from annotation.fieldwork.work.reserving_places import free_place, free_place_of, place_beyond
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
 from annotation.people.pseudonyms import encrypted
 from annotation.refusals import Refusal

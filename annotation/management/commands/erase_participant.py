@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from annotation.fieldwork.consenting import erasing, erasing_study_data
+from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people.pseudonyms import people_with_id
 
@@ -32,20 +32,20 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"There is no such study: {options['study']}.")
         worker = _participant(study, options["participant"])
-        preview = erasing.preview(study=study, worker=worker)
+        preview = erasing_participants.preview(study=study, worker=worker)
         if not options["yes"]:
             for name, n in preview.counts:
                 self.stdout.write(f"{name}: {n}")
             self.stdout.write("Nothing was erased. Add --reason and --yes to erase it.")
             return
         try:
-            n = erasing.erase(
+            n = erasing_participants.erase(
                 study=study,
                 worker=worker,
                 reason=options["reason"],
                 now=timezone.now(),
             )
-        except erasing.CannotErase as error:
+        except erasing_participants.CannotErase as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased {n} submissions of {worker.pseudonym}.")
 

@@ -11,8 +11,8 @@ import pytest
 from analysis.exports.catalogue import FILES, TABLES, offered
 from analysis.exports.dictionary import GUIDE, updated_guide
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.judgments import ratings as rows_of_ratings
 from analysis.exports.source import ExportSource
+from analysis.exports.votes_and_labels import ratings as rows_of_ratings
 from analysis.inputs import frames
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning

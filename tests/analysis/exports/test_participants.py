@@ -7,7 +7,7 @@ from analysis.exports.catalogue import offered
 from analysis.exports.exporting import write_bundle
 from analysis.exports.source import ExportSource
 from analysis.pages.entities.catalogue import LISTS
-from annotation.fieldwork.consenting import erasing
+from annotation.fieldwork.consenting import erasing_participants
 from annotation.fieldwork.recruiting.completion_codes import code_after
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.screening.scoring import take
@@ -219,7 +219,7 @@ def test_who_did_not_agree_or_withdrew_is_in_no_file(study, tmp_path):
     Assignment.objects.filter(worker=bob()).update(exit_answers={"remarks": WORD})
     exported(study, tmp_path)
     assert WORD in (tmp_path / "assignments.csv").read_text()
-    erasing.erase(study=study, worker=bob(), reason="Asked.", now=NOW + HOUR)
+    erasing_participants.erase(study=study, worker=bob(), reason="Asked.", now=NOW + HOUR)
     tables = exported(study, tmp_path)
     for name, rows in tables.items():
         assert not {"bob", "dora"} & {row["worker"] for row in rows}, name

@@ -23,7 +23,7 @@ from judging.instruments.files import (
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
 from judging.labels.new_items import CannotMake, Planner
-from judging.machines.material import materials
+from judging.machines.item_prompts import materials
 from judging.models import Item
 from tests.analysis.analyses.test_summaries import labelled_study
 from tests.analysis.runs.polls import analysed

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.corpora.column_names import proposed, proposed_for_answers
 from annotation.corpora.lines import Bounds
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.recognised_columns import proposed, proposed_for_answers
 from annotation.corpora.rows import TopicRow
 from annotation.corpora.schema import BadLine, RowKind, fields_of
 

@@ -11,8 +11,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils.html import strip_tags
 
-from analysis.exports import judgments as export_rows
-from analysis.exports.columns import header
+from analysis.exports import votes_and_labels as export_rows
+from analysis.exports.export_column import header
 from analysis.exports.source import ExportSource
 from annotation.fieldwork.work.placeholders import filled
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer

@@ -5,7 +5,7 @@ from typing import Any
 from judging.calls import sending
 from judging.calls.asking import Terms
 from judging.machines import setting_up
-from judging.machines.prompts import READY
+from judging.machines.prompt_variables import READY
 from judging.machines.setting_up import Character
 from judging.models import MachineJudge
 from tests.cast import NOW

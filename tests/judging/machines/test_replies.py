@@ -15,7 +15,7 @@ from judging.machines.fields import (
     listed,
     schema,
 )
-from judging.machines.prompts import check, variables
+from judging.machines.prompt_variables import check, variables
 from judging.machines.replies import read
 
 PREFERENCE = {

@@ -8,7 +8,7 @@ from django.urls import reverse
 from analysis.pages.entities.names import item_name, slots_of
 from annotation.models import AuditEntry
 from judging.calls.fake.running import FakeEndpoint
-from judging.machines.prompts import READY
+from judging.machines.prompt_variables import READY
 from judging.models import MachineCall, MachineJudge, Prompt
 from judging.pages import machine_forms
 from tests.analysis.pages.entities.counted import counted_on, total_of

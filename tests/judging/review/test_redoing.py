@@ -7,7 +7,7 @@ from django.db import DatabaseError, transaction
 from django.urls import reverse
 
 from analysis.exports.before_redo import COLUMNS, votes_before
-from analysis.exports.columns import header
+from analysis.exports.export_column import header
 from analysis.exports.source import ExportSource
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.review import panel

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.corpora.uploads import gathering
-from annotation.corpora.uploads.detection import look_at
+from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.origins import systems_of
 from annotation.models import CorpusUpload, Response
 from tests.annotation.corpora.small_corpora import TOPIC, as_csv, as_jsonl

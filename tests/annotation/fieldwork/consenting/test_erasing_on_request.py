@@ -5,8 +5,8 @@ from django.core.management import CommandError, call_command
 from django.db import transaction
 from django.utils import timezone
 
-from annotation.fieldwork.consenting import erasing
-from annotation.fieldwork.consenting.erasing import CannotErase
+from annotation.fieldwork.consenting import erasing_participants
+from annotation.fieldwork.consenting.erasing_participants import CannotErase
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, AuditEntry, Consent, LedgerEntry, Role, Worker
 from annotation.people.access import making_keys
@@ -57,7 +57,7 @@ def state_after(works):
 
 def erase(study, **said):
     wanted = {"worker": bob(), "reason": WHY, "now": NOW + HOUR, "user": None} | said
-    return erasing.erase(study=study, **wanted)
+    return erasing_participants.erase(study=study, **wanted)
 
 
 def test_the_effect_is_that_of_the_participants_own_withdrawals():
@@ -76,7 +76,7 @@ def test_the_effect_is_that_of_the_participants_own_withdrawals():
 def test_the_preview_counts_what_is_erased_and_nothing_else():
     study, works, _ = worked()
     Assignment.objects.filter(pk=works[0].pk).update(exit_answers={"remarks": "Fine.", "age": 3})
-    preview = erasing.preview(study=study, worker=bob())
+    preview = erasing_participants.preview(study=study, worker=bob())
     answers = Judgment.objects.filter(assignment__in=works).count()
     assert dict(preview.counts) == {
         "Submissions": 2,
@@ -86,7 +86,7 @@ def test_the_preview_counts_what_is_erased_and_nothing_else():
     assert (preview.undecided, preview.at_work, preview.elsewhere) == (2, False, [])
     assert Judgment.objects.filter(assignment__in=works).count() == answers
     erase(study)
-    assert erasing.preview(study=study, worker=bob()).counts == []
+    assert erasing_participants.preview(study=study, worker=bob()).counts == []
 
 
 def test_the_audit_log_has_the_reason_and_the_person_who_erased():
@@ -121,7 +121,7 @@ def test_nothing_is_erased_if_the_preview_showed_something_else():
 def test_work_that_goes_on_ends_and_saves_nothing_more():
     study = small_study()
     work = begun(study, bob())
-    assert erasing.preview(study=study, worker=bob()).at_work
+    assert erasing_participants.preview(study=study, worker=bob()).at_work
     erase(study)
     work.refresh_from_db()
     assert work.state == "withdrawn"
@@ -132,7 +132,7 @@ def test_other_versions_of_the_study_are_named():
     study, _, _ = worked()
     later = small_study(corpus=small_corpus(slug="more"), version=2, recruitment="prolific")
     handed_in(begun(later, bob(), proof=proof("bob", submission="third")))
-    assert erasing.preview(study=later, worker=bob()).elsewhere == [study]
+    assert erasing_participants.preview(study=later, worker=bob()).elsewhere == [study]
 
 
 def test_an_owner_sees_the_preview_and_erases(client):

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from annotation.fieldwork.work.eligibility import not_open
+from annotation.fieldwork.work.eligible_tasks import not_open
 from annotation.models import Assignment, Batch, Study
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, prolific_link, small_study

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
-from annotation.fieldwork.consenting import erasing
+from annotation.fieldwork.consenting import erasing_participants
 from annotation.fieldwork.paying import accounting
 from annotation.fieldwork.screening import connecting_qualifications
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
@@ -415,7 +415,7 @@ def test_a_withdrawal_erases_the_answers_of_both_attempts():
     assignment = begun(comprehension(), bob())
     for right in (0, 2):
         take(assignment=assignment, answers=answers(right, of=2), now=NOW)
-    counts = dict(erasing.preview(study=assignment.study, worker=bob()).counts)
+    counts = dict(erasing_participants.preview(study=assignment.study, worker=bob()).counts)
     assert counts["Screening answers"] == 4
     assigning.withdraw(assignment=assignment, now=NOW)
     result = ScreeningResult.objects.get()

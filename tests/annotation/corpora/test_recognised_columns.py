@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from annotation.corpora.column_names import plain, proposed, proposed_for_answers
 from annotation.corpora.kinds import kind_of_rows
+from annotation.corpora.recognised_columns import plain, proposed, proposed_for_answers
 from annotation.corpora.schema import RowKind, fields_of
 
 HEADERS = Path(__file__).with_name("headers.txt").read_text()

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.fieldwork.work.allocation import draw, generator
+from annotation.fieldwork.work.item_order import draw, generator
 
 PAIR = ("a", "b")
 sizes = st.integers(0, 40)

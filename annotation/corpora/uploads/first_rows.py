@@ -15,10 +15,10 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora import conversion
-from annotation.corpora.column_names import is_bare, proposed
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
+from annotation.corpora.recognised_columns import is_bare, proposed
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import rubric_files
 from annotation.texts.citations import cited_numbers

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from annotation.fieldwork.work.eligibility import Eligibility
+from annotation.fieldwork.work.eligible_tasks import Eligibility
 from annotation.models import Assignment, Batch, Place, Study, Task
 
 

@@ -7,7 +7,7 @@ from io import BytesIO
 import pytest
 
 from annotation.corpora.schema import RowKind
-from annotation.corpora.uploads.detection import (
+from annotation.corpora.uploads.first_rows import (
     AUTHORS,
     SNAPSHOTS,
     look_at,

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from analysis.exports.cells import iso
-from analysis.exports.columns import (
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import (
     ANSWER,
     BOOLEAN,
     COMMENT,
@@ -32,7 +33,6 @@ from analysis.exports.columns import (
     slot_columns,
     system_columns,
 )
-from analysis.exports.encodings import Row
 from analysis.exports.source import ExportQuestion, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.judged_items import JudgedItem, Vote

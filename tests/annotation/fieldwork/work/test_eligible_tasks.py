@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.eligibility import onboarding_progress
+from annotation.fieldwork.work.eligible_tasks import onboarding_progress
 from annotation.fieldwork.work.refusals import (
     BeingRead,
     CapReached,

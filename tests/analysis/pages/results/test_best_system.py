@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 
 from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
+from tests.markup import on_lines
 
 WHY = "No interval is offered because it takes 10 topics and there are 4."
 
@@ -50,7 +51,9 @@ def told(monkeypatch):
             scored=[],
         )
         made = summaries.summary_of(found)
-        page = render_to_string("console/_summary.html", {"summary": made, "found": found})
+        page = on_lines(
+            render_to_string("console/_summary.html", {"summary": made, "found": found})
+        )
         return made, page
 
     return of

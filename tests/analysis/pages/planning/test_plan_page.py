@@ -140,7 +140,7 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
 def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> str:
     """Return the chance that Plan says, after which nothing is simulated any more."""
     found = certainty(client, draft)
-    monkeypatch.setattr(simulating, "certainty", None)
+    monkeypatch.setattr(simulating, "simulate_power", None)
     (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)
     return str(chance)
 
@@ -229,7 +229,7 @@ def test_a_width_beyond_all_shares_is_no_number(
     def wide(*args: Any, **named: Any) -> list[Any]:
         return [replace(each, share=share, half_width=half) for each in real(*args, **named)]
 
-    monkeypatch.setattr(simulating, "certainty", wide)
+    monkeypatch.setattr(simulating, "simulate_power", wide)
     page = certainty(client, a_draft())
     assert said in page
     assert ("the interval holds every share" in page) is (said == "too little to say")
@@ -254,7 +254,7 @@ def test_the_page_waits_for_a_worker_and_asks_again(client: Client) -> None:
 def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     draft = a_draft()
     first = certainty(client, draft)
-    monkeypatch.setattr(simulating, "certainty", None)
+    monkeypatch.setattr(simulating, "simulate_power", None)
     assert certainty(client, draft) == first
 
 

@@ -73,13 +73,13 @@ def test_what_is_found_is_kept_and_says_how_far_it_is(
         assert Forecast.objects.get().done == shares[-1] == 1
         return found
 
-    monkeypatch.setattr(simulating, "certainty", watched)
+    monkeypatch.setattr(simulating, "simulate_power", watched)
     simulating.work_on(pk=ask().pk)
     found = ask()
     assert (found.state, found.sentence) == ("done", "")
     assert [row["votes"] for row in found.found["rows"]] == [1, 2]
     assert (found.found["systems"], found.found["topics"]) == (2, 4)
-    monkeypatch.setattr(simulating, "certainty", None)
+    monkeypatch.setattr(simulating, "simulate_power", None)
     simulating.work_on(pk=found.pk)  # the message came twice
 
 
@@ -89,7 +89,7 @@ def test_a_worker_takes_nothing_that_another_one_is_at(
     pk = ask().pk
     now = simulating.timezone.now()
     assert simulating._take(pk, now) is not None
-    monkeypatch.setattr(simulating, "certainty", None)
+    monkeypatch.setattr(simulating, "simulate_power", None)
     simulating.work_on(pk=pk)
     assert Forecast.objects.get().state == "working"
 

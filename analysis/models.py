@@ -120,7 +120,7 @@ class AnalysisRun(models.Model):
 
     @property
     def with_machines(self) -> bool:
-        """Whether models are among the annotators of MACE."""
+        """True if models are among the annotators of MACE."""
         return bool(self.parameters.get(WITH_MACHINES))
 
     @property

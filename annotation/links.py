@@ -16,7 +16,7 @@ HOW_OTHERS_GET_IN = marked(
 
 
 def opens_here_alone(link: str) -> bool:
-    """Whether the address is one that every computer understands as itself."""
+    """Return whether the address is one that every computer understands as itself."""
     host = urlsplit(link).hostname or ""
     return host in ("localhost", "::1") or host.endswith(".localhost") or host.startswith("127.")
 

@@ -52,7 +52,7 @@ def served_address(var: Path) -> str:
 
 
 def may_get_secrets(url: str) -> bool:
-    """Whether a token can be sent there: nobody on the way reads it."""
+    """Return whether a token can be sent there: nobody on the way reads it."""
     parts = urlsplit(url)
     is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
     return bool(parts.hostname) and (

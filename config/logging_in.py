@@ -34,7 +34,7 @@ UNSENT = "unsent"  # in the address of the log-in: a form was sent after the ses
 
 
 def is_known(request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
-    """Whether this browser was logged in under this name before, with today's password."""
+    """Return whether this browser was logged in under this name before, with today's password."""
     cookie = getattr(request, "COOKIES", {}).get(KNOWN, "")
     try:
         proof = signing.loads(cookie, salt=KNOWN, max_age=KNOWN_FOR)

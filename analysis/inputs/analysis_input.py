@@ -72,7 +72,7 @@ class AnalysisInput:
 
     @property
     def as_published(self) -> bool:
-        """Whether the run follows the pipeline of the corpus's paper, with its intervals."""
+        """True if the run follows the pipeline of the corpus's paper, with its intervals."""
         return bool(self.setting("compat") == COMPAT)
 
     @property

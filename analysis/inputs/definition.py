@@ -84,7 +84,7 @@ class Analysis:
 
     @property
     def reads_answers(self) -> bool:
-        """Whether the pool of raters makes a difference."""
+        """True if the pool of raters makes a difference."""
         return self.applies is not to_none
 
     @property

@@ -82,13 +82,13 @@ class Measure:
 
     @property
     def is_alone(self) -> bool:
-        """Whether an item has one thing that is judged, beside any context."""
+        """True if an item has one thing that is judged, beside any context."""
         judged = [slot for slot in KINDS[self.kind].slots if slot.judged]
         return len(judged) == 1 and not judged[0].repeated
 
     @property
     def is_counted(self) -> bool:
-        """Whether its answers are votes, and not words."""
+        """True if its answers are votes, and not words."""
         return self.does != Does.TELLS
 
     @property

@@ -29,7 +29,7 @@ class Figure:
 
     @property
     def is_empty(self) -> bool:
-        """Whether only the reason is drawn why there is no plot."""
+        """True if only the reason is drawn why there is no plot."""
         return "plot-empty" in self.wide
 
 

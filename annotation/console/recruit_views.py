@@ -168,7 +168,7 @@ def _running(study: Study) -> BatchTerms | None:
 def _performed(
     request: HttpRequest, act: batch_acts.BatchAct, batch: Batch, context: dict[str, Any]
 ) -> bool:
-    """Whether it is done; otherwise the context says why not."""
+    """Return whether it is done; otherwise the context says why not."""
     assert isinstance(request.user, User)
     if act.final and _words(request.POST.get("name", "")) != _words(batch.name):
         context |= {"wrong_name": True, "status": 422}

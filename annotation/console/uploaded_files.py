@@ -58,7 +58,7 @@ NONE = {
 
 
 def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]) -> bool:
-    """Whether nothing else brings what a file numbers, so that its numbers begin with 1."""
+    """Return whether nothing else brings what a file numbers, so that its numbers begin with 1."""
     brings = {RowKind.TABLE, RowKind.TOPICS, RowKind.RESPONSES, *AS_THEY_ARE}
     others = {kind_of(other) for other in files if other.pk != file.pk}
     return upload.corpus_id is None and others.isdisjoint({kind_of(file), *brings})

@@ -66,7 +66,7 @@ class LineChecks:
     def _is_first(
         self, line: FileLine, field: str, topic: str, key: str, *, content: object = None
     ) -> bool:
-        """Whether a key is given here first. The same row again is left out, and remarked upon.
+        """Return whether a key is new here. A repeated row is skipped with a remark.
 
         `content`: what makes two rows the same, if that is not the row of the line.
         """

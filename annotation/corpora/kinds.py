@@ -70,13 +70,13 @@ def probable(columns: Collection[str], *, name: str) -> RowKind | None:
 
 
 def _lacks_only_its_id(kind: RowKind, missing: set[str], columns: Collection[str]) -> bool:
-    """Whether rows could be numbered, and have no id that says that they are something else."""
+    """Return whether rows could be numbered, and have no id of another kind."""
     other_ids = {field for field in OWN_KEYS.values() if field not in (OWN_KEYS.get(kind), "topic")}
     return missing == {OWN_KEYS.get(kind)} and not proposed(columns, sorted(other_ids))
 
 
 def _is_document(proposal: dict[str, str], columns: Collection[str]) -> bool:
-    """Whether the title that would be the query is that of a text."""
+    """Return whether the title that would be the query is that of a text."""
     return plain(proposal.get("query", "")) == "title" and _has_text(columns)
 
 
@@ -85,7 +85,7 @@ def _has_text(columns: Collection[str]) -> bool:
 
 
 def is_table_of_answers(columns: Collection[str]) -> bool:
-    """Whether rows say a question, who answered it, and the answer; and are not of one passage."""
+    """Return whether rows have a question, its system and an answer, and no passage id."""
     named_columns = [column for column in columns if not is_bare(column)]
     proposal = proposed(named_columns, ("question", "answer", "system", "passage", "topic"))
     ours = fields_of(RowKind.RESPONSES)

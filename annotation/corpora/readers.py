@@ -141,7 +141,7 @@ class FileReading:
             raise UnreadableFile(self._bad(error.line, "", translated(error.reason))) from error
 
     def _is_table(self) -> bool:
-        """Whether a file whose name may be of TREC has a header."""
+        """Return whether a file whose name may be of TREC has a header."""
         if self._suffix != TSV:
             return False
         first = next((line for line in self._texts() if line.strip()), "")

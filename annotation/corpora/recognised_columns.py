@@ -76,7 +76,7 @@ def plain(column: str) -> str:
 
 
 def is_bare(column: str) -> bool:
-    """Whether a column is called an id, and not of what."""
+    """Return whether a column is called an id, and not of what."""
     return plain(column) in ("id", "nr", "no", "num", "number")
 
 

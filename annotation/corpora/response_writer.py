@@ -245,12 +245,12 @@ class ResponseWriter(PoolWriter):
     def _has_cited(
         self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
     ) -> bool:
-        """Whether the pool has what an answer cites, or may do without it."""
+        """Return whether the pool has what an answer cites, or may do without it."""
         cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
         return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in places])
 
     def _may_cite(self, line: FileLine, text: str, topic: str, unknown: Iterable[str]) -> bool:
-        """Whether a text may be taken that cites documents which its topic does not have."""
+        """Return whether a text may be taken that cites documents which its topic does not have."""
         if not (names := listed(unknown)):
             return True
         reason = gettext("{text} cites {names}, which topic {topic} does not have").format(

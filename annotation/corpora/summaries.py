@@ -210,7 +210,7 @@ def summary_of(response: Response) -> StructuredSummary:
 
 
 def is_as_stored(row: SummaryRow, response: Response) -> bool:
-    """Whether the parts of a response are those of the row."""
+    """Return whether the parts of a response are those of the row."""
     stored = summary_of(response)
     names = ("overview", "sections", "overview_last", "documents", "copy_of", "without")
     return all(getattr(row, name) == getattr(stored, name) for name in names)

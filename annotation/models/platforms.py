@@ -103,7 +103,7 @@ class PlatformSubmission(models.Model):
 
     @property
     def names_another_person(self) -> bool:
-        """Whether the work that came by it is not of the person whose submission it is."""
+        """True if the work that came by it is not of the person whose submission it is."""
         work = self.assignment
         return work is not None and work.worker.external_hash != self.person_hash
 

@@ -234,7 +234,7 @@ class Study(models.Model):
 
     @property
     def is_one_page(self) -> bool:
-        """Whether all that instruments ask of an item is asked on one page."""
+        """True if all that instruments ask of an item is asked on one page."""
         return bool(self.presentation.get("instruments") == "one_page")
 
     @property
@@ -244,12 +244,12 @@ class Study(models.Model):
 
     @property
     def has_fees(self) -> bool:
-        """Whether its platform takes something on top of what people get."""
+        """True if its platform takes something on top of what people get."""
         return self.recruitment in (self.Recruitment.PROLIFIC, self.Recruitment.UPWORK)
 
     @property
     def one_task_a_submission(self) -> bool:
-        """Whether nobody gets a second task for one submission: its platform pays that once.
+        """True if nobody gets a second task for one submission: its platform pays that once.
 
         With onboarding they come back with the same link, and what follows is paid as a bonus.
         """

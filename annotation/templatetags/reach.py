@@ -1,4 +1,4 @@
-"""Whether a link opens on this computer alone, and otherwise its QR code."""
+"""True if a link opens on this computer alone, and otherwise its QR code."""
 
 from django import template
 from django.conf import settings

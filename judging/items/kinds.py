@@ -78,7 +78,7 @@ class ItemKind:
 
     @property
     def compares_texts(self) -> bool:
-        """Whether two texts are compared, which compares systems."""
+        """True if two texts are compared, which compares systems."""
         drawn = [slot for slot in self.slots if slot.drawn]
         return len(drawn) == 2 and all(slot.holds == Holds.RESPONSE for slot in drawn)
 
@@ -89,7 +89,7 @@ class ItemKind:
 
     @property
     def repeats(self) -> bool:
-        """Whether items of this kind have different numbers of slots."""
+        """True if items of this kind have different numbers of slots."""
         return self.repeated is not None
 
     def slot(self, name: str) -> Slot | None:

@@ -74,7 +74,7 @@ class Pool:
 
     @property
     def is_working(self) -> bool:
-        """Whether the pool has no imported labels."""
+        """True if the pool has no imported labels."""
         return self.name in ("people", "crowd")
 
     def judgments(

@@ -1,4 +1,4 @@
-"""Whether a chunk of an interaction log fits where its number puts it.
+"""True if a chunk of an interaction log fits where its number puts it.
 
 Pure: it is checked against what is known of the nearest events before and after it, so that no
 other chunk has to be read. What is not known (the text before it, as long as a chunk before it is

@@ -67,7 +67,7 @@ class Flag:
 
     @property
     def is_low(self) -> bool:
-        """Whether what lies below the limit is looked at, not what lies above it."""
+        """True if what lies below the limit is looked at, not what lies above it."""
         return self.kind in LOW
 
 

@@ -90,7 +90,7 @@ class Passages:
         return next((n for n, passage in enumerate(self._texts) if wanted in passage), None)
 
     def holds(self, number: int, text: str) -> bool:
-        """Whether this passage has the text, or 80 % of its 5-grams; without passages any may."""
+        """Return whether this passage has the text, or 80 % of its 5-grams."""
         if not self._texts:
             return True
         wanted = " ".join(text.split()).strip(_EDGES)
@@ -148,12 +148,12 @@ class Memory:
             self._size -= len(self._states.popleft())
 
     def may_look_at(self, size: int) -> bool:
-        """Whether that many more units may be looked at in this log."""
+        """Return whether that many more units may be looked at in this log."""
         self._left -= size
         return self._left >= 0
 
     def holds(self, piece: str, now: str) -> bool:
-        """Whether the piece stands in the text as it is now or was before.
+        """Return whether the piece stands in the text as it is now or was before.
 
         No more is found once too much has been looked at.
         """
@@ -260,7 +260,7 @@ class Tracker:
         return 0 < size <= CONVERTED * change.deleted and all(code == typed for code in replaced)
 
     def _fits(self, size: int) -> bool:
-        """Whether the awaited paste is this insertion; one that brought nothing is forgotten."""
+        """Return whether the awaited paste is this insertion; an empty paste is dropped."""
         if self._pasted is None or not size:
             return False
         fits = self._pasted.length == size

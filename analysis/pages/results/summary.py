@@ -45,17 +45,17 @@ class RunSummary:
 
     @property
     def is_known(self) -> bool:
-        """Whether the best can be told: a mean without an interval is not compared."""
+        """True if the best can be told: a mean without an interval is not compared."""
         return self.compared >= min(self.groups, 2)
 
     @property
     def undecided(self) -> bool:
-        """Whether several groups are compared and none stands out."""
+        """True if several groups are compared and none stands out."""
         return not self.is_known or len(self.best) == self.compared > 1
 
     @property
     def is_level(self) -> bool:
-        """Whether the first two are equal, so that neither is the highest."""
+        """True if the first two are equal, so that neither is the highest."""
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
 
 

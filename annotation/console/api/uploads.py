@@ -308,7 +308,7 @@ class Discard(OfUpload):
 
 
 class MaySend(Resource):
-    """Whether somebody is known: the proxy asks before it takes a large body."""
+    """True if somebody is known: the proxy asks before it takes a large body."""
 
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Answer:

@@ -22,7 +22,7 @@ class PilotPlan:
 
     @property
     def is_small(self) -> bool:
-        """Whether it costs little of the study; otherwise it is half a study to wait for."""
+        """True if it costs little of the study; otherwise it is half a study to wait for."""
         return 3 * self.tasks < self.of
 
 

@@ -125,7 +125,7 @@ def _work_on(upload: CorpusUpload) -> None:
 
 
 def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
-    """Whether the check has shown from where ranks or citations count: then all is read again."""
+    """Return whether the check has found where ranks or citations start; then it repeats."""
     if report.ranks_from_0 and rank_as_found(upload, report.ranks_from_0):
         return True
     return report.counts_from_one and count_as_found(upload)

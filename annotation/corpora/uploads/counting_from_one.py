@@ -11,7 +11,7 @@ from annotation.models import CorpusUpload, UploadedFile
 
 
 def may_count_from_one(file: UploadedFile) -> bool:
-    """Whether its texts cite by numbers, and nothing says yet from where they count."""
+    """Return whether its texts cite by numbers, and nothing says yet from where they count."""
     mapping = file.mapping
     fields = {*mapping.get("columns", {}), *mapping.get("fixed", {})} or {*file.look["names"]}
     return _cites_by_numbers(file) and "citations_from" not in fields
@@ -22,7 +22,7 @@ def _cites_by_numbers(file: UploadedFile) -> bool:
 
 
 def is_counted(file: UploadedFile) -> bool:
-    """Whether a check has found that its citations count from 1, and nobody has said otherwise."""
+    """Return whether a check found citations from 1, and no start was chosen."""
     return bool(file.mapping.get("is_counted"))
 
 
@@ -92,7 +92,7 @@ def first_cited(files: Iterable[UploadedFile]) -> str:
 
 
 def _is_late(file: UploadedFile) -> bool:
-    """Whether the column would only be read if a later row had it."""
+    """Return whether the column would only be read if a later row had it."""
     return file.mapping["columns"]["citations_from"] not in file.look["names"]
 
 

@@ -363,7 +363,7 @@ def _asked(kind: RowKind, name: str) -> str:
 
 
 def may_number(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
-    """Whether the rows have no id of their own, and it is not said yet that they get one."""
+    """Return whether the rows have no id of their own, and it is not said yet that they get one."""
     kind = mapping.get("kind") or look["kind"]
     id_field = OWN_KEYS.get(RowKind(kind)) if kind in list(RowKind) else None
     if id_field is None or look["names"] == [""]:

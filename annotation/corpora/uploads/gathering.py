@@ -127,7 +127,7 @@ def _name(file: TemporaryUploadedFile) -> str:
 
 
 def _still_fits(row: UploadedFile) -> bool:
-    """Whether what was said of a file of this name holds for the one that replaced it."""
+    """Return whether what was said of a file of this name holds for the one that replaced it."""
     columns = row.mapping.get("columns", {})
     return bool(columns) and set(columns.values()) <= set(row.look["names"])
 
@@ -237,7 +237,7 @@ def choose(
 
 
 def _keepable(system: str) -> bool:
-    """Whether a database keeps it: no NUL, no half of a character."""
+    """Return whether a database keeps it: no NUL, no half of a character."""
     return not any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in system)
 
 

@@ -65,7 +65,7 @@ def _numbered(look: dict[str, Any], kind: RowKind, columns: dict[str, str]) -> l
 
 
 def _may_be_an_id(look: dict[str, Any], column: str) -> bool:
-    """Whether each of the first rows has a short word of its own there."""
+    """Return whether each of the first rows has a short word of its own there."""
     place = look["names"].index(column)
     values = [row[place] if place < len(row) else "" for row in look.get("rows", ())]
     return len(set(values)) == len(values) and all(

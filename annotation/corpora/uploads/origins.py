@@ -33,7 +33,7 @@ class SystemOrigin:
 
 @dataclass(frozen=True)
 class OpenOrigins:
-    """Whether it has to be asked who wrote texts: files have no column that says it."""
+    """True if it has to be asked who wrote texts: files have no column that says it."""
 
     is_open: bool
     is_of_all: bool  # no file has one
@@ -62,7 +62,7 @@ def asked(files: Iterable[UploadedFile]) -> OpenOrigins:
 
 
 def is_missing(upload: CorpusUpload, files: Iterable[UploadedFile]) -> bool:
-    """Whether nobody and nothing says who wrote any of the texts of a new corpus."""
+    """Return whether nobody and nothing says who wrote any of the texts of a new corpus."""
     if upload.origin or any(upload.origins.values()) or upload.corpus_id is not None:
         return False
     question = asked(files)
@@ -70,7 +70,7 @@ def is_missing(upload: CorpusUpload, files: Iterable[UploadedFile]) -> bool:
 
 
 def _has(file: UploadedFile, field: str) -> bool:
-    """Whether rows say it, or it is said of all of them."""
+    """Return whether rows say it, or it is said of all of them."""
     columns = file.mapping.get("columns")
     column = columns.get(field) if columns else field
     return column in file.look["names"] or field in file.mapping.get("fixed", {})

@@ -119,7 +119,7 @@ class Account:
 
     @property
     def of_all(self) -> bool:
-        """Whether the time of all paid work is known."""
+        """True if the time of all paid work is known."""
         return self.n == self.works
 
 

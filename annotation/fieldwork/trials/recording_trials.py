@@ -46,7 +46,7 @@ class TrialProgress:
 
     @property
     def is_short(self) -> bool:
-        """Whether the text was too short, so that its limits were not seen."""
+        """True if the text was too short, so that its limits were not seen."""
         return self.low is not None and (self.words_in_all or 0) < self.low
 
 

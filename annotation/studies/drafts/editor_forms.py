@@ -49,7 +49,7 @@ class Field:
 
     @property
     def is_day(self) -> bool:
-        """Whether a date field can show it: what was typed and is no day stands as it was."""
+        """True if a date field can show it: what was typed and is no day stands as it was."""
         return self.control == "day" and (not self.value or bool(DAY.fullmatch(self.value)))
 
     @property
@@ -111,7 +111,7 @@ class FieldGroup:
 
     @property
     def counts_people(self) -> bool:
-        """Whether how many people are needed follows from what is said here."""
+        """True if how many people are needed follows from what is said here."""
         return any(field.path == "recruitment/tasks_per_worker" for field in self.fields)
 
     @property

@@ -110,7 +110,7 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
 
 
 def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
-    """Whether there are as many topics as are drawn, and those that are chosen."""
+    """Return whether there are as many topics as are drawn, and those that are chosen."""
     number, chosen = document.design.topics, document.design.chosen_topics
     if chosen is None:
         available = around.topics[document.corpus]

@@ -108,7 +108,7 @@ def sources_of(document: Any) -> list[tuple[str, str]]:
 
 
 def may_draw_on(name: str, *, user: User | None) -> bool:
-    """Whether somebody may take something from the study of this name: one that they see."""
+    """Return whether somebody may take something from the study of this name: one that they see."""
     return user is None or visible_studies(user).named(name).exists()
 
 
@@ -243,7 +243,7 @@ def _write(
 
 
 def may_use(corpus: str, *, user: User | None, base: Study | None) -> bool:
-    """Whether somebody may build on this corpus: one that they see, or that of their study."""
+    """Return whether a user may use this corpus: a visible one, or that of their study."""
     if user is None or not corpus or (base is not None and base.corpus.slug == corpus):
         return True
     return visible_corpora(user).filter(slug=corpus).exists()

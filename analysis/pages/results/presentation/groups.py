@@ -110,7 +110,7 @@ def _labelled(name: str, row: dict[str, Any]) -> str:
 
 def _caption(rows: list[dict[str, Any]]) -> str:
     with_interval = [row for row in rows if row["low"] is not None]
-    if not with_interval:  # why stands above, once
+    if not with_interval:  # the reason is given above, once
         return "n is the number of topics."
     caption = f"With the interval over {_over(with_interval)}; n is the number of topics."
     if any(row["letters"] for row in with_interval):

@@ -116,7 +116,7 @@ class RevisionSerializer(serializers.Serializer[Any]):
 
 
 def said(faults: list[Fault]) -> list[dict[str, str]]:
-    return [{"path": each.path, "sentence": each.sentence} for each in faults]
+    return [{"path": fault.path, "sentence": fault.sentence} for fault in faults]
 
 
 class Drafts(Resource):

@@ -69,11 +69,9 @@ class DocumentField(serializers.JSONField):
 def _declared(path: str) -> dict[str, Any]:
     """Return the arguments of the field of a setting, by its path in the document."""
     setting = SETTINGS[path]
-    return {
-        "required": False,
-        "default": setting.default,
-        "help_text": gettext_lazy(str(setting.help)),
-    }
+    limit = {"max_length": setting.max_length} if setting.max_length else {}
+    help = gettext_lazy(str(setting.help))
+    return {"required": False, "default": setting.default, "help_text": help, **limit}
 
 
 class NewDraftSerializer(serializers.Serializer[Any]):
@@ -87,9 +85,7 @@ class NewDraftSerializer(serializers.Serializer[Any]):
         max_length=MAX_METHODS,
     )
     corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
-    title = serializers.CharField(
-        allow_blank=True, max_length=SETTINGS["title"].max_length, **_declared("title")
-    )
+    title = serializers.CharField(allow_blank=True, **_declared("title"))
     language = serializers.ChoiceField(choices=Study.Language.choices, **_declared("language"))
 
 

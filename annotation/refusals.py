@@ -4,7 +4,11 @@ from annotation.texts.sentences import Sentence
 
 
 class Refusal(Exception):
-    """Raised by the domain; the interface answers with `status` and the sentence."""
+    """Raised by the domain; the interface answers with `status` and the sentence.
+
+    `code` is for programs. A subclass exists only where it is caught by name; its name is then
+    the code. Everything else is `raise Refusal("NoRoom", Sentence("..."), status=413)`.
+    """
 
     status = 409
     title: str = Sentence("This does not work right now")
@@ -17,9 +21,13 @@ class Refusal(Exception):
     contact: str = ""
     own_work: str = ""
 
-    def __init__(self, sentence: str = "") -> None:
+    def __init__(
+        self, code: str = "", sentence: str = "", *, status: int = 0, title: str = ""
+    ) -> None:
         super().__init__(sentence or self.sentence)
-        self.code = type(self).__name__  # for programs
+        self.code = code or type(self).__name__
+        self.status = status or self.status
+        self.title = title or self.title
 
     @property
     def said(self) -> str:
@@ -48,7 +56,7 @@ class TooOften(Refusal):
 
     def __init__(self, *, seconds: float | None) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "You have sent this form many times within a minute. Try again in {seconds} s.",
                 seconds=max(1, round(seconds or 60)),
             )

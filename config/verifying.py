@@ -40,7 +40,7 @@ class TooSoon(Refusal):
 
     def __init__(self, seconds: int) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "The last code was wrong. Please wait {seconds} second before you type another.",
                 "The last code was wrong. Please wait {seconds} seconds before you type another.",
                 seconds,

@@ -215,9 +215,10 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                # It takes a code; its sentences are checked below.
-                coded = ast.unparse(node.exc.func) == "LinkRefused"
-                said = [] if coded else node.exc.args[:1]
+                # LinkRefused takes a code; its sentences are checked below.
+                texts = {"Refusal": node.exc.args[1:], "LinkRefused": []}
+                named = [word.value for word in node.exc.keywords if word.arg != "status"]
+                said = [*texts.get(ast.unparse(node.exc.func), node.exc.args[:1]), *named]
             elif isinstance(node, ast.Assign) and _names(node) & {"sentence", "title"}:
                 said = [node.value]
             for each in said:

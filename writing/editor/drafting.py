@@ -49,7 +49,7 @@ class LogIncomplete(Refusal):
     def __init__(self, missing: list[int]) -> None:
         self.missing = missing[:NAMED]
         super().__init__(
-            Sentence("A part of your text has not arrived here yet. Please try again.")
+            sentence=Sentence("A part of your text has not arrived here yet. Please try again.")
         )
 
 

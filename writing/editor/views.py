@@ -280,6 +280,6 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
 
 
 def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:
-    body = {"refusal": type(refusal).__name__, "sentence": translated(refusal.said)}
+    body = {"refusal": refusal.code, "sentence": translated(refusal.said)}
     missing = getattr(refusal, "missing", [])
     return JsonResponse(body | {"missing": missing}, status=refusal.status)

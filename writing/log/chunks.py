@@ -27,11 +27,14 @@ class NotAChunk(Refusal):
 
     status = 422
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence=sentence)
+
 
 class OtherChunk(Refusal):
     def __init__(self, number: int) -> None:
         super().__init__(
-            Sentence("Another chunk {number} of this log is here already.", number=number)
+            sentence=Sentence("Another chunk {number} of this log is here already.", number=number)
         )
 
 

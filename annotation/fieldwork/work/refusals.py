@@ -45,7 +45,7 @@ class StudyNotOpen(Refusal):
     def __init__(self, state: str = "") -> None:
         self.state = state
         self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
-        super().__init__(sentence)
+        super().__init__(sentence=sentence)
 
 
 LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
@@ -145,7 +145,7 @@ class LinkRefused(Refusal):
 
     def __init__(self, code: str) -> None:
         self.status, self.title, sentence = LINK_REASONS[code]
-        super().__init__(sentence)
+        super().__init__(sentence=sentence)
         self.code = code
 
 
@@ -240,7 +240,7 @@ class CapReached(Refusal):
 
     def __init__(self, cap: int) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "You have already done the one task that one person may do in this study. "
                 "Thank you!",
                 "You have already done all {cap} tasks that one person may do in this study. "
@@ -268,7 +268,7 @@ class OnboardingOver(Refusal):
 
     def __init__(self, required: int) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "One onboarding task has to be accepted before the other tasks of this study, and "
                 "there are not enough left for you to get there. Thank you for the work you did.",
                 "{required} onboarding tasks have to be accepted before the other tasks of this "
@@ -350,7 +350,7 @@ class NotLive(Refusal):
         self.state = state
         if state == "arrived":  # it has not begun
             self.title = Sentence("Please look once more")
-        super().__init__(self.SENTENCES.get(state, ""))
+        super().__init__(sentence=self.SENTENCES.get(state, ""))
 
 
 class OtherTab(Refusal):
@@ -390,10 +390,10 @@ class Incomplete(Refusal):
         places = ", ".join(map(str, positions[:5]))
         if len(positions) > 5:
             more = Sentence("Pages {places} and more still have open questions.", places=places)
-            super().__init__(more)
+            super().__init__(sentence=more)
             return
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "Page {places} still has open questions.",
                 "Pages {places} still have open questions.",
                 len(positions),
@@ -406,3 +406,6 @@ class NotAnAnswer(Refusal):
     """Content that is no answer to a question of this task."""
 
     status = 422
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence=sentence)

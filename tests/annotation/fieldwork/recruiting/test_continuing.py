@@ -18,7 +18,7 @@ from tests.cast import (
     small_study,
     writing_study,
 )
-from tests.hooks import numbers, texts, values
+from tests.hooks import element, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 AGREE = {"agree": "yes"}
@@ -54,8 +54,8 @@ def test_the_last_page_offers_the_next_task_and_one_press_begins_it(client):
     study = study_of(pay="3.00", minutes=20, consent_version="2b")
     work = first_work(client, study)
     page = done(client, work)
-    assert values(page, "following") == ["1"]
-    assert {20.0, 3.0} <= set(numbers(texts(page, "following")[0]))
+    assert values(page, "data-following") == ["1"]
+    assert {20.0, 3.0} <= set(element(page, "data-following").numbers)
     answer = take(client, work)
     after = works().last()
     assert answer["Location"] == f"/w/{after.token}/"
@@ -64,7 +64,7 @@ def test_the_last_page_offers_the_next_task_and_one_press_begins_it(client):
     assert [each.version for each in Consent.objects.all()] == ["2b"]  # one, that holds for both
     receipts = [client.get(f"/w/{each.token}/receipt/").text for each in (work, after)]
     for receipt in receipts:
-        assert sorted(values(receipt, "work")) == ["active", "submitted"]
+        assert sorted(values(receipt, "data-work")) == ["active", "submitted"]
 
 
 def test_a_repeated_press_gives_one_task_and_leads_to_it(client):
@@ -89,21 +89,21 @@ def test_nothing_is_offered_beyond_what_one_person_may_do(client):
 
 def test_the_codes_of_all_their_tasks_are_on_the_last_page(client):
     work = first_work(client, study_of())
-    (code,) = texts(done(client, work), "completion-code")
+    code = element(done(client, work), "data-completion-code").text
     take(client, work)
     page = done(client, handed_in(works().last()))
-    assert code in texts(page, "other-codes")[0]
-    assert values(page, "other-code") == [code]
+    assert code in element(page, "data-other-codes").text
+    assert values(page, "data-other-code") == [code]
 
 
 def test_it_says_up_to_how_many_and_writers_meet_no_topic_twice(client):
     study = writing_study(topics=3, cap=5, styles=("essay", "news"))
     page = client.get(study.public_path).text
-    assert values(page, "most-tasks") == ["3"]
-    assert numbers(texts(page, "most-tasks")[0]) == [1, 3]
+    assert values(page, "data-most-tasks") == ["3"]
+    assert element(page, "data-most-tasks").numbers == [1, 3]
     client.post(study.public_path, AGREE)
     Assignment.objects.update(state="submitted", submitted_at=NOW)
-    assert values(done(client, works().get()), "following") == ["2"]
+    assert values(done(client, works().get()), "data-following") == ["2"]
 
 
 def test_one_task_for_each_person_is_not_mentioned(client):

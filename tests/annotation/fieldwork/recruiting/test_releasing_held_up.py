@@ -56,7 +56,7 @@ def waits(study):
 
 def is_let_in(response):
     """Return whether the page after letting somebody in reports success."""
-    return values(response.content.decode(), "message") == ["success"]
+    return values(response.content.decode(), "data-message") == ["success"]
 
 
 def test_the_person_reads_whom_to_write_to_and_the_researcher_sees_that_they_came(real, study):

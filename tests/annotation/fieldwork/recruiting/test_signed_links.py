@@ -60,7 +60,7 @@ def refusal(link, client=None, form=None):
     client = client or Client()
     response = client.post(link, form) if form else client.get(link)
     assert Assignment.objects.count() == before
-    codes = values(response.content.decode(), "refusal")
+    codes = values(response.content.decode(), "data-refusal")
     return response.status_code, codes[0] if codes else None
 
 

@@ -23,7 +23,7 @@ from annotation.texts.translation import translated_error
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
-from tests.hooks import numbers, texts, values
+from tests.hooks import element, elements, values
 
 pytestmark = pytest.mark.django_db
 AT = ("lamps", 1)
@@ -156,14 +156,14 @@ def test_a_researcher_edits_title_and_description_and_sees_them_before(fake, stu
 def test_a_description_that_prolific_would_refuse_is_kept_and_said(fake, study, console):
     for name in ("look", "draft"):
         _, shown = act(console, name, people="everybody", title="T", text="x" * 3001, stamp="")
-        assert 3000 in numbers(texts(shown, "refused")[0])
+        assert 3000 in element(shown, "data-refused").numbers
         assert "x" * 3001 in shown
     assert not fake.world.studies
 
 
 def test_nothing_is_sent_that_nobody_looked_at(fake, study, console):
     status, shown = act(console, "draft", people="everybody", stamp="another")
-    assert (status, len(texts(shown, "refused"))) == (409, 1)
+    assert (status, len(elements(shown, "data-refused"))) == (409, 1)
     assert not fake.world.studies
 
 
@@ -175,14 +175,14 @@ def test_in_a_dry_run_it_is_shown_and_not_sent(study, console, settings):
     assert "United Kingdom" in shown  # the ids are asked for when it is sent
     stamp = shown.split('name="stamp" value="')[1].split('"')[0]
     status, shown = act(console, "draft", people="crowdrag25", stamp=stamp)
-    assert (status, values(shown, "refused")) == (409, ["NotSent"])
+    assert (status, values(shown, "data-refused")) == (409, ["NotSent"])
     assert not PlatformStudy.objects.exists()
 
 
 def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
     stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
     status, shown = act(console, "draft", people="everybody", stamp=stamp)
-    assert (status, values(shown, "message")) == (200, ["success"])
+    assert (status, values(shown, "data-message")) == (200, ["success"])
     at = PlatformStudy.objects.get()
     for name, state in (("publish", "ACTIVE"), ("pause", "PAUSED"), ("start", "ACTIVE")):
         assert act(console, name, at=at.pk)[0] == 200
@@ -207,7 +207,7 @@ def test_an_answer_that_was_lost_is_told_as_unknown(fake, study, console):
     stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
     fake.control("troubles/", kind="error after", where="studies", times=1)
     status, shown = act(console, "draft", people="everybody", stamp=stamp)
-    assert (status, values(shown, "refused")) == (409, ["OutcomeUnknown"])
+    assert (status, values(shown, "data-refused")) == (409, ["OutcomeUnknown"])
     (made,) = fake.world.studies
     assert act(console, "take-over", external_id=made)[0] == 200
     assert PlatformStudy.objects.get().external_id == made
@@ -411,7 +411,7 @@ def test_the_page_says_what_became_of_everybody(fake, study, console):
     shown = look(console)
     assert "Returned" in shown
     assert PlatformSubmission.objects.get().status == "RETURNED"
-    assert texts(shown, "unsigned") == ["1"]
+    assert element(shown, "data-unsigned").numbers == [1]
 
 
 def test_where_prolific_refuses_its_sentence_is_shown(fake, study, console, monkeypatch):

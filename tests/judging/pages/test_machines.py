@@ -106,7 +106,7 @@ def test_the_same_model_and_prompt_is_one_rater(console, study):
     again = console("machine_new", **typed(name="Another"))
     assert "Judge Judy is this model with this prompt" in again.text
     console("machine_new", **typed(name="Another", user="{texts}\n{questions}\n{answers}"))
-    assert {str(each) for each in Prompt.objects.all()} == {"plain v1", "plain v2"}
+    assert {str(prompt) for prompt in Prompt.objects.all()} == {"plain v1", "plain v2"}
     assert MachineJudge.objects.count() == 2
 
 
@@ -189,8 +189,8 @@ def test_each_number_of_calls_leads_to_as_many(console, study, endpoint):
     where = reverse("machine", args=[study.slug, study.version, judge.pk])
     numbers = set(counted_on(console.client, where))
     assert len(numbers) >= 2
-    assert {each: total_of(console.client, each[0]) for each in numbers} == {
-        each: each[1] for each in numbers
+    assert {number: total_of(console.client, number[0]) for number in numbers} == {
+        number: number[1] for number in numbers
     }
     shown = console.client.get(reverse("call_list", args=[study.slug, study.version])).text
     assert SECRET not in shown

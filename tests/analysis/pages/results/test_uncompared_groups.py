@@ -33,13 +33,13 @@ def found(*known):
     ]  # fmt: skip
     pairs = [
         {
-            "by": "system", "question": "overall", "group": one, "other": other,
-            "ahead": 0.75 if {one, other} <= set(known) else None, "over": "topics and workers",
-            "why": "" if {one, other} <= set(known) else WHY,
+            "by": "system", "question": "overall", "group": name, "other": other,
+            "ahead": 0.75 if {name, other} <= set(known) else None, "over": "topics and workers",
+            "why": "" if {name, other} <= set(known) else WHY,
         }
-        for one in NAMES
+        for name in NAMES
         for other in NAMES
-        if one != other
+        if name != other
     ]  # fmt: skip
     tables = {"means": means, "ahead": pairs}
 

@@ -61,7 +61,9 @@ def test_the_last_page_offers_the_next_task_and_one_press_begins_it(client):
     assert answer["Location"] == f"/w/{after.token}/"
     assert (after.state, after.worker, works().count()) == ("active", work.worker, 2)
     assert after.task != work.task
-    assert [each.version for each in Consent.objects.all()] == ["2b"]  # one, that holds for both
+    assert [consent.version for consent in Consent.objects.all()] == [
+        "2b"
+    ]  # one, that holds for both
     receipts = [client.get(f"/w/{each.token}/receipt/").text for each in (work, after)]
     for receipt in receipts:
         assert sorted(values(receipt, "data-work")) == ["active", "submitted"]

@@ -272,7 +272,7 @@ def test_a_webhook_that_comes_twice_is_taken_once(prolific, at):
 
 def test_bad_webhooks_are_refused(prolific, settings):
     minutes = [timezone.now() + timedelta(minutes=each) for each in (-6, 6)]
-    assert [tell(at=each) for each in minutes] == [401, 401]
+    assert [tell(at=minute) for minute in minutes] == [401, 401]
     assert tell(secret="another") == 401
     assert tell(event="") == 400
     assert tell(event="x" * 201) == 400

@@ -76,7 +76,7 @@ def today() -> dict[str, Any]:
     return {
         "held": held,
         "admitted": {
-            study.slug: [each.pseudonym for each in workers if is_admitted(study, each)]
+            study.slug: [worker.pseudonym for worker in workers if is_admitted(study, worker)]
             for study in studies
         },
         "names": sorted(Qualification.objects.values_list("name", flat=True)),

@@ -291,7 +291,7 @@ def test_the_page_says_who_passed(client):
 
 def faults(**changes):
     said = {"kind": "judging", "screening": screening() | changes}
-    return {each.path for each in screening_faults(typed(said, Document))}
+    return {fault.path for fault in screening_faults(typed(said, Document))}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def test_a_role_is_changed_and_recorded():
     for _ in range(2):  # the same again is no change
         sharing.change_role(team=corpus.team, user=sam, role=Role.REVIEWER, by=owner, now=NOW)
     assert corpus.team.memberships.get(user=sam).role == Role.REVIEWER
-    assert [each.what for each in corpus.team.audit_entries.all()] == ["sam: viewer → reviewer"]
+    assert [entry.what for entry in corpus.team.audit_entries.all()] == ["sam: viewer → reviewer"]
 
 
 def test_the_last_owner_stays_one():

@@ -105,11 +105,11 @@ def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     study = small_study(recruitment="prolific", screening={"reward": "0.20"})
     offer = offers.ProlificOffer(study, pay=Decimal(3), minutes=9, places=1)
     codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
-    (screened,) = [each for each in codes if each["code_type"] == "FIXED_SCREENOUT"]
+    (screened,) = [code for code in codes if code["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
         {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 10}
     ]
-    assert "SCREENED_OUT" not in [each["code_type"] for each in codes]
+    assert "SCREENED_OUT" not in [code["code_type"] for code in codes]
 
 
 def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_them(fake, study):

@@ -214,11 +214,12 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
     for path in [*files, *(catalogues.ROOT / name for name in others)]:
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                # LinkRefused takes a code; its sentences are checked below.
-                texts = {"Refusal": node.exc.args[1:], "LinkRefused": []}
-                named = [word.value for word in node.exc.keywords if word.arg != "status"]
-                said = [*texts.get(ast.unparse(node.exc.func), node.exc.args[:1]), *named]
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Refusal":
+                said = [*node.args[1:], *(k.value for k in node.keywords if k.arg != "status")]
+            elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                # link_refused takes a code; its sentences are checked below.
+                coded = ast.unparse(node.exc.func) in ("Refusal", "link_refused")
+                said = [] if coded else node.exc.args[:1]
             elif isinstance(node, ast.Assign) and _names(node) & {"sentence", "title"}:
                 said = [node.value]
             for each in said:

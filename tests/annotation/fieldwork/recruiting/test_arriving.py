@@ -9,8 +9,9 @@ from annotation import tasks
 from annotation.fieldwork.recruiting import arriving
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning, pacing
-from annotation.fieldwork.work.refusals import NoTaskLeft, TooManyAtOnce
+from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import AddressPace, Assignment, Consent, Place, ReviewDecision, Worker
+from annotation.refusals import Refusal
 from tests.cast import (
     NOW,
     answer_all,
@@ -295,7 +296,9 @@ def came(study, names, *, now=NOW, address="198.51.100.7"):
         arrival = arriving.Arrival("prolific", name, name, address=address)
         try:
             arriving.take_part(study=study, arrival=arrival, now=now)
-        except TooManyAtOnce:
+        except Refusal as refusal:
+            if refusal.code != "TooManyAtOnce":
+                raise
             continue
         began += 1
     return began

@@ -17,11 +17,6 @@ from analysis.stats.errors import BadSetting, CannotCompute
 CHARACTERS_A_MINUTE = 500.0  # that a reader takes in; Sakai et al. for Korean
 
 
-class NoLines(CannotCompute):
-    def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no line is read.")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Weights:
     """Weights of the six parts.
@@ -108,10 +103,10 @@ def mean_gains(summary: RatedSummary, weights: Weights) -> Floats:
 
 
 def xux(summary: RatedSummary, weights: Weights, *, most_lines: int | None = None) -> float:
-    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
+    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
-        raise NoLines("XUX")
+        raise CannotCompute("no_lines_read", "XUX cannot be computed because no line is read.")
     return float(read.mean())
 
 
@@ -139,8 +134,8 @@ PARTS = ("os", "of", "or_", "hr", "srel", "sf")
 def top_heavy_parts(summary: RatedSummary, *, most_lines: int | None = None) -> Floats:
     """Return phi (6,): the contribution of each of PARTS to XUX at weight 1: XUX = w . phi.
 
-    With comprehensiveness as a seventh part, SGSS = w . phi (preference_weights.py). Raises
-    NoLines.
+    With comprehensiveness as a seventh part, SGSS = w . phi (preference_weights.py).
+    Raises CannotCompute.
     """
     nothing = dict.fromkeys(PARTS, 0.0)
     alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]

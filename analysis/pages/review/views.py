@@ -27,6 +27,7 @@ from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import OnlyLookedAt, check
+from annotation.refusals import Refusal
 from annotation.studies.active_time import active_times
 from annotation.texts.translation import translated_error
 from writing.review.submissions import onboarding_places
@@ -339,7 +340,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 name=request.POST.get("name", ""),
                 query=asked.query,
             )
-    except saving_views.CannotKeep as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect(address(study, asked.query))
 

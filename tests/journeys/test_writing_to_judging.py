@@ -301,7 +301,7 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
         completion_code="TEA",
     )
     alice.goto(link(base, "which", "alice"))
-    expect(alice.locator("[data-refusal]")).to_be_visible()
+    expect(alice.locator("[data-refusal=NothingNew]")).to_be_visible()
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(link(base, "which", "bob"))
     page.get_by_role("button", name="I agree").click()

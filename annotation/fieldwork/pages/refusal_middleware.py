@@ -82,6 +82,8 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     context = {
         "title": translated(refusal.title),
         "sentence": sentence,
+        "code": refusal.code,
+        "state": getattr(refusal, "state", ""),
         "other_tab": isinstance(refusal, OtherTab),
         "has_work": not isinstance(refusal, UnknownLink),
         "onboarding": refusal.onboarding,

@@ -43,6 +43,7 @@ class StudyNotOpen(Refusal):
     }
 
     def __init__(self, state: str = "") -> None:
+        self.state = state
         self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
         super().__init__(sentence=sentence)
 

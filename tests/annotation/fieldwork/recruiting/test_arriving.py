@@ -62,7 +62,7 @@ def nothing_is_written():
 def test_looking_at_a_link_takes_no_place_and_writes_nothing(client, recruitment):
     small_study(recruitment=recruitment)
     response = client.get(BOB)
-    assert "Do you want to take part?" in response.content.decode()
+    assert "data-consent" in response.content.decode()
     assert nothing_is_written()
 
 
@@ -83,7 +83,7 @@ def test_who_agrees_gets_a_place_and_the_consent_is_recorded(client, recruitment
 @pytest.mark.parametrize("form", [{}, {"agree": "perhaps"}])
 def test_only_a_clear_yes_takes_a_place(client, study, form):
     client.get(BOB)
-    assert "Do you want to take part?" in client.post(BOB, form).content.decode()
+    assert "data-consent" in client.post(BOB, form).content.decode()
     assert nothing_is_written()
 
 
@@ -91,7 +91,7 @@ def test_only_a_clear_yes_takes_a_place(client, study, form):
 def test_who_declines_leaves_nothing_behind(client, recruitment):
     small_study(recruitment=recruitment)
     client.get(BOB)
-    assert "That is fine." in client.post(BOB, DECLINE).content.decode()
+    assert "data-declined" in client.post(BOB, DECLINE).content.decode()
     assert nothing_is_written()
 
 
@@ -105,7 +105,7 @@ def test_a_double_click_is_one_person(client, recruitment):
 
 def test_a_plain_link_needs_cookies_and_says_so(client):
     small_study()
-    assert "Please allow cookies" in client.post("/s/lamps/", AGREE).content.decode()
+    assert "data-no-cookies" in client.post("/s/lamps/", AGREE).content.decode()
     assert nothing_is_written()
 
 
@@ -131,7 +131,7 @@ def test_a_full_study_says_so_before_anybody_reads_and_agrees(client):
     client.post(prolific_link("charlie"), AGREE)
     response = client.get(BOB)
     assert response.status_code == 409
-    assert "others have all places of this study" in response.content.decode()
+    assert 'data-refusal="NoTaskLeft"' in response.content.decode()
 
 
 def test_the_place_of_somebody_who_agrees_and_does_not_begin_is_soon_free(client):
@@ -166,7 +166,7 @@ def test_knowing_a_participant_does_not_lead_to_their_work(client, stranger, stu
     response = getattr(stranger, method)(BOB_AGAIN, AGREE if method == "post" else {})
     page = response.content.decode()
     assert (response.status_code, mine in page) == (409, False)
-    assert "in the browser where you began" in page
+    assert 'data-refusal="OtherSession"' in page
     assert Assignment.objects.count() == 1
 
 
@@ -359,7 +359,7 @@ def test_the_limit_is_told_kindly_and_keeps_nothing(client, settings):
     client.post(prolific_link("charlie"), AGREE)
     response = client.post(BOB, AGREE)
     assert response.status_code == 429
-    assert "please try again in a minute" in response.content.decode()
+    assert 'data-refusal="TooManyAtOnce"' in response.content.decode()
     assert Worker.objects.count() == 1
 
 

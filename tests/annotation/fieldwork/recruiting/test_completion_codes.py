@@ -155,7 +155,7 @@ def test_who_declines_where_there_is_no_code_is_asked_to_return_the_submission(c
     small_study(recruitment="prolific")
     Study.objects.update(no_consent_code="")
     shown = client.post(prolific_link("bob"), {"agree": "no"}).content.decode()
-    assert "return the submission on Prolific" in shown
+    assert "data-return-submission" in shown
 
 
 # -- What is passed on ------------------------------------------------------------------------

@@ -21,7 +21,7 @@ class CorpusInUse(Refusal):
         verb = "draws" if studies + drafts == 1 else "draw"
         who = " and ".join(filter(None, counts))
         super().__init__(
-            gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
+            sentence=gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
                 corpus=corpus, who=who, verb=verb
             )
         )
@@ -34,7 +34,9 @@ class NotItsName(Refusal):
 
     def __init__(self, corpus: Corpus) -> None:
         super().__init__(
-            gettext("Type the name of the corpus as it is here: {name}").format(name=corpus.name)
+            sentence=gettext("Type the name of the corpus as it is here: {name}").format(
+                name=corpus.name
+            )
         )
 
 
@@ -67,7 +69,7 @@ def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
         .filter(pk=corpus.pk)
         .update(name=corpus.name, licence=corpus.licence)
     ):
-        raise NotThere(gettext("This corpus was deleted in the meantime."))
+        raise NotThere(sentence=gettext("This corpus was deleted in the meantime."))
     return corpus
 
 
@@ -81,7 +83,7 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise NotThere(gettext("{corpus} is deleted already.").format(corpus=corpus))
+            raise NotThere(sentence=gettext("{corpus} is deleted already.").format(corpus=corpus))
         if any(use_counts := uses(locked)):
             raise CorpusInUse(locked, *use_counts)
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
@@ -94,7 +96,9 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
         raise NotThere(
-            gettext("{corpus} was deleted more than a day ago and is gone.").format(corpus=corpus)
+            sentence=gettext("{corpus} was deleted more than a day ago and is gone.").format(
+                corpus=corpus
+            )
         )
     return restored
 

@@ -87,9 +87,11 @@ def expected_of(
     names = kind.names(len(contents))
     by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
     places = kind.drawn(names)
-    scales = {each.key: as_json(each) for each in file.scales}
+    scales = {scale.key: as_json(scale) for scale in file.scales}
     scale_by_question = {
-        each.key: scales[each.scale] for each in file.questions if each.scale in scales
+        question.key: scales[question.scale]
+        for question in file.questions
+        if question.scale in scales
     }
     expected = {}
     for each in answers:

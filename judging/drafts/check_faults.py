@@ -63,7 +63,7 @@ def _common(
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
     """Yield faults of answers that the page does not offer."""
-    scales = {each.key: each for each in file.scales}
+    scales = {scale.key: scale for scale in file.scales}
     scale_by_question = {question.key: scales.get(question.scale) for question in file.questions}
     names = [slot.name for slot in item_kind(file.item_kind).slots]
     for answer in answers:

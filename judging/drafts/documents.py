@@ -53,10 +53,10 @@ def faults(document: Document) -> Iterator[Fault]:
             *score_faults(instrument, document.corpus),
         ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
-    keys = [each.name for each in instruments]
+    keys = [instrument.name for instrument in instruments]
     if len(set(keys)) < len(keys):
         yield Fault("instruments", gettext("A study asks each method once."))
-    quotas = sorted({each.defaults.quota for each in instruments})
+    quotas = sorted({instrument.defaults.quota for instrument in instruments})
     if len(quotas) > 1:
         numbers = " and ".join(map(str, quotas))
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")

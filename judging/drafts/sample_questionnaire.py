@@ -61,7 +61,7 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
         assignment,
         presentations,
         {
-            one.pk: {each.key: each for each in rows_by_instrument[one].questions}
+            one.pk: {question.key: question for question in rows_by_instrument[one].questions}
             for one in rows_by_instrument
         },
     )

@@ -55,7 +55,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     words = sum(each.figures.words for each in made)
     return Outline(
         waves=(Wave("main", sheets, sheets * quota),),
-        minutes=sum(each.defaults.minutes for each in files),
+        minutes=sum(file.defaults.minutes for file in files),
         reading_minutes=words / sheets / WORDS_PER_MINUTE,
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,

@@ -204,7 +204,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     yield from _repeated(
         "criteria", "criterion", [criterion.key for criterion in instrument.criteria]
     )
-    yield from _repeated("scales", "scale", [each.key for each in instrument.scales])
+    yield from _repeated("scales", "scale", [scale.key for scale in instrument.scales])
     yield from _repeated("totals", "total", [total.key for total in instrument.totals])
     yield from _repeated(
         "questions", "question", [question.key for question in instrument.questions]
@@ -251,7 +251,7 @@ def _document_faults(figures: DesignDefaults, kind: ItemKind) -> Iterable[Fault]
 def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
         yield Fault("questions", gettext("there are no questions"))
-    elif all(each.optional for each in instrument.questions):
+    elif all(question.optional for question in instrument.questions):
         yield Fault("questions", gettext("all its questions may be left out"))
     criteria = {criterion.key for criterion in instrument.criteria}
     scales = {scale.key for scale in instrument.scales}
@@ -286,7 +286,7 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
             options, gettext("scale {key} has fewer than two options").format(key=scale.key)
         )
     yield from _repeated(
-        options, f"option of scale {scale.key}", [each.code for each in scale.options]
+        options, f"option of scale {scale.key}", [option.code for option in scale.options]
     )
     for option in scale.options:
         name = f"option {option.code} of scale {scale.key}"

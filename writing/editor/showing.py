@@ -39,7 +39,7 @@ def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """
     instrument: Instrument = instruments_of(document)[0]
     study = _study(document, instrument)
-    wanted = [(sample.topic, each.style) for each in instrument.styles if sample.passages]
+    wanted = [(sample.topic, style.style) for style in instrument.styles if sample.passages]
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     topic, style = in_drawn_order(wanted, seed=study.seed)[0]

@@ -88,7 +88,7 @@ def read(path: Path) -> Instrument:
 
 def faults_of(instrument: Instrument) -> Iterable[Fault]:
     """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
-    styles = [each.style for each in instrument.styles]
+    styles = [style.style for style in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
         yield Fault("styles", gettext("it needs styles, each of them once"))
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:

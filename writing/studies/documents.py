@@ -149,7 +149,7 @@ def topics_of(study: Study) -> int | None:
 
 def chosen_topics_of(study: Study) -> list[str] | None:
     """Return the topics chosen in the design, or None."""
-    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    main = next((batch for batch in study.batches.all() if not batch.onboarding), None)
     return main.design.get("chosen_topics") if main else None
 
 

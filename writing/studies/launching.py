@@ -58,7 +58,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
     """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
     instrument: files.Instrument = instruments_of(document)[0]
     first = document.onboarding
-    styles = [each.style for each in instrument.styles]
+    styles = [style.style for style in instrument.styles]
     drawn = _drawn(document, corpus)
     study = create_study(
         corpus=corpus,

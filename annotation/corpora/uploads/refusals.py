@@ -12,7 +12,7 @@ class UploadTooLarge(Refusal):
 
     def __init__(self, most: int) -> None:
         super().__init__(
-            gettext(
+            sentence=gettext(
                 "The files of an upload may have {megabytes} MB together. Pack them (.gz), "
                 "or bring them in several uploads into the same corpus."
             ).format(megabytes=megabytes(most))
@@ -29,7 +29,9 @@ class NotNow(Refusal):
 
     def __init__(self, state: str) -> None:
         super().__init__(
-            gettext("This upload cannot be changed now. It is: {state}.").format(state=state)
+            sentence=gettext("This upload cannot be changed now. It is: {state}.").format(
+                state=state
+            )
         )
 
 
@@ -39,7 +41,7 @@ class NothingToCheck(Refusal):
     status = 400
 
     def __init__(self, reason: str, *, file: int = 0) -> None:
-        super().__init__(reason)
+        super().__init__(sentence=reason)
         self.file = file
 
 
@@ -48,7 +50,7 @@ class NameTaken(Refusal):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            gettext(
+            sentence=gettext(
                 "A corpus is called {name} already. Take another name, or bring the files "
                 "into that corpus."
             ).format(name=name)

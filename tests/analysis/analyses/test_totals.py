@@ -31,7 +31,10 @@ def study_of(*instruments):
         response.system = systems[SYSTEM[response.key]]
         response.save()
     study = draft_study(
-        instruments=[load(each) if isinstance(each, str) else each for each in instruments],
+        instruments=[
+            load(instrument) if isinstance(instrument, str) else instrument
+            for instrument in instruments
+        ],
         corpus=corpus,
     )
     write_plans(

@@ -34,7 +34,7 @@ def digits(*scales):
     assignment = begun(small_study(instrument=instrument, responses=2), bob())
     page = pages_of(draw_presentations(assignment=assignment), study=assignment.study)[0]
     views = page_questions(page=page, questions=questions_of(assignment.study_id), given={})
-    return [{each.code: each.digit for each in view.fields[0].options} for view in views]
+    return [{option.code: option.digit for option in view.fields[0].options} for view in views]
 
 
 def test_right_has_one_key_whether_or_not_a_question_offers_equal():

@@ -395,5 +395,5 @@ def test_saving_a_page_of_answers_takes_few_queries(django_assert_max_num_querie
     with django_assert_max_num_queries(9) as captured:
         save(assignment, *[replace(each, position=2) for each in first])
     assert not any(
-        '"annotation_response"."text"' in each["sql"] for each in captured.captured_queries
+        '"annotation_response"."text"' in query["sql"] for query in captured.captured_queries
     )

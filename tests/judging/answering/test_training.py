@@ -41,7 +41,7 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     assignment = begun(study_with(checked(training=[PRACTICE])), bob())
     first, *others = draw_presentations(assignment=assignment)
     assert first.item.role == Role.TRAINING
-    assert Role.TRAINING not in {each.item.role for each in others}
+    assert Role.TRAINING not in {other.item.role for other in others}
     assert visit(client, assignment, 2).url.endswith("/judging/1/")  # not before it is done
     page = visit(client, assignment, 1).content.decode()
     assert "for practice" in page

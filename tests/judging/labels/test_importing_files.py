@@ -221,9 +221,9 @@ def test_grades_come_in_under_the_graders_that_the_file_names(bring, points):
     expert = Rater.objects.get(kind="expert")
     assert [j.score for j in expert.judgments.order_by("item__pk")] == [1, 1, 1, 1]
     assert Judgment.objects.exclude(rater=expert).count() == 4  # said before, and left alone
-    assert [each.what for each in AuditEntry.objects.filter(act="brought labels in")] == [
-        "4 labels of expert-1"
-    ]
+    assert [
+        audit_entry.what for audit_entry in AuditEntry.objects.filter(act="brought labels in")
+    ] == ["4 labels of expert-1"]
     assert "expert-1" in page
 
 

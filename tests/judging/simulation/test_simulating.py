@@ -121,7 +121,10 @@ def test_nobody_works_in_the_future():
     before = timezone.now()
     fill(study, workers=3)
     assert Judgment.objects.filter(answered_at__gt=timezone.now()).count() == 0
-    assert all(each.arrived_at <= each.started_at < before for each in Assignment.objects.all())
+    assert all(
+        assignment.arrived_at <= assignment.started_at < before
+        for assignment in Assignment.objects.all()
+    )
 
 
 @pytest.mark.django_db

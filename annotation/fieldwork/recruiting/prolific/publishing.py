@@ -7,7 +7,6 @@ import re
 from datetime import datetime
 from typing import Any
 
-import structlog
 from django.dispatch import receiver
 from django.utils.translation import gettext
 
@@ -20,7 +19,6 @@ from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
-log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
 UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
 ENDED = ("AWAITING REVIEW", "COMPLETED")

@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 from annotation.models import Corpus, Passage, Response, Segment
 from judging.answering.scales import NotOnScale, canonical
-from judging.instruments.files import AnswerSpec, BadInstrument, InstrumentFile, as_json
+from judging.instruments.files import BadInstrument, as_json
+from judging.instruments.schema import AnswerSpec, InstrumentFile
 from judging.items.contents import key_of
 from judging.items.kinds import Holds, ItemKind
 

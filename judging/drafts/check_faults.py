@@ -10,14 +10,8 @@ from annotation.studies.instruments import Fault
 from annotation.texts.translation import translated_error
 from judging.answering.scales import NotOnScale, canonical
 from judging.design.known_items import contents_of, expected_of
-from judging.instruments.files import (
-    AnswerSpec,
-    AttentionSpec,
-    BadInstrument,
-    InstrumentFile,
-    KnownSpec,
-    as_json,
-)
+from judging.instruments.files import BadInstrument, as_json
+from judging.instruments.schema import AnswerSpec, AttentionSpec, InstrumentFile, KnownSpec
 from judging.items.kinds import KINDS, item_kind
 
 KEY_LENGTH = 80  # of the keys of its items, which name instrument and questionnaire, too

@@ -21,7 +21,8 @@ from judging.design.plans import designed
 from judging.drafts.check_faults import check_faults
 from judging.drafts.systems import system_faults
 from judging.instruments.entries import with_own_keys
-from judging.instruments.files import (
+from judging.instruments.files import check, faults_of
+from judging.instruments.schema import (
     AttentionSpec,
     CriterionSpec,
     DesignDefaults,
@@ -30,8 +31,6 @@ from judging.instruments.files import (
     QuestionSpec,
     ScaleSpec,
     TotalSpec,
-    check,
-    faults_of,
 )
 from judging.instruments.studyfiles import instrument_of
 from judging.labels.rubric import instrument_of_bank

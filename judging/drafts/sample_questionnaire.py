@@ -22,7 +22,7 @@ from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import DesignText
 from judging.instruments import copying
 from judging.instruments.copying import InstrumentRows
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.drawing import imagined, in_drawn_order
 from judging.items.keys import unit_of
 from judging.items.kinds import Holds, item_kind

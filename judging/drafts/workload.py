@@ -27,7 +27,7 @@ from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.systems import SYSTEMS
 from judging.instruments.copying import check_topics, designer_of, figures_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import Holds, item_kind
 
 FEW_SHOWN = 5  # systems with few texts that are named

@@ -18,7 +18,7 @@ from annotation.fieldwork.recruiting.prolific import (
 from annotation.fieldwork.recruiting.prolific.signing_keys import Keys
 from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
 from judging import tasks as judging_tasks
-from judging.instruments.files import AnswerSpec, AttentionSpec
+from judging.instruments.schema import AnswerSpec, AttentionSpec
 from judging.models import Presentation
 from tests.analysis.runs.polls import wait_for
 from tests.cast import rita, small_study, tiny_instrument

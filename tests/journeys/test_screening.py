@@ -21,7 +21,7 @@ RIGHT = ("y", "n", "y")
 @pytest.fixture
 def study() -> Any:
     """Three questions of which two have to be right; one page of practice; one attention item."""
-    from judging.instruments.files import AnswerSpec, AttentionSpec, KnownSpec
+    from judging.instruments.schema import AnswerSpec, AttentionSpec, KnownSpec
     from tests.cast import small_study, tiny_instrument
 
     options = [{"code": "y", "label": "Yes"}, {"code": "n", "label": "No"}]

@@ -17,7 +17,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked
 from writing.editor import drafting, views
-from writing.instruments.files import Instrument
+from writing.instruments.schema import Instrument
 from writing.models import Brief, WritingTask
 from writing.studies.designing import NothingToWrite, brief_of, in_drawn_order, said_by
 

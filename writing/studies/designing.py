@@ -18,7 +18,7 @@ from annotation.studies.batching import add_places
 from annotation.studies.creating import RefusedSetting, draft_study, next_batch
 from annotation.studies.forms import FieldSpec
 from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
-from writing.instruments.files import Instrument
+from writing.instruments.schema import Instrument
 from writing.models import Brief, WritingTask
 
 

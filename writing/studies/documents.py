@@ -14,7 +14,8 @@ from annotation.studies.drafts.schema import BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
 from annotation.texts.translation import translated_error
-from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
+from writing.instruments.files import faults_of
+from writing.instruments.schema import Defaults, Instrument, StyleSpec
 from writing.models import WritingTask
 from writing.studies.topics import to_write_about
 

@@ -9,7 +9,7 @@ from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
 from judging.drafts.workload import DesignPart, parts_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
 
 WRITING = (

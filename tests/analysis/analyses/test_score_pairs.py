@@ -8,7 +8,7 @@ from django.urls import reverse
 from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results import findings_json
 from analysis.runs import findings
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Item, Judgment, Rater
 from tests.analysis.analyses.test_retrieval import TWO, contents, grade, relevance, study_of
 from tests.analysis.runs.polls import analysed, vote

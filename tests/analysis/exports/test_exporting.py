@@ -20,7 +20,7 @@ from annotation.models import Assignment, Corpus, Response, ReviewDecision
 from annotation.people.pseudonyms import encrypted
 from annotation.texts.spreadsheets import BOM, unguarded
 from judging.answering import recording
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from tests.analysis.exports.exported import analysed, columns, content, jsonl, judged_study, table
 from tests.analysis.inputs.measured import measure_of

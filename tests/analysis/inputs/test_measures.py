@@ -12,7 +12,8 @@ from analysis.runs import findings
 from annotation.models import Study
 from judging.answering import recording
 from judging.answering.scales import canonical, level_of, polarity_of
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from judging.items.kinds import KINDS, Holds, ItemKind, Slot
 from judging.models import Criterion, Instrument, Item, ItemSlot, Judgment

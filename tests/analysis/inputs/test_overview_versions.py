@@ -12,14 +12,8 @@ from analysis.inputs.summaries import of_summaries, part_of
 from analysis.models import Result
 from annotation.models import Passage
 from judging.design.known_items import contents_of
-from judging.instruments.files import (
-    BadInstrument,
-    CriterionSpec,
-    OptionSpec,
-    QuestionSpec,
-    ScaleSpec,
-    load,
-)
+from judging.instruments.files import BadInstrument, load
+from judging.instruments.schema import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
 from judging.labels.new_items import CannotMake, Planner

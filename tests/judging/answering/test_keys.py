@@ -5,7 +5,7 @@ import pytest
 from judging.answering.page_layout import pages_of
 from judging.answering.pages import page_questions
 from judging.answering.recording import questions_of
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.drawing import draw_presentations
 from tests.cast import begun, bob, small_study, tiny_instrument
 

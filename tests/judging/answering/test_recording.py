@@ -14,7 +14,8 @@ from judging.answering import recording
 from judging.answering.recording import GivenAnswer
 from judging.design import designing
 from judging.designers.questionnaires import PlannedItem
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import kinds
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import ItemKind, Slot

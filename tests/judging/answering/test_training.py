@@ -5,10 +5,7 @@ import pytest
 from annotation.models import Study
 from judging.answering import recording
 from judging.drafts.check_faults import check_faults
-from judging.instruments.files import (
-    AnswerSpec,
-    KnownSpec,
-)
+from judging.instruments.schema import AnswerSpec, KnownSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Role
 from judging.raters.pools import EVERYBODY

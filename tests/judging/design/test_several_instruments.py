@@ -21,7 +21,8 @@ from judging.answering import recording
 from judging.design.plans import plans_of
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files
-from judging.instruments.files import BadInstrument, InstrumentFile, load
+from judging.instruments.files import BadInstrument, load
+from judging.instruments.schema import InstrumentFile
 from judging.items.drawing import draw_presentations
 from judging.models import Criterion, Instrument, Judgment, Presentation, TaskItem
 from judging.simulation.simulating import crowd, simulate

@@ -19,7 +19,8 @@ from judging.design.designing import create_study
 from judging.drafts.documents import faults
 from judging.drafts.warnings import remarks
 from judging.instruments.entries import with_own_keys
-from judging.instruments.files import CriterionSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import CriterionSpec
 from judging.labels import importing_files
 from judging.labels.importing_files import LabelFile, bring_grades
 from judging.labels.rubric import read

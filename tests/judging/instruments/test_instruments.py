@@ -5,8 +5,8 @@ import json
 import msgspec
 import pytest
 
-from judging.instruments import files as instruments
 from judging.instruments.files import BadInstrument, as_json, available, check, load, read
+from judging.instruments.schema import ScaleSpec
 from judging.instruments.studyfiles import read_study_file
 from tests.cast import tiny_instrument
 
@@ -122,7 +122,7 @@ def test_all_faults_are_named_at_once():
 
 def test_what_is_stored_with_a_study_reads_back():
     scale = tiny_instrument().scales[0]
-    assert msgspec.convert(as_json(scale), instruments.ScaleSpec) == scale
+    assert msgspec.convert(as_json(scale), ScaleSpec) == scale
 
 
 # -- Study files ------------------------------------------------------------------------------

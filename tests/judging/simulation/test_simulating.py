@@ -14,7 +14,7 @@ from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.studies import batching
 from annotation.studies.creating import next_batch
-from judging.instruments.files import QuestionSpec, ScaleSpec
+from judging.instruments.schema import QuestionSpec, ScaleSpec
 from judging.models import Judgment, Presentation
 from judging.simulation.simulating import SPAMMER, crowd, simulate
 from tests.analysis.inputs.measured import measure_of

@@ -7,7 +7,6 @@ import re
 from datetime import datetime
 from typing import Any
 
-import structlog
 from django.dispatch import receiver
 from django.utils.translation import gettext
 
@@ -19,7 +18,6 @@ from annotation.fieldwork.recruiting.prolific import offers, reconciling
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.texts.translation import translated_error
 
-log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
 UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
 ENDED = ("AWAITING REVIEW", "COMPLETED")

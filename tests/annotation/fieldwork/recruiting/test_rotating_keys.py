@@ -153,7 +153,7 @@ def test_what_a_platform_says_of_a_submission_still_belongs_to_its_work(works, s
     told = PlatformSubmission.objects.get(pk=told.pk)
     assert told.submission == prolific_id("first")
     assert told.session_hash == fresh(bobs).session_hash
-    assert not told.names_another_person
+    assert told.assignment.worker.external_hash == told.person_hash
 
 
 def test_every_sealed_or_matched_column_is_rotated():

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.fieldwork.paying import budgeting, ordering, orders
-from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
 from annotation.fieldwork.review import reviewing
@@ -20,6 +19,7 @@ from annotation.studies import batch_acts
 from annotation.studies.waiting_notices import waiting_in
 from tests.cast import NOW, rita, small_study, submitted, worker
 from tests.hooks import numbers
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +142,7 @@ def test_one_study_s_overpayment_does_not_hide_what_it_owes():
 
 @pytest.mark.parametrize("amount", ["0", "-1", "100000000"])
 def test_a_budget_is_an_amount(amount):
-    with pytest.raises(BadBudget):
+    with refused("BudgetRange"):
         study_with(amount)
 
 

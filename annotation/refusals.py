@@ -36,28 +36,23 @@ class Refusal(Exception):
         return sentence
 
 
-class TooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This is more than we can take at once. Please shorten your text.")
+def too_large() -> Refusal:
+    return Refusal(
+        "TooLarge",
+        Sentence("This is more than we can take at once. Please shorten your text."),
+        status=413,
+        title=Sentence("This is too large"),
+    )
 
 
-class FileTooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This file is larger than this page takes. Please choose another.")
-
-
-class TooOften(Refusal):
-    """One account asked for what costs much more often than it may."""
-
-    status = 429
-    title = Sentence("Too many requests")
-
-    def __init__(self, *, seconds: float | None) -> None:
-        super().__init__(
-            sentence=Sentence(
-                "You have sent this form many times within a minute. Try again in {seconds} s.",
-                seconds=max(1, round(seconds or 60)),
-            )
-        )
+def too_often(seconds: float | None) -> Refusal:
+    """Return the refusal of an account that asks for costly work more often than it may."""
+    return Refusal(
+        "TooOften",
+        Sentence(
+            "You have sent this form many times within a minute. Try again in {seconds} s.",
+            seconds=max(1, round(seconds or 60)),
+        ),
+        status=429,
+        title=Sentence("Too many requests"),
+    )

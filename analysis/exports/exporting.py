@@ -292,12 +292,12 @@ def _write_table(
     batches = encodings.batches_if_any(files[0].rows(source))
     if batches is None:
         return [], {
-            each.name: translated_error(exports.NoRows(source.study, each.name)) for each in files
+            file.name: translated_error(exports.NoRows(source.study, file.name)) for file in files
         }
     with ExitStack() as stack:
         sinks = [
-            (each, each.encoder(source), stack.enter_context(_PartialFile(out / each.name)))
-            for each in files
+            (file, file.encoder(source), stack.enter_context(_PartialFile(out / file.name)))
+            for file in files
         ]
         for _, encoder, file in sinks:
             file.write(encoder.start())

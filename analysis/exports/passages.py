@@ -177,7 +177,7 @@ def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[
 def qrels(source: ExportSource, by: By) -> Iterator[str]:
     """Yield one line per graded passage: the mean over raters of an entry, halves up."""
     pool = Pool(source.run.pool) if source.run else Pool()
-    rows = [(*each[:3], each.grade) for each in grades(source, pool, once=True)]
+    rows = [(*grade[:3], grade.grade) for grade in grades(source, pool, once=True)]
     frame = pd.DataFrame(rows, columns=list(GRADES))
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean().reset_index()
     means["grade"] = ((means["grade"] + 0.5) // 1).astype(int)
@@ -259,8 +259,8 @@ def _text(criterion: Criterion) -> str:
 def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
     """Yield one line per topic: its graded passages by rank, with all grades."""
     by_topic: dict[str, list[Grade]] = defaultdict(list)
-    for each in grades(source, EVERYBODY):
-        by_topic[each.topic].append(each)
+    for grade in grades(source, EVERYBODY):
+        by_topic[grade.topic].append(grade)
     for topic in _topics(source):
         graded = by_topic[topic.key]
         names = {each.key: key for each, key in _entries(source.study, topic)}

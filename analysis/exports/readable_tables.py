@@ -200,7 +200,7 @@ def shown(
     """
     known = columns or {}
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    values = {each: frame[each].tolist() for each in _ordered_columns(frame)}
+    values = {column: frame[column].tolist() for column in _ordered_columns(frame)}
     groups = _groups([column for column in values if column not in gone and _says(values[column])])
     analysis = name.partition("-")[0]
     heads = [_head(group, values, words, known, analysis) for group in groups]

@@ -47,8 +47,8 @@ def money(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     accounts, q = totals.accounts_of(study), search_words(request)
     with_id = set(people_with_id(Worker.objects.all(), q).values_list("pk", flat=True))
-    hours = sum(each.hours for each in accounts)
-    timed = [each for each in accounts if each.wage is not None]
+    hours = sum(account.hours for account in accounts)
+    timed = [account for account in accounts if account.wage is not None]
     under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
     only = parameter(request, "only")
     shown = {"timed": timed, "under": under}.get(only, accounts)
@@ -60,7 +60,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "sums": totals.sums_of(study),
         "people": len(accounts),
         "wage": _over_all(timed, hours),
-        "timed": sum(each.n for each in accounts),
+        "timed": sum(account.n for account in accounts),
         "under": len(under),
         "only": only,
         "timed_people": len(timed),

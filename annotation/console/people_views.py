@@ -82,14 +82,14 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
     """Return each user's roles in the teams that the reader sees, newest first."""
     seen = access.seen_by(request.user, Team.objects.all()).values("pk")
     members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
-    things = access.shared_by({each.team_id for each in members})
+    things = access.shared_by({member.team_id for member in members})
     known = set(
-        reachable(request).filter(pk__in=[each.pk for each in users]).values_list("pk", flat=True)
+        reachable(request).filter(pk__in=[user.pk for user in users]).values_list("pk", flat=True)
     )
     roles: dict[int, list[tuple[Membership, Any]]] = {user.pk: [] for user in users}
-    for each in members:
-        if each.team_id in things:
-            roles[each.user_id].append((each, things[each.team_id]))
+    for member in members:
+        if member.team_id in things:
+            roles[member.user_id].append((member, things[member.team_id]))
     return [
         {
             "person": user,

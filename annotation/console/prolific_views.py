@@ -55,7 +55,7 @@ def at_prolific(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
+    request: HttpRequest, study: Study, *, refused: str = "", code: str = "", status: int = 200
 ) -> HttpResponse:
     signed, unsigned = study_status.arrivals(study)
     context: dict[str, Any] = {
@@ -70,6 +70,7 @@ def _page(
         "has_token": bool(settings.PROLIFIC_TOKEN),
         "has_secret": saving_webhook_secrets.is_known(),
         "refused": refused,
+        "code": code,
     }
     context |= _preview(request, study)
     return render(request, "console/recruit/at_prolific.html", context, status=status)
@@ -128,12 +129,13 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     try:
         said = ACTS[act](request, study)
     except NOT_DONE as error:
-        return _page(request, study, refused=translated_error(error), status=409)
+        code = getattr(error, "code", "") or type(error).__name__
+        return _page(request, study, refused=translated_error(error), code=code, status=409)
     except calls.OutcomeUnknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(
             error=translated_error(error)
         )
-        return _page(request, study, refused=sentence, status=409)
+        return _page(request, study, refused=sentence, code="OutcomeUnknown", status=409)
     what = said if act in LATE else ""
     access.record(user=request.user, act=PAST[act], what=what, of=study)
     messages.success(request, said)

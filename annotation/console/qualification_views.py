@@ -41,7 +41,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         "requires": requirement_of(study),
         "page": page,
         "q": sought,
-        "rows": [(each, held.get(each.pk, []), results.get(each.pk)) for each in workers],
+        "rows": [(worker, held.get(worker.pk, []), results.get(worker.pk)) for worker in workers],
         "known": qualified_people.qualifications_of(study),
     }
     return render(request, "console/screening/qualifications.html", context)

@@ -93,7 +93,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
     choices, systems = _choices(one, rows), systems_of(one, rows)
-    said = [each for each in systems if each.origin]
+    said = [system for system in systems if system.origin]
     guess = asked(rows).guess
     return {
         "upload": one,

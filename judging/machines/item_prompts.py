@@ -190,8 +190,8 @@ def notes_for(
     interviews: Iterable[Interview], items: Sequence[Item], *, locked: bool = False
 ) -> dict[int, Notes]:
     """Return the notes by instrument; `locked` as in `notes_read`."""
-    pks = [each.pk for each in items]
-    instruments = {each.instrument.pk: each.instrument for each in interviews}
+    pks = [item.pk for item in items]
+    instruments = {interview.instrument.pk: interview.instrument for interview in interviews}
     return {pk: notes_read(each, pks, locked=locked) for pk, each in instruments.items()}
 
 

@@ -13,7 +13,7 @@ from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.untrusted import DEPTH, TooDeep, read_json, storable
 from judging.calls.client import BrokenCall, BusyServer, RefusedCall
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]

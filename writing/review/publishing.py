@@ -116,7 +116,7 @@ def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int]:
     """Return how many texts and how many logs there are."""
     texts = Writing.objects.filter(assignment__in=assignments).exclude(text="").count()
     logs = (model.objects.filter(assignment__in=assignments) for model in (LogChunk, PackedLog))
-    return texts, len({pk for each in logs for pk in each.values_list("assignment", flat=True)})
+    return texts, len({pk for log in logs for pk in log.values_list("assignment", flat=True)})
 
 
 @receiver(signals.kept)
@@ -188,4 +188,4 @@ def forget_logs(*, study: Study, what: str, **_: Any) -> int:
 
 def _logged(study: Study) -> set[int]:
     logs = (model.objects.filter(assignment__study=study) for model in (LogChunk, PackedLog))
-    return {pk for each in logs for pk in each.values_list("assignment", flat=True)}
+    return {pk for log in logs for pk in log.values_list("assignment", flat=True)}

@@ -137,7 +137,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
     try:
-        passages = [each.text for each in work.task.writing_task.passages]
+        passages = [passage.text for passage in work.task.writing_task.passages]
         played = playback_of(events, passages, redone=redo_starts(work, events))
     except BrokenLog as error:
         return JsonResponse({"fault": translated_error(error)}, status=409)

@@ -88,7 +88,7 @@ def works_of(study: Study) -> "QuerySet[Assignment]":
 
 def shown(study: Study, works: Sequence[Assignment]) -> list[ListedAssignment]:
     """Return the rows of assignments, with a constant number of queries."""
-    pks = [each.pk for each in works]
+    pks = [work.pk for work in works]
     active = active_times(study, only=pks)
     answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
     last, standard = last_decisions(pks), Standard.of(study)

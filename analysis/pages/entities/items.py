@@ -32,7 +32,7 @@ def items_of(study: Study) -> "QuerySet[Item]":
 
 def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
     slots = slots_of(items)
-    votes = count_by(study, "item", [each.pk for each in items])
+    votes = count_by(study, "item", [item.pk for item in items])
     return [
         ItemRow(
             item,

@@ -157,7 +157,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     column = sorts.get(asked.removeprefix("-"))
     if column is not None:
         matching = matching.sorted_by(column, descending=asked.startswith("-"))
-    part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
+    part = next(part for part in PARTS.values() if name.partition("-")[0] in part.analyses)
     context = {
         "study": found.run.study,
         "table": table,

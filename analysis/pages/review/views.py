@@ -136,10 +136,12 @@ def _views(
 ) -> list[dict[str, Any]]:
     """Return the lists that everybody has, then those that the user saved."""
     offered = queued_work.ready(study, works)
-    for each in SavedView.objects.filter(study=study, user=request.user.pk):
-        mine = QueueQuery.of_query(each.query)
+    for saved_view in SavedView.objects.filter(study=study, user=request.user.pk):
+        mine = QueueQuery.of_query(saved_view.query)
         offered.append(
-            QueueView(each.name, mine, len(queued_work.wanted(study, works, mine)), each.pk)
+            QueueView(
+                saved_view.name, mine, len(queued_work.wanted(study, works, mine)), saved_view.pk
+            )
         )
     return [
         {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}

@@ -72,11 +72,11 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
     q = search_words(request)
     cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
     titles = {card.family: card.method.family for card in cards}
-    matches = [each for each in cards if q.casefold() in each.words]
+    matches = [card for card in cards if q.casefold() in card.words]
     counts = {
         ALL: len(matches),
-        **{key: sum(each.family == key for each in matches) for key in titles},
-        OF_A_PAPER: sum(bool(each.method.paper) for each in matches),
+        **{key: sum(match.family == key for match in matches) for key in titles},
+        OF_A_PAPER: sum(bool(match.method.paper) for match in matches),
     }
     names = {ALL: marked("All"), **titles, OF_A_PAPER: marked("From a published study")}
     show = parameter(request, "show")

@@ -218,8 +218,8 @@ def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
 
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
     """Return the further methods to offer, those for the same kind of item first."""
-    used = {one.get("name") for one in document.instruments}
-    item_kinds = {one.get("item_kind") for one in document.instruments}
+    used = {instrument.get("name") for instrument in document.instruments}
+    item_kinds = {instrument.get("item_kind") for instrument in document.instruments}
     others: dict[str, Any] = {
         name: kind.load(name, document.language) for name in kind.available() if name not in used
     }

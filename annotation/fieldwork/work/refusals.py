@@ -43,6 +43,7 @@ class StudyNotOpen(Refusal):
     }
 
     def __init__(self, state: str = "") -> None:
+        self.state = state
         self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
         super().__init__(sentence=sentence)
 
@@ -139,13 +140,10 @@ LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
 }
 
 
-class LinkRefused(Refusal):
-    """A link that gives no access; `code` is the reason."""
-
-    def __init__(self, code: str) -> None:
-        self.status, self.title, sentence = LINK_REASONS[code]
-        super().__init__(sentence=sentence)
-        self.code = code
+def link_refused(code: str) -> Refusal:
+    """Return the refusal of a link that gives no access; `code` is the reason."""
+    status, title, sentence = LINK_REASONS[code]
+    return Refusal(code, sentence, status=status, title=title)
 
 
 class SubmissionUsed(Refusal):
@@ -162,17 +160,6 @@ class UnknownLink(Refusal):
     title = Sentence("This link leads nowhere")
     sentence = Sentence(
         "We do not know this link. Please open the study again from the page where you found it."
-    )
-
-
-class TooManyAtOnce(Refusal):
-    """More arrivals from one network address than `settings.ARRIVALS_PER_ADDRESS`."""
-
-    status = 429
-    title = Sentence("Please wait a minute")
-    sentence = Sentence(
-        "Many people have begun this study from your network just now, so we let them in one "
-        "after the other. Nothing is lost: please try again in a minute."
     )
 
 
@@ -308,21 +295,25 @@ class ScreenedOut(Refusal):
     )
 
 
-class NotQualified(Refusal):
-    """A missing qualification."""
-
-    status = 403
-    title = Sentence("This study is for people from an earlier one")
-    sentence = Sentence(
-        "Only people who have shown in another study that they know this kind of work can take "
-        "part in this one. Thank you for your interest."
+def not_qualified() -> Refusal:
+    return Refusal(
+        "NotQualified",
+        Sentence(
+            "Only people who have shown in another study that they know this kind of work can take "
+            "part in this one. Thank you for your interest."
+        ),
+        status=403,
+        title=Sentence("This study is for people from an earlier one"),
     )
 
 
-class ConsentWithdrawn(Refusal):
-    status = 410
-    title = Sentence("This study is closed for you")
-    sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")
+def consent_withdrawn() -> Refusal:
+    return Refusal(
+        "ConsentWithdrawn",
+        Sentence("You withdrew your consent to this study, so it is closed for you."),
+        status=410,
+        title=Sentence("This study is closed for you"),
+    )
 
 
 class NotLive(Refusal):

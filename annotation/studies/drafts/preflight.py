@@ -380,12 +380,12 @@ def _words(look: DraftState) -> Iterable[Fault]:
 
 def _votes(look: DraftState) -> Iterable[Fault]:
     remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in remarks if re.fullmatch(VOTES, each.path))
+    return (remark for remark in remarks if re.fullmatch(VOTES, remark.path))
 
 
 def _pages(look: DraftState) -> Iterable[Fault]:
     remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in remarks if not re.fullmatch(VOTES, each.path))
+    return (remark for remark in remarks if not re.fullmatch(VOTES, remark.path))
 
 
 @dataclass(frozen=True)

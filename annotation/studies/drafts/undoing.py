@@ -44,7 +44,7 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
     changes = _of(current, done[-1])
     for change in changes:
         _check(current, change)
-    back = [undo_of(each) for each in reversed(changes)]
+    back = [undo_of(change) for change in reversed(changes)]
     return _save(current, back, user=user, now=now, act=Act.UNDO)
 
 
@@ -60,7 +60,7 @@ def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
         current_value = paths.get(current.document, change.path)
         if change.op in ("set", "remove") and current_value != change.before:
             raise Conflict(change.path, mine=change.after, theirs=_plain(current_value))
-    return _save(current, [redo_of(each) for each in changes], user=user, now=now, act=Act.REDO)
+    return _save(current, [redo_of(change) for change in changes], user=user, now=now, act=Act.REDO)
 
 
 def _of(draft: Draft, number: int) -> list[DoneChange]:

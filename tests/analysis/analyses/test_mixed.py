@@ -146,7 +146,9 @@ def test_the_shares_of_variance_are_shown_as_shares(three):
 
 def test_question_for_the_worse_text_reverses_the_systems():
     worse = asked()
-    option = [each.__class__(each.label, "", polarity="worst") for each in worse.measure.options]
+    option = [
+        option.__class__(option.label, "", polarity="worst") for option in worse.measure.options
+    ]
     turned = [worse.measure.__class__(**{**worse.measure.__dict__, "options": tuple(option)})]
     worse = AnalysisInput(worse.frame, turned, {}, 1, worse.responses)
     assert found("differences", worse)["system"][0] == "Birch"

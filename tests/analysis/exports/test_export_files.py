@@ -24,9 +24,9 @@ def test_the_same_data_are_the_same_bytes(tmp_path):
     study = judged_study("bob", "alice")
     first, second = (write_bundle(study=study, out=tmp_path / name) for name in "ab")
     assert first.files == second.files
-    for each in first.files:
-        assert (tmp_path / "a" / each.file).read_bytes() == (
-            tmp_path / "b" / each.file
+    for file in first.files:
+        assert (tmp_path / "a" / file.file).read_bytes() == (
+            tmp_path / "b" / file.file
         ).read_bytes()
 
 
@@ -119,4 +119,4 @@ def test_a_file_without_rows_is_refused_and_left_out(tmp_path, monkeypatch):
     manifest = write_bundle(study=study, out=tmp_path)
     assert {"grades.csv", "grades.jsonl.gz"} <= set(manifest.left_out)
     assert not list(tmp_path.glob("grades*"))
-    assert not {"grades.csv", "grades.jsonl.gz"} & {each.file for each in manifest.files}
+    assert not {"grades.csv", "grades.jsonl.gz"} & {file.file for file in manifest.files}

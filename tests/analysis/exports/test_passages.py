@@ -135,7 +135,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
     text = io.StringIO(file(study, "rubric_bank.jsonl.gz").decode())
     ((_, bank),) = rubric.banks(text)
     assert (bank.query_id, bank.query_text, bank.test_collection) == ("q1", "why?", "pool")
-    ids = {each.text: each.key for each in bank.items}
+    ids = {item.text: item.key for item in bank.items}
     assert ids == {each: rubric.entry_id("q1", each) for each in ids}
     texts = dict(Criterion.objects.values_list("key", "definition"))
     text = io.StringIO(file(study, "rubric_passages.jsonl.gz").decode())
@@ -143,7 +143,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
     assert query == "q1"
     for passage in found:
         (exam,) = passage.exam_grades
-        rated = {each.entry: each.self_rating for each in exam.self_ratings}
+        rated = {rating.entry: rating.self_rating for rating in exam.self_ratings}
         row = VECTOR[passage.paragraph_id]
         assert rated == {ids[texts[p]]: g for p, g in zip(POINTS, row, strict=True)}
         assert exam.llm == "model-1"

@@ -49,7 +49,7 @@ def criterion_of(instrument):
     """Return the key of what the summary of its results tells of."""
     file = load(instrument)
     in_words = {scale.key for scale in file.scales if scale.kind == "text"}
-    asked = [each for each in file.questions if each.scale not in in_words]
+    asked = [question for question in file.questions if question.scale not in in_words]
     overall = [each for each in asked if "overall" in each.key]
     return (overall or asked)[-1].criterion
 

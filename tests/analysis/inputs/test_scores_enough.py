@@ -4,7 +4,7 @@ import pytest
 
 from analysis.inputs.scores import scores
 from analysis.pages.results.run_results import RunResults
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from tests.analysis.inputs.test_scores import SYSTEMS, TOPICS, run_of
 from tests.analysis.runs.polls import analysed, vote
 from tests.cast import small_study, tiny_instrument

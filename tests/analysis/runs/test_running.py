@@ -15,7 +15,7 @@ from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs import findings, running
 from analysis.stats.errors import CannotCompute
-from judging.instruments.files import QuestionSpec
+from judging.instruments.schema import QuestionSpec
 from tests.analysis.runs.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
 from tests.analysis.runs.started import at_once, extra_step, start, stored
 from tests.cast import small_study, submitted, tiny_instrument, worker

@@ -15,9 +15,9 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import LINK_REASONS
 from annotation.models import Assignment
 from annotation.refusals import Refusal
+from annotation.studies.forms import FieldSpec
 from judging.answering import recording
 from judging.answering.recording import GivenAnswer
-from judging.instruments.files import FieldSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
 from tests.cast import answer_all, begun, bob, charlie, small_study, tiny_instrument

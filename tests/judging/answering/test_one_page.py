@@ -199,7 +199,7 @@ def test_a_remark_on_long_pages_counts_all_questions_of_a_page():
     long = replace(outline, words_a_page=260.0)
     apart = msgspec.structs.replace(document, design=Design())
     for asked, said in ((document, "4 questions"), (apart, "2 questions")):
-        about_length = [each for each in remarks(asked, long) if "screens" in each.sentence]
+        about_length = [remark for remark in remarks(asked, long) if "screens" in remark.sentence]
         assert [said in each.sentence for each in about_length] == [True, True]
 
 
@@ -210,7 +210,7 @@ def test_methods_whose_questionnaires_differ_are_not_made_alike():
 
 def test_the_instruments_keep_instructions_of_their_own():
     on_one_page()
-    assert all(each.instructions for each in Instrument.objects.all())
+    assert all(instrument.instructions for instrument in Instrument.objects.all())
 
 
 @pytest.mark.parametrize(("presentation", "said"), [(Study.ONE_PAGE, "Short."), ({}, "")])
@@ -222,9 +222,9 @@ def test_a_remark_belongs_to_all_that_is_asked_on_its_page(presentation, said):
     first = draw_presentations(assignment=assignment)[0]
     recording.comment(assignment=assignment, position=first.position, text="Short.")
     (item,) = [
-        each
-        for each in judged_items(study=study, step=lambda *_: None, details=True)
-        if each.pk == first.item_id
+        item
+        for item in judged_items(study=study, step=lambda *_: None, details=True)
+        if item.pk == first.item_id
     ]
     remarks = {instrument: remark for (_, instrument), (_, remark) in item.seen.items()}
     assert remarks.pop(first.instrument_id) == "Short."

@@ -14,7 +14,8 @@ from judging.answering import recording
 from judging.answering.recording import GivenAnswer
 from judging.design import designing
 from judging.designers.questionnaires import PlannedItem
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import kinds
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import ItemKind, Slot
@@ -395,5 +396,5 @@ def test_saving_a_page_of_answers_takes_few_queries(django_assert_max_num_querie
     with django_assert_max_num_queries(9) as captured:
         save(assignment, *[replace(each, position=2) for each in first])
     assert not any(
-        '"annotation_response"."text"' in each["sql"] for each in captured.captured_queries
+        '"annotation_response"."text"' in query["sql"] for query in captured.captured_queries
     )

@@ -5,10 +5,7 @@ import pytest
 from annotation.models import Study
 from judging.answering import recording
 from judging.drafts.check_faults import check_faults
-from judging.instruments.files import (
-    AnswerSpec,
-    KnownSpec,
-)
+from judging.instruments.schema import AnswerSpec, KnownSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Role
 from judging.raters.pools import EVERYBODY
@@ -41,7 +38,7 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     assignment = begun(study_with(checked(training=[PRACTICE])), bob())
     first, *others = draw_presentations(assignment=assignment)
     assert first.item.role == Role.TRAINING
-    assert Role.TRAINING not in {each.item.role for each in others}
+    assert Role.TRAINING not in {other.item.role for other in others}
     assert visit(client, assignment, 2).url.endswith("/judging/1/")  # not before it is done
     page = visit(client, assignment, 1).content.decode()
     assert "for practice" in page

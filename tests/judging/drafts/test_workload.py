@@ -59,8 +59,8 @@ def test_what_is_counted_is_what_would_be_dealt(plan):
 
 @given(small)
 def test_methods_together_fill_as_many_questionnaires_as_they_are_dealt_into(plan):
-    number = attempt(lambda: questionnaires_of([undealt(**one) for one in parts(plan)]))
-    dealt = attempt(lambda: together([design(**one) for one in parts(plan)]))
+    number = attempt(lambda: questionnaires_of([undealt(**part) for part in parts(plan)]))
+    dealt = attempt(lambda: together([design(**part) for part in parts(plan)]))
     assert number == (None if dealt is None else len(dealt[0].questionnaires))
 
 

@@ -15,14 +15,8 @@ from judging.design.extending import repeat
 from judging.drafts.check_faults import check_faults
 from judging.drafts.documents import made_from
 from judging.drafts.ready_checks import ready_attention
-from judging.instruments.files import (
-    AnswerSpec,
-    AttentionSpec,
-    DesignDefaults,
-    KnownSpec,
-    as_json,
-    load,
-)
+from judging.instruments.files import as_json, load
+from judging.instruments.schema import AnswerSpec, AttentionSpec, DesignDefaults, KnownSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Item, Judgment, Presentation, Role, TaskItem
 from judging.raters.pools import EVERYBODY
@@ -69,9 +63,9 @@ def questionnaires(study):
 
 def orders(assignment):
     return [
-        (each.item.key, each.order)
-        for each in draw_presentations(assignment=assignment)
-        if each.item.role == Role.JUDGED
+        (presentation.item.key, presentation.order)
+        for presentation in draw_presentations(assignment=assignment)
+        if presentation.item.role == Role.JUDGED
     ]
 
 
@@ -176,7 +170,7 @@ def test_a_gold_item_that_nobody_knows_is_a_fault():
 
 def test_an_answer_that_is_not_on_the_screen_is_a_fault():
     odd = AttentionSpec("awake", "Choose.", [AnswerSpec("better", "q"), AnswerSpec("worse", "a")])
-    found = {each.path for each in check_faults(checked(attention=[odd], gold=[]), "lamps")}
+    found = {fault.path for fault in check_faults(checked(attention=[odd], gold=[]), "lamps")}
     assert found == {"attention/awake/answers/better/answer", "attention/awake/answers/worse/key"}
 
 

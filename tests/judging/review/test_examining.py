@@ -135,7 +135,7 @@ def test_the_sweep_examines_each_questionnaire_once():
 def test_how_long_work_took_is_kept_and_read_without_its_answers(django_assert_num_queries):
     study = held_study()
     works = [straight_liner(study, name, seconds=900) for name in ("bob", "dave")]
-    spans = {each.pk: (each.started_at, each.submitted_at) for each in works}
+    spans = {work.pk: (work.started_at, work.submitted_at) for work in works}
     now_measured = active_times(study)
     assert now_measured == measured(spans)
     tasks.sweep()

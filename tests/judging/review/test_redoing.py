@@ -136,7 +136,7 @@ def test_a_redo_that_was_begun_and_left_waits_with_what_stands_there(work):
     lapse()
     work.refresh_from_db()
     (redo,) = redos_of(work)
-    assert [(each.before, each.after) for each in redo.changes] == [("a", "b")]
+    assert [(change.before, change.after) for change in redo.changes] == [("a", "b")]
     assert work.state == State.SUBMITTED
     assert away(work) == timedelta()  # it was handed in when it was handed in
     assert not Examination.objects.exists()  # the sweep looks at it, as it is now
@@ -168,7 +168,7 @@ def test_a_redo_that_is_handed_in_in_the_last_moment_is_in(work):
     ask(work)
     hand_in(work, now=LATER + REDO_TERM)
     assert lapse() == 0
-    assert [each.decision for each in work.decisions.all()] == [Decision.REDO]
+    assert [decision.decision for decision in work.decisions.all()] == [Decision.REDO]
 
 
 def test_what_was_answered_is_kept_and_what_changed_is_told(work):
@@ -178,7 +178,7 @@ def test_what_was_answered_is_kept_and_what_changed_is_told(work):
     assert (redo.is_open, redo.answers, redo.reason) == (True, 3, REASON)
     hand_in(work)
     (redo,) = redos_of(work)
-    assert [(each.before, each.after) for each in redo.changes] == [("a", "b")]
+    assert [(change.before, change.after) for change in redo.changes] == [("a", "b")]
     assert (redo.is_open, redo.handed_in_at) == (False, NOW + 10 * MINUTE)
     evidence = panel.context(work.study, work)["evidence"][0]
     assert (evidence.title, evidence.said) == ("Answers changed in the redo", "1 of 3")
@@ -191,7 +191,7 @@ def test_each_redo_is_compared_with_what_came_of_it(work):
     ask(work, now=AGAIN + MINUTE)
     answer(work, "n", now=AGAIN + HOUR)
     hand_in(work, now=AGAIN + HOUR)
-    said = [[(each.before, each.after) for each in redo.changes] for redo in redos_of(work)]
+    said = [[(change.before, change.after) for change in redo.changes] for redo in redos_of(work)]
     assert said == [[("a", "b")], [("b", "n")]]
     assert AnswersBefore.objects.count() == 2
 
@@ -291,7 +291,7 @@ def test_many_redos_are_taken_back_until_one_of_them_was_begun(study, work):
     answer(works[1], "b")
     with pytest.raises(CannotReview, match="dora is at work on the redo already"):
         undo(act)
-    assert {each.state for each in Assignment.objects.all()} == {State.ACTIVE}
+    assert {assignment.state for assignment in Assignment.objects.all()} == {State.ACTIVE}
     assert AnswersBefore.objects.count() == 2
 
 

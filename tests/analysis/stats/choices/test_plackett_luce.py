@@ -87,7 +87,7 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(choices):
 @settings(max_examples=25, deadline=None)
 def test_the_reverse_of_every_choice_keeps_the_middle(rankings):
     """Each ranking and its reverse together say nothing of anybody."""
-    both = [*rankings, *([*reversed(each)] for each in rankings)]
+    both = [*rankings, *([*reversed(ranking)] for ranking in rankings)]
     choices = Choices.from_frame(frame_of(both))
     shown = choices.shown.astype(int)
     if (np.linalg.matrix_power(shown.T @ shown, 8) == 0).any():

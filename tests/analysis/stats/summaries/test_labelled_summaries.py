@@ -51,8 +51,8 @@ def labelled(overview, sections, *, covered=None, every=None, first=True):
 def plain(overview, sections, *, first=True):
     made = [
         RatedSection(relevance=r, faithfulness=s, heading=h)
-        for each in sections
-        for h, r, s in [map(list, zip(*each, strict=True))]
+        for section in sections
+        for h, r, s in [map(list, zip(*section, strict=True))]
     ]
     return RatedSummary(*overview, sections=made, overview_first=first)
 

@@ -34,8 +34,8 @@ def test_standard_errors_are_the_spread_over_studies():
     weights = [
         preference_weights(*drawn(300, (1.0, 0.2, 0.5), seed), parts=PARTS) for seed in range(150)
     ]
-    spread = np.std([each.weights for each in weights], axis=0)
-    assert np.mean([each.se for each in weights], axis=0) == pytest.approx(spread, rel=0.2)
+    spread = np.std([weight.weights for weight in weights], axis=0)
+    assert np.mean([weight.se for weight in weights], axis=0) == pytest.approx(spread, rel=0.2)
 
 
 def test_sides_may_be_changed_and_a_ridge_shrinks():

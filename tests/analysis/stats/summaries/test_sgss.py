@@ -123,7 +123,7 @@ def test_the_overview_may_come_last():
 
 @given(st.lists(st.lists(st.tuples(UNIT, UNIT, UNIT), min_size=1, max_size=4), max_size=4))
 def test_with_weights_that_add_up_to_one_it_stays_within_one(labels):
-    sections = [RatedSection(*map(list, zip(*each, strict=True))) for each in labels]
+    sections = [RatedSection(*map(list, zip(*label, strict=True))) for label in labels]
     shown = summary(*sections)
     assert 0 <= xux(shown, THIRD) <= 1 + 1e-12
     assert 0 <= xux_by_section(shown, THIRD) <= 1 + 1e-12

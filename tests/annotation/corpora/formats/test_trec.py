@@ -48,7 +48,7 @@ def test_a_run_is_read_as_it_was_written(lists):
 @given(st.dictionaries(KEYS, SINGLES | st.sampled_from([0.0, 1.0]), min_size=1))
 def test_any_run_is_ordered_as_trec_eval_orders_it_and_no_two_scores_are_equal(scores):
     read = rows(run(by_hand(scores)))
-    written = {each.passage: each.score for each in rows(run(written_run(read)))}
+    written = {row.passage: row.score for row in rows(run(written_run(read)))}
     assert list(written) == [each.passage for each in read]
     assert len(set(written.values())) == len(written)
     for key in list(scores)[:3]:

@@ -75,8 +75,8 @@ def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
     assert (before.wage, after.wage) == (pytest.approx(18), pytest.approx(21))
     assert (after.bonuses, after.paid) == (Decimal(1), before.paid)
     accounts = totals.accounts_of(study)
-    over_all = sum(each.wage * each.hours for each in accounts) / sum(
-        each.hours for each in accounts
+    over_all = sum(account.wage * account.hours for account in accounts) / sum(
+        account.hours for account in accounts
     )
     assert over_all == pytest.approx(after.wage)
     text = page(study, "study").text

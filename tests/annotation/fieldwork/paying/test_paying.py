@@ -220,7 +220,7 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
     """Ten minutes for 3.00 are 18.00 an hour: a target of 24.00 lacks 1.00."""
     study, desk = decided(hourly_wage="24.00"), Desk()
     preview = orders.shortfalls(study)
-    assert [each.amount for each in preview.dues] == [100, 100, 100]
+    assert [due.amount for due in preview.dues] == [100, 100, 100]
     ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     assert orders.shortfalls(study).dues == []  # they are on their way
     with pytest.raises(OrderChanged):

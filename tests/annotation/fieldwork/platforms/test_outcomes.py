@@ -54,7 +54,7 @@ def test_no_other_outcome_ends_work():
 
 def test_a_study_for_prolific_is_launched_with_a_code_for_each_outcome(client):
     study = small_study(recruitment="prolific")
-    drawn = {each.outcome: each.code for each in OutcomeCode.objects.all()}
+    drawn = {outcome_code.outcome: outcome_code.code for outcome_code in OutcomeCode.objects.all()}
     assert set(drawn) == set(ENDS)
     assert len({study.completion_code, study.no_consent_code, *drawn.values()}) == 4
     client.force_login(rita())

@@ -79,13 +79,13 @@ def test_a_launched_study_keeps_its_codes():
 def test_by_a_plain_link_everybody_has_a_code_of_their_own(client):
     study = small_study(quota=2)
     works = [submitted(study, bob()), submitted(study, charlie())]
-    own = [completion_codes.completion_code(each) for each in works]
+    own = [completion_codes.completion_code(work) for work in works]
     assert own[0] != own[1]
     for work, code in zip(works, own, strict=True):
         assert RANDOM.fullmatch(code)
         assert code in page(client, reverse("done", args=[work.token]))
     assert [
-        completion_codes.completion_code(each) for each in works
+        completion_codes.completion_code(work) for work in works
     ] == own  # the same at every look
 
 
@@ -155,7 +155,7 @@ def test_who_declines_where_there_is_no_code_is_asked_to_return_the_submission(c
     small_study(recruitment="prolific")
     Study.objects.update(no_consent_code="")
     shown = client.post(prolific_link("bob"), {"agree": "no"}).content.decode()
-    assert "return the submission on Prolific" in shown
+    assert "data-return-submission" in shown
 
 
 # -- What is passed on ------------------------------------------------------------------------

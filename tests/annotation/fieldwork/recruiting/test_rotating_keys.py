@@ -161,7 +161,7 @@ def test_every_sealed_or_matched_column_is_rotated():
     sealed = {f"{model.__name__}.{name}" for model, name in rotating_keys.SEALED}
     matched = {f"{model.__name__}.{name}" for model, name in rotating_keys.MATCHED}
     ours = ("annotation", "writing", "judging", "analysis")
-    for model in (each for app in ours for each in apps.get_app_config(app).get_models()):
+    for model in (model for app in ours for model in apps.get_app_config(app).get_models()):
         for field in model._meta.concrete_fields:
             name = f"{model.__name__}.{field.name}"
             if isinstance(field, models.BinaryField):

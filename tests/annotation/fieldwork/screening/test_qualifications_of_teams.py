@@ -11,8 +11,8 @@ from django.urls import reverse
 from annotation.fieldwork.screening.qualified_people import holders_for
 from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
 from annotation.fieldwork.work.admission import require_admitted
-from annotation.fieldwork.work.refusals import NotQualified
 from annotation.models import AuditEntry, Corpus, Qualified, Study
+from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.schema import Screening, typed
@@ -60,7 +60,9 @@ def sent(client: Client, study: Study, **fields: Any) -> Any:
 def is_admitted(study: Study, worker: Any) -> bool:
     try:
         require_admitted(study=study, worker=worker)
-    except NotQualified:
+    except Refusal as refusal:
+        if refusal.code != "NotQualified":
+            raise
         return False
     return True
 

@@ -15,7 +15,6 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import (
     BegunInOtherSession,
     Incomplete,
-    NotQualified,
     ScreenedOut,
 )
 from annotation.models import (
@@ -45,6 +44,7 @@ from tests.cast import (
     small_study,
     worker,
 )
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -239,7 +239,7 @@ def test_passing_gives_what_a_later_study_asks_for():
         join(olga, study, "owner")
     connecting_qualifications.connect(study=later, user=olga, now=NOW)
     assert assigning.claim(study=later, worker=bob(), now=NOW).is_live
-    with pytest.raises(NotQualified):
+    with refused("NotQualified"):
         assigning.claim(study=later, worker=charlie(), now=NOW)
     (held,) = Qualified.objects.all()
     assert (held.worker, held.study, held.given_by) == (bob(), first, "rule: screening")
@@ -291,7 +291,7 @@ def test_the_page_says_who_passed(client):
 
 def faults(**changes):
     said = {"kind": "judging", "screening": screening() | changes}
-    return {each.path for each in screening_faults(typed(said, Document))}
+    return {fault.path for fault in screening_faults(typed(said, Document))}
 
 
 @pytest.mark.parametrize(

@@ -149,9 +149,9 @@ def test_competence_and_difference_are_what_was_asked_for() -> None:
 
     names = tuple(f"p{n}" for n in range(400))
     people = crowd_of(Crowd(names=names, competence=0.6, difference=2, seed=1))
-    mean = sum(each.competence for each in people) / len(people)
+    mean = sum(person.competence for person in people) / len(people)
     assert mean == pytest.approx(0.6, abs=0.03)
-    assert {each.difference for each in people} == {2}
+    assert {person.difference for person in people} == {2}
     study = simulated(drafted(user=rita()), workers=2).study
     assert study is not None
     item = study.items.first()

@@ -12,7 +12,6 @@ from django.urls import reverse
 from annotation.fieldwork.recruiting.arriving import study_for
 from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.trials.making import TRIAL_LIFETIME, make_trial
-from annotation.fieldwork.work.refusals import LinkRefused
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -35,6 +34,7 @@ from judging.simulation import simulating
 from tests.annotation.fieldwork.trials.rows import rows, writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, rita, small_study
+from tests.refusals import refused
 from writing.models import LogChunk, PackedLog
 from writing.studies import simulating as writing_simulating
 
@@ -352,7 +352,7 @@ def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert ending.end_due(now=NOW + TRIAL_LIFETIME - timedelta(seconds=1)) == 0
     assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
-    with pytest.raises(LinkRefused, match="The trial has ended"):
+    with refused("TrialEnded"):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)
     ending.end_all(of=draft.corpus)

@@ -24,7 +24,7 @@ def test_a_list_has_what_is_theirs_and_their_role_in_it():
     corpus, user = small_corpus(), somebody()
     mine, _ = draft_study(corpus=corpus, slug="mine"), draft_study(corpus=corpus, slug="other")
     join(user, mine, Role.REVIEWER)
-    assert [(each.slug, each.role) for each in access.visible_studies(user)] == [
+    assert [(study.slug, study.role) for study in access.visible_studies(user)] == [
         ("mine", "reviewer")
     ]
     assert not access.visible_corpora(user)
@@ -120,7 +120,7 @@ def test_people_are_made_owners_only_of_what_has_nobody():
     study, first, second = small_study(), somebody("a"), somebody("b")
     sharing.begin(of=study, owners=[first])
     sharing.begin(of=study, owners=[second])
-    assert [each.user for each in study.team.memberships.all()] == [first]
+    assert [membership.user for membership in study.team.memberships.all()] == [first]
 
 
 def test_a_draft_builds_on_no_corpus_that_its_writer_does_not_see():

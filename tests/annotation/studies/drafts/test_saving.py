@@ -179,8 +179,8 @@ def test_savings_at_once_are_all_kept() -> None:
     threads = [threading.Thread(target=save, args=[path]) for path in fields]
     for each in threads:
         each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.join()
     draft.refresh_from_db()
     assert [paths.get(draft.document, path) for path in fields] == ["ABC"] * 4
     assert list(DraftRevision.objects.values_list("number", flat=True)) == [1, 2, 3, 4]

@@ -309,10 +309,12 @@ class Prolific(RuleBasedStateMachine):
     @invariant()
     def nobody_is_paid_twice(self):
         if hasattr(self, "at"):
-            ordered = Counter({(each, "reward"): 300 for each in self.fake.world.submissions})
+            ordered = Counter(
+                {(submission, "reward"): 300 for submission in self.fake.world.submissions}
+            )
             rows = Payment.objects.filter(study=self.study, kind=Payment.Kind.BONUS)
-            for each in rows.select_related("assignment"):
-                ordered[each.assignment.submission, each.kind] += each.amount
+            for row in rows.select_related("assignment"):
+                ordered[row.assignment.submission, row.kind] += row.amount
             assert not self.fake.world.paid() - ordered
 
     @invariant()

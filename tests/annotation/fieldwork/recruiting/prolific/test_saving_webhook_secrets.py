@@ -119,7 +119,9 @@ def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
     secret = fake.api.hooks.secrets[WORKSPACE]
     assert (hear(secret), secret in said.getvalue()) == (None, False)
     assert "of every submission" in said.getvalue()
-    assert [each.is_enabled for each in fake.api.hooks.subscriptions.values()] == [True]
+    assert [subscription.is_enabled for subscription in fake.api.hooks.subscriptions.values()] == [
+        True
+    ]
 
 
 def test_the_command_says_what_prolific_refused(fake, monkeypatch):

@@ -20,7 +20,6 @@ from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, expanded_tail, portions
 
-COLUMNS = ("topic", "group", "value")
 NO_DIFFERENCE = 1e-9  # of the largest mean: what the rounding of sums leaves
 
 

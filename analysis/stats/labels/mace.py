@@ -7,12 +7,11 @@ from the K options of the question. Priors: Beta(.5, .5) on theta, Dirichlet(10)
 variational EM (their section 2.2): the M-step takes exp(digamma(count)) where plain EM takes count.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
@@ -169,28 +168,6 @@ def mace(
         seed=seed,
         compat=compat,
     )
-
-
-def pooled_competence(results: Iterable[MaceResult]) -> pd.DataFrame:
-    """Return the mean competence of each worker over several questions, weighted by votes.
-
-    Columns worker, votes, competence; sorted by worker. Workers without a vote are left out.
-    Raises NoVotes.
-    """
-    rows = pd.DataFrame(
-        [row for result in results for row in _competences(result)],
-        columns=["worker", "votes", "competence"],
-    )
-    if rows.empty:
-        raise NoVotes("Competence")
-    rows["competence"] *= rows["votes"]
-    pooled = rows.groupby("worker", as_index=False).sum()
-    return pooled.assign(competence=pooled["competence"] / pooled["votes"])
-
-
-def _competences(result: MaceResult) -> Iterator[tuple[Hashable, int, float]]:
-    workers = zip(result.votes.workers, result.worker_votes, result.competence, strict=True)
-    return ((worker, int(m), float(c)) for worker, m, c in workers if m)
 
 
 def _starts(

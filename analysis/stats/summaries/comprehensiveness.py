@@ -12,8 +12,6 @@ import numpy as np
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 
-GAINS = {"yes": 1.0, "partly": 0.5, "no": 0.0}
-
 
 class NothingCovered(CannotCompute):
     def __init__(self) -> None:
@@ -35,12 +33,6 @@ def comprehensiveness(gains: Sequence[float]) -> float:
     F, U = g / g.sum(), np.full(len(g), 1 / len(g))
     middle = (F + U) / 2
     return float(1 - (_divergence(F, middle) + _divergence(U, middle)) / 2)
-
-
-def judgments_needed(sections: Sequence[int]) -> int:
-    """Return the number of labels that Comp needs: sum of K - I_n over the summaries."""
-    K = sum(sections)
-    return sum(K - section_count for section_count in sections)
 
 
 def _divergence(p: Floats, q: Floats) -> float:

@@ -21,11 +21,12 @@ from analysis.pages.results.findings_json import as_json
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
+from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from annotation import clearing_cache
 from annotation.models import Response
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, poll, vote
+from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 from tests.cast import rita, small_study
 
 COMPONENTS = Components(response=0.5, system_topic=0.3, lean=0.3, habit=0.3, discrimination=0.3)

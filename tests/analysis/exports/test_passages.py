@@ -14,7 +14,7 @@ from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints
 from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
-from annotation.corpora.formats import rubric, trec
+from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Passage, Ranking
 from judging.labels.importing import import_labels
 from judging.models import Criterion
@@ -81,8 +81,7 @@ def file(study, name, pool="models"):
 )
 def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
     lines = file(study, f"qrels_{by}.txt").decode().splitlines(keepends=True)
-    found = [row for _, row in trec.qrels(lines)]
-    assert found == [trec.Graded("q1", key, each) for key, each in grades.items()]
+    assert pytrec_eval.parse_qrel(lines) == {"q1": grades}
 
 
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):

@@ -23,11 +23,12 @@ from analysis.stats.bradley_terry.mixed_newton import (
     mode,
     moved,
 )
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
+from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes, NoWorkerOrSystem, TwoSystemsOfOne
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import MissingColumns
 from benchmarks.mixed import votes_on
+from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 
 COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.45, habit=0.35, discrimination=0.4)
 

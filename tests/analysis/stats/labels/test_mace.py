@@ -12,7 +12,6 @@ from analysis.stats.labels.mace import (
     OnlyOneOption,
     TooFewFellows,
     mace,
-    pooled_competence,
     require_fellows,
 )
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
@@ -171,22 +170,6 @@ def test_a_worker_without_votes_has_the_competence_of_the_prior():
         np.zeros(3, int), np.arange(3), np.ones(3, int), options=("A", "B"), workers=range(4)
     )
     assert mace(votes).competence[3] == 0.5
-
-
-def test_pooled_competence_counts_every_vote_alike():
-    few, _, _ = crowd(items=20)
-    many, _, _ = crowd(items=60, seed=2)
-    results = [mace(few), mace(many)]
-    pooled = pooled_competence(results).set_index("worker")
-    m = np.array([result.worker_votes for result in results])
-    expected = np.average([r.competence for r in results], axis=0, weights=m)
-    assert pooled.votes.tolist() == m.sum(axis=0).tolist()
-    assert pooled.competence.to_numpy() == pytest.approx(expected)
-
-
-def test_there_is_nothing_to_pool_without_votes():
-    with pytest.raises(NoVotes):
-        pooled_competence([])
 
 
 # --- starts -----------------------------------------------------------------------------------

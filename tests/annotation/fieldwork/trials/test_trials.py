@@ -32,7 +32,7 @@ from annotation.studies.drafts.workload import outline_or_why
 from judging.models import Examination
 from judging.simulation import simulating
 from tests.annotation.fieldwork.trials.rows import rows, writing_document
-from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import NOW, answer_all, rita, small_study
 from tests.refusals import refused
 from writing.models import LogChunk, PackedLog
@@ -112,7 +112,7 @@ def test_the_tasks_of_a_trial_are_as_long_as_those_of_the_study(topics: int, ite
     document = judging_document(responses=5, topics=topics)  # 10 pairs a topic
     document.instruments[0]["defaults"] |= {"items_per_questionnaire": items}
     draft = drafted(document, user=rita())
-    with launching.temporary_study(draft=draft) as whole:
+    with temporary_study(draft=draft) as whole:
         lengths = {task.items.count() for task in Task.objects.filter(batch__study=whole)}
     study = make_trial(draft=draft, user=rita_again(), now=NOW).study
     tried = {task.items.count() for task in Task.objects.filter(batch__study=study)}

@@ -13,12 +13,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
-from annotation.fieldwork.recruiting.contracting import BadContract, NewLink
+from annotation.fieldwork.recruiting.contracting import NewLink
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import revealed
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 ROWS = 100
@@ -38,7 +39,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             made = contracting.hire(
                 study=study, people=_people(typed), user=user_of(request), now=timezone.now()
             )
-        except BadContract as error:
+        except Refusal as error:
             context = {"refused": translated_error(error), "typed": typed}
     return _shown(request, study, made, context)
 
@@ -61,7 +62,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
             )
         else:
             made = [contracting.renew(contract=contract, user=user_of(request), now=timezone.now())]
-    except BadContract as error:
+    except Refusal as error:
         context["refused"] = translated_error(error)
     return _shown(request, study, made, context)
 

@@ -212,7 +212,7 @@ def _settings(
     one = _corpus(request, slug)
     context = {**head(one, "settings"), "values": values, "faults": faults}
     if any(used := curating.uses(one)):
-        context["in_use"] = str(curating.CorpusInUse(one, *used))
+        context["in_use"] = curating.why_in_use(one, *used)
         context |= {"studies": _studies(request, one), "drafts": _drafts(request, one)}
     return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
 

@@ -17,9 +17,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation import jobs, tasks
 from annotation.console import paging
 from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
-from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.dues import Due, is_by_platform
-from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH, CannotOrder
+from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH
 from annotation.fieldwork.paying.orders import OrderPreview
 from annotation.fieldwork.paying.statements import statement
 from annotation.models import Assignment, Payment, Study, Worker
@@ -27,6 +26,7 @@ from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import people_with_id
+from annotation.refusals import Refusal
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
@@ -115,7 +115,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     try:
         amount = _amount(typed) if typed else None
         budgeting.set_budget(study=study, amount=amount, user=user_of(request), now=timezone.now())
-    except (BadBudget, CannotOrder) as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
@@ -180,7 +180,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
                 user=request.user,
                 now=timezone.now(),
             )
-        except CannotOrder as error:
+        except Refusal as error:
             refused = translated_error(error)
         else:
             return _ordered(request, study, len(made))
@@ -278,7 +278,7 @@ def _for_one(
     if request.method == "POST":
         try:
             do()
-        except CannotOrder as error:
+        except Refusal as error:
             refused = translated_error(error)
         else:
             return _ordered(request, study, 1)
@@ -302,7 +302,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
             user=user_of(request),
             now=timezone.now(),
         )
-    except CannotOrder as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
@@ -314,15 +314,17 @@ def _work(request: HttpRequest, slug: str, version: int, pk: int) -> tuple[Study
 
 
 def _amount(typed: str) -> Decimal:
-    """Parse an amount. Raises CannotOrder."""
+    """Parse an amount. Raises Refusal."""
     try:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise CannotOrder(gettext("Say how much, such as 0.50.")) from error
+        raise Refusal("NoAmount", gettext("Say how much, such as 0.50.")) from error
     if not amount.is_finite() or abs(amount) > MOST_MONEY:
-        raise CannotOrder(gettext("Say how much, as an amount of money that there is."))
+        raise Refusal(
+            "AmountTooLarge", gettext("Say how much, as an amount of money that there is.")
+        )
     if amount != round(amount, 2):
-        raise CannotOrder(gettext("Say how much, with at most two decimals."))
+        raise Refusal("TooManyDecimals", gettext("Say how much, with at most two decimals."))
     return amount
 
 

@@ -11,11 +11,12 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console import paging
 from annotation.fieldwork.screening import qualification_catalogue, qualified_people
-from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.work.admission import asks, requirement_of
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 ROWS = 100
@@ -69,7 +70,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         workers = qualified_people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
-            raise BadQualification(gettext("Choose at least one person."))
+            raise Refusal("NobodyChosen", gettext("Choose at least one person."))
         if request.POST.get("do") == "take":
             n, what = take_back(workers=workers, name=name, study=study), "was taken from"
         else:
@@ -84,7 +85,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 user=user,
             )
             what = "was given to"
-    except BadQualification as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     else:
         said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."

@@ -9,7 +9,6 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.fieldwork.paying import budgeting, ordering, orders
-from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
 from annotation.fieldwork.review import reviewing
@@ -17,6 +16,7 @@ from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import AuditEntry, Batch
 from annotation.studies import batch_acts
 from tests.cast import NOW, rita, small_study, submitted, worker
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -133,7 +133,7 @@ def test_one_study_s_overpayment_does_not_hide_what_it_owes():
 
 @pytest.mark.parametrize("amount", ["0", "-1", "100000000"])
 def test_a_budget_is_an_amount(amount):
-    with pytest.raises(BadBudget):
+    with refused("BudgetRange"):
         study_with(amount)
 
 

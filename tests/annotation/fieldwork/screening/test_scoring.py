@@ -9,7 +9,7 @@ from analysis.exports.exporting import write_bundle
 from annotation.fieldwork.consenting import erasing_participants
 from annotation.fieldwork.paying import accounting
 from annotation.fieldwork.screening import connecting_qualifications
-from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import (
@@ -258,7 +258,7 @@ def test_a_qualification_is_given_once_and_taken_back():
     assert qualify(workers=people[:1], name="Reads", by="rita", now=NOW, study=study) == 1
     assert qualify(workers=people, name="  Reads ", by="rita", now=NOW, study=study) == 1
     assert take_back(workers=people, name=" Reads", study=study) == 2
-    with pytest.raises(BadQualification):
+    with refused("QualificationName"):
         qualify(workers=people, name="  ", by="rita", now=NOW, study=study)
 
 

@@ -10,10 +10,10 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
 from annotation.fieldwork.recruiting.contracting import NewLink
+from annotation.lists import page_of
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -85,7 +85,7 @@ def _shown(
     request: HttpRequest, study: Study, made: list[NewLink], context: dict[str, Any]
 ) -> HttpResponse:
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
-    page = paging.page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
+    page = page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
     people = [each.worker_id for each in page.object_list]
     states: dict[int, list[str]] = {pk: [] for pk in people}
     works = Assignment.objects.filter(study__slug=study.slug, worker__in=people)

@@ -15,12 +15,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs, tasks
-from annotation.console import paging
 from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
 from annotation.fieldwork.paying.dues import Due, is_by_platform
 from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH
 from annotation.fieldwork.paying.orders import OrderPreview
 from annotation.fieldwork.paying.statements import statement
+from annotation.lists import page_of, parameter, search_words
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -44,12 +44,12 @@ def money(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
-    accounts, q = totals.accounts_of(study), paging.sought(request)
+    accounts, q = totals.accounts_of(study), search_words(request)
     with_id = set(people_with_id(Worker.objects.all(), q).values_list("pk", flat=True))
     hours = sum(account.hours for account in accounts)
     timed = [account for account in accounts if account.wage is not None]
     under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
-    only = paging.said(request, "only")
+    only = parameter(request, "only")
     shown = {"timed": timed, "under": under}.get(only, accounts)
     by_platform = is_by_platform(study)
     going = Payment.objects.filter(study=study).exclude(state=Payment.State.PAID)
@@ -63,7 +63,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "under": len(under),
         "only": only,
         "timed_people": len(timed),
-        "page": paging.page_of(
+        "page": page_of(
             [
                 account
                 for account in shown

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs
-from annotation.console import paging
+from annotation.lists import page_of
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.keys import key_of_server
 from judging.calls.progress import failures_of, progress_of
@@ -120,7 +120,7 @@ def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str
     calls = calls.select_related(*shown).defer("request").order_by("pk")
     return {
         "error": error,
-        "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
         "has_key": bool(asker.sealed_key) or bool(key_of_server(asker.base_url)),
     }
 

@@ -14,10 +14,6 @@ from judging.machines.fields import ModelQuestion, ShownItem, fields_of, how_to_
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
 
 
-class ErasedItem(LookupError):
-    """Item with a text that its writer has withdrawn."""
-
-
 @dataclass(frozen=True)
 class Material:
     """An item with the texts in its slots."""

@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.review.reviewing import CannotReview, RedoBegun
+from annotation.fieldwork.review.reviewing import CannotReview, redo_begun
 from annotation.models import (
     Assignment,
     Citation,
@@ -147,7 +147,7 @@ def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: An
 
 
 def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
-    """Raise RedoBegun where a redo is taken back that its writer has begun."""
+    """Raise CannotReview where a redo is taken back that its writer has begun."""
     if decision.decision != ReviewDecision.Decision.REOPEN:
         return
     redos = assignment.decisions.filter(decision=ReviewDecision.Decision.REDO)
@@ -155,7 +155,7 @@ def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
     if redo is None or assignment.submitted_at is None or assignment.submitted_at > redo.decided_at:
         return
     if assignment.log_chunks.filter(received_at__gt=redo.decided_at).exists():
-        raise RedoBegun(assignment)
+        raise redo_begun(assignment)
 
 
 @receiver(signals.withdrawn)

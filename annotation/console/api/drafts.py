@@ -41,11 +41,6 @@ class DraftLineSerializer(serializers.ModelSerializer[Draft]):
         fields = ("id", "kind", "slug", "title", "corpus", "revision", "changed_at")
 
 
-class FaultSerializer(serializers.Serializer[Fault]):
-    path = serializers.CharField()
-    sentence = serializers.CharField()
-
-
 class DraftSerializer(DraftLineSerializer):
     """With its document, and what keeps it from being launched."""
 

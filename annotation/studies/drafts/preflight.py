@@ -525,11 +525,3 @@ CHECKS: dict[str, DraftCheck] = {
         name=marked("Long pages on a phone"),
     ),
 }
-
-
-def remarks_of(look: DraftState) -> list[Fault]:
-    """All remarks, in the order of CHECKS."""
-    if not look.document.instruments:
-        return []  # a fault says so, and there is nothing to look at
-    checks = [check for check in CHECKS.values() if check.of(look.document)]
-    return [remark for check in checks for remark in check.remarks(look)]

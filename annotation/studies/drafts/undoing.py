@@ -7,16 +7,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.models import Draft, DraftRevision
+from annotation.refusals import Refusal
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change, DoneChange, redo_of, undo_of
 from annotation.studies.drafts.paths import MISSING
 from annotation.studies.drafts.saving import Conflict, NotSaved, locked, recorded, save
 
 Act = DraftRevision.Act
-
-
-class NothingToUndo(ValueError):
-    """An undo or redo without a change of this person."""
 
 
 def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
@@ -36,11 +33,11 @@ def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
 
 @transaction.atomic
 def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
-    """Take back the last change of this person. Raises NothingToUndo, Conflict, DraftClosed."""
+    """Take back the last change of this person. Raises Refusal, Conflict, DraftClosed."""
     current = locked(draft)
     done, _ = stacks(current, user)
     if not done:
-        raise NothingToUndo(gettext("You have no change to undo."))
+        raise Refusal("NothingToUndo", gettext("You have no change to undo."))
     changes = _of(current, done[-1])
     for change in changes:
         _check(current, change)
@@ -50,11 +47,11 @@ def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
 
 @transaction.atomic
 def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
-    """Do the last undone change once more. Raises NothingToUndo, Conflict, DraftClosed."""
+    """Do the last undone change once more. Raises Refusal, Conflict, DraftClosed."""
     current = locked(draft)
     _, undone = stacks(current, user)
     if not undone:
-        raise NothingToUndo(gettext("You have no change to redo."))
+        raise Refusal("NothingToRedo", gettext("You have no change to redo."))
     changes = _of(current, undone[-1])
     for change in changes:
         current_value = paths.get(current.document, change.path)

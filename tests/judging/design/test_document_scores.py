@@ -20,7 +20,7 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
-from annotation.studies.drafts.preflight import DraftState, remarks_of
+from annotation.studies.drafts.preflight import DraftState
 from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
 from judging.answering.recording import GivenAnswer
@@ -44,7 +44,7 @@ from judging.models import (
     MachineJudge,
     Rater,
 )
-from tests.annotation.studies.drafts.drafted import drafted
+from tests.annotation.studies.drafts.drafted import drafted, remarks_of
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
 from tests.judging.machines.cast import machine
 

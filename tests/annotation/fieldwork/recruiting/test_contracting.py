@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.fieldwork.recruiting import contracting
-from annotation.fieldwork.recruiting.contracting import BadContract
 from annotation.models import Assignment, AuditEntry, Contract
 from annotation.people.pseudonyms import revealed
 from judging.answering import recording
 from tests.cast import NOW, answer_all, rita, small_study
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -102,11 +102,11 @@ def test_of_a_link_only_a_hash_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("people", "said"),
-    [([], "From 1"), ([("", "A")], "An id"), ([("1", ""), ("1", "")], "twice")],
+    ("people", "code"),
+    [([], "PeopleAtOnce"), ([("", "A")], "IdLength"), ([("1", ""), ("1", "")], "RepeatedId")],
 )
-def test_links_are_given_to_all_or_to_nobody(people, said):
-    with pytest.raises(BadContract, match=said):
+def test_links_are_given_to_all_or_to_nobody(people, code):
+    with refused(code):
         contracting.hire(study=study_of(), people=people, user=None, now=NOW)
     assert not Contract.objects.exists()
 
@@ -114,7 +114,7 @@ def test_links_are_given_to_all_or_to_nobody(people, said):
 def test_nobody_has_two_links():
     study = study_of()
     hired(study)
-    with pytest.raises(BadContract, match="has a link already"):
+    with refused("HasLink"):
         hired(study)
 
 

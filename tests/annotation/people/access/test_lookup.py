@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.http import Http404
@@ -10,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Membership, Role
 from annotation.people import access
-from annotation.people.access import Act, NotAllowed, sharing
+from annotation.people.access import Act, sharing
 from annotation.studies.drafts import launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.lookup import draft_for
@@ -62,7 +63,7 @@ def test_who_was_deactivated_sees_nothing():
 def test_what_they_may_not_do_is_refused_with_a_sentence():
     study, user = small_study(), somebody()
     join(user, study, Role.REVIEWER)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(PermissionDenied) as refused:
         access.study_for(user, slug=study.slug, version=1, may=Act.RUN)
     assert str(refused.value) == (
         "You are a reviewer of “Lamps”, and to launch, open, close and analyse is for its owners "

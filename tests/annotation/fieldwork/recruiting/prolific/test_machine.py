@@ -95,7 +95,7 @@ class Prolific(RuleBasedStateMachine):
 
     def hear(self, address, headers, body):
         """Accept a webhook now and handle it later, as a job does."""
-        with suppress(receiving_webhooks.BadHook):
+        with suppress(Refusal):
             event = receiving_webhooks.hear(
                 body=body,
                 timestamp=headers["X-Prolific-Request-Timestamp"],
@@ -191,14 +191,14 @@ class Prolific(RuleBasedStateMachine):
 
     @rule()
     def order_rewards(self):
-        with suppress(ordering.CannotOrder):
+        with suppress(Refusal):
             stamp = orders.payable(self.study).stamp
             ordering.pay(study=self.study, stamp=stamp, user=None, now=self.now)
 
     @rule()
     def order_rejections(self):
         for work in orders.rejectable(self.study):
-            with suppress(ordering.CannotOrder):
+            with suppress(Refusal):
                 ordering.reject(
                     work=work, category="LOW_EFFORT", message=REASON, user=None, now=self.now
                 )
@@ -208,7 +208,7 @@ class Prolific(RuleBasedStateMachine):
         work = self.work_of(submission)
         if work is not None:
             number = Payment.objects.filter(assignment=work, kind=Payment.Kind.BONUS).count()
-            with suppress(ordering.CannotOrder):
+            with suppress(Refusal):
                 ordering.give_bonus(
                     work=work, amount=Decimal(amount), reason="Thorough.", number=number,
                     user=None, now=self.now,

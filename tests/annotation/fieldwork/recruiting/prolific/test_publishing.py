@@ -24,6 +24,7 @@ from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
 from tests.hooks import element, elements, values
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 AT = ("lamps", 1)
@@ -133,7 +134,7 @@ def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_the
 
 def test_a_filter_that_prolific_has_no_more_is_said(fake, study, monkeypatch):
     monkeypatch.setattr(fake.client, "filters", lambda: {"results": []})
-    with pytest.raises(publishing.CannotRecruit, match="no filter for “English”"):
+    with refused("NoSuchFilter"):
         drafted(study, offers.CROWDRAG25)
 
 
@@ -199,7 +200,7 @@ def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
 
 def test_one_study_at_prolific_is_for_the_same_places_once(fake, study):
     drafted(study)
-    with pytest.raises(publishing.CannotRecruit, match="already"):
+    with refused("StudyExists"):
         drafted(study)
 
 

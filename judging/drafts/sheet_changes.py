@@ -5,7 +5,7 @@ from typing import Any
 from annotation.console.builder.typed_input import blank
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
-from annotation.studies.drafts.schema import plain
+from annotation.studies.drafts.plain_data import plain
 from judging.drafts.ready_checks import ready_attention
 from judging.instruments.schema import (
     AnswerSpec,

@@ -16,7 +16,8 @@ from annotation.studies.drafts.editor_forms import (
     listing,
     translated_choices,
 )
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Document
 from judging.designers.designs import DESIGNERS, shows_documents, unfit
 from judging.drafts.check_sheets import check_groups, policies, training
 from judging.drafts.question_sheets import (

@@ -6,7 +6,8 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.setting_fields import fields_of
 from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, listing
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Document
 
 
 def screening_groups(document: Document) -> list[FieldGroup]:

@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.console import paging
 from annotation.fieldwork.screening import qualification_catalogue, qualified_people
 from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.work.admission import asks, requirement_of
+from annotation.lists import page_of, search_words
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -27,10 +27,10 @@ EVERYBODY = "accepted"
 @require_GET
 def qualifications(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    rows, sought = qualified_people.people_of(study), paging.sought(request)
+    rows, sought = qualified_people.people_of(study), search_words(request)
     if sought:
         rows = rows.filter(pseudonym__icontains=sought)
-    page = paging.page_of(rows, request, rows_a_page=ROWS)
+    page = page_of(rows, request, rows_a_page=ROWS)
     workers = list(page.object_list)
     held, results = (
         qualified_people.held_by(workers, study=study),

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.overview import state_of
-from annotation.console.paging import page_of, sought
+from annotation.lists import page_of, search_words
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -68,7 +68,7 @@ class StudyListPage:
 def listed(request: HttpRequest, *, now: datetime) -> StudyListPage:
     """Return the requested rows (q, show, sort, page), with a constant number of queries."""
     keys = [*_of_studies(request), *_of_drafts(request)]
-    words = sought(request).casefold()
+    words = search_words(request).casefold()
     keys = [key for key in keys if words in key.words]
     counts = {name: sum(name in ("all", key.shown) for key in keys) for name in SHOWN}
     show = request.GET.get("show", "all")

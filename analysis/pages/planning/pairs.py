@@ -40,7 +40,7 @@ def method_of(document: Document) -> InstrumentFile:
 
 
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
-    """Return the pairs of that method. Raises NoCurve, NothingToTell."""
+    """Return the pairs of that method. Raises CannotCompute (unfit_design), NoCurve."""
     method = method_of(document)
     files: list[InstrumentFile] = instruments_of(document)
     parts = parts_of(files, corpus=corpus, wanted=document.design)

@@ -20,9 +20,9 @@ from analysis.pages.review import panel as panels
 from analysis.pages.review import queued_work
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, title_of
 from analysis.pages.review.queued_work import SORTS, STATES, QueueQuery, QueueView
-from annotation.console import paging
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
+from annotation.lists import page_of
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -60,7 +60,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     asked, works = QueueQuery.of(request), queued_work.every(study)
     found = queued_work.wanted(study, works, asked)
-    page = paging.page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
+    page = page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {each.pk: each for each in found}
     return render(
         request,

@@ -17,11 +17,6 @@ from analysis.stats.errors import BadSetting, CannotCompute
 CHARACTERS_A_MINUTE = 500.0  # that a reader takes in; Sakai et al. for Korean
 
 
-class NoLines(CannotCompute):
-    def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no line is read.")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Weights:
     """Weights of the six parts.
@@ -108,10 +103,10 @@ def mean_gains(summary: RatedSummary, weights: Weights) -> Floats:
 
 
 def xux(summary: RatedSummary, weights: Weights, *, most_lines: int | None = None) -> float:
-    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
+    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
-        raise NoLines("XUX")
+        raise CannotCompute("no_lines_read", "XUX cannot be computed because no line is read.")
     return float(read.mean())
 
 

@@ -6,6 +6,7 @@ no Django.
 
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -42,6 +43,10 @@ def _ids_until(document: "Document") -> str:
 
 def _on_prolific(document: "Document") -> bool:
     return document.recruitment.platform == "prolific"
+
+
+arrival = partial(Setting, form="arrival")
+payment = partial(Setting, form="pay")
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -128,10 +133,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     platform: Annotated[
         Literal["link", "prolific", "upwork", "invitation"],
-        Setting(
+        arrival(
             title=marked("Platform"),
             help=marked("What the consent text says of ids and of payment follows it."),
-            form="arrival",
             choices=(
                 ("link", marked("Plain link")),
                 ("prolific", marked("Prolific")),
@@ -142,15 +146,12 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="recruitment",
         ),
     ] = "link"
-    pay: Annotated[Decimal, Setting(title=marked("Pay for one task"), form="pay", column="pay")] = (
-        Decimal(0)
-    )
+    pay: Annotated[Decimal, payment(title=marked("Pay for one task"), column="pay")] = Decimal(0)
     currency: Annotated[
         str,
-        Setting(
+        payment(
             title=marked("Currency"),
             help=marked("Three letters."),
-            form="pay",
             folds=True,
             column="currency",
             if_blank=marked("Say in which currency people are paid."),
@@ -158,33 +159,30 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "USD"
     hourly_wage: Annotated[
         Decimal,
-        Setting(
+        payment(
             title=marked("Target wage"),
             help=marked("You are warned where the study pays less."),
             unit=marked("an hour"),
-            form="pay",
             reshapes=True,
             column="hourly_wage",
         ),
     ] = Decimal(12)
     budget: Annotated[
         Decimal | None,
-        Setting(
+        payment(
             title=marked("Budget"),
             help=marked(
                 "What the study may cost with fees: recruiting pauses before it costs more. Left "
                 "empty, there is no limit."
             ),
-            form="pay",
             column="budget",
         ),
     ] = None
     tasks_per_worker: Annotated[
         int,
-        Setting(
+        arrival(
             title=marked("Tasks for one person"),
             help=_most_tasks,
-            form="arrival",
             column="tasks_per_worker",
             minimum=1,
             if_outside=marked("It must be at least 1."),
@@ -192,10 +190,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1
     completion_code: Annotated[
         str,
-        Setting(
+        arrival(
             title=marked("Completion code"),
             help=_completion_code,
-            form="arrival",
             folds=lambda document: document.recruitment.platform == "link",
             column="completion_code",
             copied=False,
@@ -203,10 +200,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     no_consent_code: Annotated[
         str,
-        Setting(
+        arrival(
             title=marked("Code of those who do not agree"),
             help=marked("For Prolific. Left empty, one is drawn."),
-            form="arrival",
             shown=lambda document: _on_prolific(document) or document.recruitment.no_consent_code,
             column="no_consent_code",
             copied=False,
@@ -214,22 +210,20 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     signed_links: Annotated[
         bool,
-        Setting(
+        arrival(
             title=marked("Only by links that Prolific signed"),
             help=marked(
                 "Then nobody gets in who only knows a participant’s id. Some workspaces can do "
                 "that: in Prolific it is the secure external study link."
             ),
-            form="arrival",
             shown=lambda document: _on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
         ),
     ] = False
     late_work: Annotated[
         Literal["if_free", "add_place"],
-        Setting(
+        arrival(
             title=marked("Work that comes after its time"),
-            form="arrival",
             choices=(
                 (
                     "if_free",
@@ -269,10 +263,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(
-            title=marked("by itself"),
-            help=marked("Else a reviewer is told, and decides."),
-        ),
+        Setting(title=marked("by itself"), help=marked("Else a reviewer is told, and decides.")),
     ] = False
     least: Annotated[int, Setting(title=marked("from so many failed on"))] = 1
 

@@ -1,6 +1,7 @@
 """The screening of a study: questions before the work, and qualifications. Pure: no Django."""
 
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -18,18 +19,21 @@ def _asks(document: "Document") -> bool:
     return bool(document.screening.questions)
 
 
+quiz = partial(Setting, form="screening", shown=_asks)
+
+
 class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    code: str
-    label: str
+    code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Answer"), reshapes=True)]
 
 
 class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`right` is the code of the right answer."""
 
-    key: str
-    label: str
+    key: Annotated[str, Setting(title=marked("Name"), order=3, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
     options: list[ScreeningAnswer] = []
-    right: str = ""
+    right: Annotated[str, Setting(title=marked("Right is"), order=2, widget="choice")] = ""
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,42 +43,27 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     introduction: Annotated[
-        str,
-        Setting(
-            title=marked("Before the questions"),
-            form="screening",
-            order=4,
-            shown=_asks,
-            widget="markdown",
-            wide=True,
-        ),
+        str, quiz(title=marked("Before the questions"), order=4, widget="markdown", wide=True)
     ] = ""
     questions: list[ScreeningQuestion] = []
     pass_mark: Annotated[
         int,
-        Setting(
+        quiz(
             title=marked("Right answers to pass"),
             unit=lambda document: f"of {len(document.screening.questions)}",
-            form="screening",
             order=1,
-            shown=_asks,
         ),
     ] = 0
     attempts: Annotated[
         int,
-        Setting(
+        quiz(
             title=marked("Attempts"),
             help=marked(
                 "A comprehension check shows the instructions before each attempt. Prolific "
                 "requires two attempts for it."
             ),
-            form="screening",
             order=2,
-            shown=_asks,
-            choices=(
-                ("1", marked("1: screener")),
-                ("2", marked("2: comprehension check")),
-            ),
+            choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
             minimum=1,
             maximum=2,
             if_outside=marked("Enter 1 or 2 attempts."),
@@ -82,37 +71,31 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1
     told: Annotated[
         str,
-        Setting(
+        quiz(
             title=marked("What those read who do not pass"),
             help=marked("Before our own kind words."),
-            form="screening",
             order=5,
-            shown=_asks,
             widget="markdown",
             wide=True,
         ),
     ] = ""
     reward: Annotated[
         Decimal,
-        Setting(
+        quiz(
             title=marked("For those who do not pass"),
             help=marked("What they get for answering. On Prolific, the reward of a screening."),
             unit=lambda document: document.recruitment.currency,
-            form="screening",
             order=3,
-            shown=_asks,
             minimum=0,
             if_outside=marked("It cannot be negative."),
         ),
     ] = Decimal(0)
     gives: Annotated[
         str,
-        Setting(
+        quiz(
             title=marked("Qualification for those who pass"),
             help=marked("A name that your later studies can require."),
-            form="screening",
             order=6,
-            shown=_asks,
             max_length=MAX_QUALIFICATION_LENGTH,
             if_outside=marked("It has more than {name_length} characters."),
         ),

@@ -10,8 +10,6 @@ from django.urls import reverse
 
 from analysis.exports.catalogue import UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints, NothingRanked
-from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
@@ -19,6 +17,7 @@ from annotation.models import Corpus, Passage, Ranking
 from judging.labels.importing import import_labels
 from judging.models import Criterion
 from judging.raters.registering import register
+from tests.analysis.coded_errors import cannot_export
 from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW, rita, small_study
 
@@ -87,7 +86,7 @@ def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
-    with pytest.raises(NothingGraded, match="No answers of people grade"):
+    with cannot_export("no_passage_grades", match="No answers of people grade"):
         file(study, "qrels_maximum.txt", pool="people")
     assert "qrels_maximum.txt" not in offered(ExportSource.of(study))
 
@@ -172,15 +171,15 @@ def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
 
 def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
     Passage.objects.filter(key="p2").update(key="p 2")
-    with pytest.raises(NotForTrec, match="'p 2' cannot be in one"):
+    with cannot_export("white_space_in_key", match="'p 2' cannot be in one"):
         stream(source=ExportSource.of(study), name="qrels_count.txt")
 
 
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
     assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(ExportSource.of(pairs))}
-    for name, why in (("run_x.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
-        with pytest.raises(why):
+    for name, code in (("run_x.txt", "no_runs"), ("qrels_count.txt", "no_point_grades")):
+        with cannot_export(code):
             stream(source=ExportSource.of(pairs), name=name)
 
 
@@ -209,7 +208,7 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
         rater = register(name=name, kind="model", model=name)
         import_labels(study=judged, path=path, rater=rater, now=NOW, question=question.key)
     assert file(judged, "qrels.txt") == b"q1 0 p1 2\nq1 0 p2 1\nq1 0 p3 0\n"  # 1.5: halves up
-    with pytest.raises(NothingGraded):
+    with cannot_export("no_passage_grades"):
         file(judged, "qrels.txt", pool="people")
     assert file(judged, "run_x.txt") == file(study, "run_x.txt")
     names = [table.name for table in tables_of(ExportSource.of(judged))]
@@ -218,5 +217,5 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
 
 
 def test_a_study_without_grades_of_passages_has_no_qrels():
-    with pytest.raises(NothingOnPassages, match="has no qrels"):
+    with cannot_export("no_relevance_grades", match="has no qrels"):
         b"".join(stream(source=ExportSource.of(small_study()), name="qrels.txt"))

@@ -243,7 +243,7 @@ def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
 
 def test_uncomputable_step_stores_a_reason_and_no_failure(offer):
     def nothing(asked):
-        raise CannotCompute("Nobody knows.")
+        raise CannotCompute("unknown", "Nobody knows.")
 
     offer(nothing)
     run = analysed(poll())

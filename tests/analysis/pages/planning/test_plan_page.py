@@ -227,7 +227,7 @@ def test_why_nothing_can_be_said_is_kept_in_one_language(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
-        raise CannotCompute(Sentence("There are no pairs."))
+        raise CannotCompute("no_pairs", Sentence("There are no pairs."))
 
     draft = a_draft(recruitment=PAY)
     monkeypatch.setattr(views, "sure_of", refuse)

@@ -78,10 +78,9 @@ def test_the_preview_counts_what_is_erased_and_nothing_else():
     Assignment.objects.filter(pk=works[0].pk).update(exit_answers={"remarks": "Fine.", "age": 3})
     preview = erasing_participants.preview(study=study, worker=bob())
     answers = Judgment.objects.filter(assignment__in=works).count()
+    counts = {"works": 2, "forms": 2, "answers": answers}
     assert dict(preview.counts) == {
-        "Submissions": 2,
-        "Answers in forms": 2,
-        "Answers to questions": answers,
+        str(erasing_participants.NAMES[key]): number for key, number in counts.items()
     }
     assert (preview.undecided, preview.at_work, preview.elsewhere) == (2, False, [])
     assert Judgment.objects.filter(assignment__in=works).count() == answers

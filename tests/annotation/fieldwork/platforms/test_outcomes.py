@@ -13,6 +13,7 @@ from annotation.fieldwork.work import assigning, ending
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, OutcomeCode, Place
 from tests.cast import NOW, begun, bob, charlie, rita, small_study, submitted
+from tests.hooks import values
 
 pytestmark = pytest.mark.django_db
 ENDS = [Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
@@ -26,7 +27,7 @@ def test_work_that_is_ended_frees_its_place_and_shows_its_code(client, outcome):
     shown = html.unescape(client.get(reverse("done", args=[work.token])).content.decode())
     code = PLATFORMS["prolific"].code_for(study, outcome)
     assert f"https://app.prolific.com/submissions/complete?cc={code}" in shown
-    assert "This study ends here for you." in shown
+    assert values(shown, "data-end") == [outcome]
     assert study.completion_code not in shown
     assert outcome_of(Assignment.objects.get(pk=work.pk)) == outcome
 
@@ -75,7 +76,7 @@ def test_by_a_plain_link_who_is_screened_out_has_no_code(client):
     study = small_study()
     work = ending.end(assignment=begun(study, bob()), outcome=Outcome.SCREENED_OUT, now=NOW)
     shown = client.get(reverse("done", args=[work.token])).content.decode()
-    assert "This study ends here for you." in shown
+    assert values(shown, "data-end") == [Outcome.SCREENED_OUT]
     assert "data-completion-code" not in shown
     assert not OutcomeCode.objects.exists()
 

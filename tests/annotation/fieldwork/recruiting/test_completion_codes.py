@@ -5,7 +5,6 @@ import re
 
 import pytest
 from django.urls import reverse
-from django.utils.html import strip_tags
 
 from annotation.fieldwork.recruiting import completion_codes
 from annotation.fieldwork.review import reviewing
@@ -24,6 +23,7 @@ from tests.cast import (
     small_study,
     submitted,
 )
+from tests.hooks import element, values
 
 Decision = ReviewDecision.Decision
 pytestmark = pytest.mark.django_db
@@ -101,11 +101,12 @@ def test_a_researcher_looks_up_whose_code_it_is(client):
     code = completion_codes.completion_code(bobs)
     for written in (code, f" {code.lower()} "):
         shown = page(client, f"{study.get_absolute_url()}recruit/?code={written}")
-        assert "bob handed in task 1 of batch main" in strip_tags(shown)
+        note = element(shown, "data-code-of", str(bobs.pk))
+        assert "bob" in note.text
+        assert "data-redo" not in note.attributes
     for wrong in ("nobody", "\x00", "é"):
-        assert "Nobody who handed something in" in page(
-            client, f"{study.get_absolute_url()}recruit/?code={wrong}"
-        )
+        shown = page(client, f"{study.get_absolute_url()}recruit/?code={wrong}")
+        assert values(shown, "data-code-of") == [""]
 
 
 def test_a_code_is_found_while_its_work_is_redone(client):
@@ -117,9 +118,10 @@ def test_a_code_is_found_while_its_work_is_redone(client):
     )
     assert completion_codes.work_of(study=study, code=code) == work
     client.force_login(rita())
-    shown = strip_tags(page(client, f"{study.get_absolute_url()}recruit/?code={code}"))
-    assert "bob handed in task 1 of batch main" in shown
-    assert "asked for a redo" in shown
+    shown = page(client, f"{study.get_absolute_url()}recruit/?code={code}")
+    note = element(shown, "data-code-of", str(work.pk))
+    assert "bob" in note.text
+    assert note.attributes["data-redo"] == "open"
 
 
 def test_a_code_of_another_study_is_nobodys():

@@ -4,7 +4,11 @@ from annotation.texts.sentences import Sentence
 
 
 class Refusal(Exception):
-    """Raised by the domain; the interface answers with `status` and the sentence."""
+    """Raised by the domain; the interface answers with `status` and the sentence.
+
+    `code` is for programs. A subclass exists only where it is caught by name; its name is then
+    the code. Everything else is `raise Refusal("NoRoom", Sentence("..."), status=413)`.
+    """
 
     status = 409
     title: str = Sentence("This does not work right now")
@@ -17,9 +21,13 @@ class Refusal(Exception):
     contact: str = ""
     own_work: str = ""
 
-    def __init__(self, sentence: str = "") -> None:
+    def __init__(
+        self, code: str = "", sentence: str = "", *, status: int = 0, title: str = ""
+    ) -> None:
         super().__init__(sentence or self.sentence)
-        self.code = type(self).__name__  # for programs
+        self.code = code or type(self).__name__
+        self.status = status or self.status
+        self.title = title or self.title
 
     @property
     def said(self) -> str:
@@ -28,28 +36,23 @@ class Refusal(Exception):
         return sentence
 
 
-class TooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This is more than we can take at once. Please shorten your text.")
+def too_large() -> Refusal:
+    return Refusal(
+        "TooLarge",
+        Sentence("This is more than we can take at once. Please shorten your text."),
+        status=413,
+        title=Sentence("This is too large"),
+    )
 
 
-class FileTooLarge(Refusal):
-    status = 413
-    title = Sentence("This is too large")
-    sentence = Sentence("This file is larger than this page takes. Please choose another.")
-
-
-class TooOften(Refusal):
-    """One account asked for what costs much more often than it may."""
-
-    status = 429
-    title = Sentence("Too many requests")
-
-    def __init__(self, *, seconds: float | None) -> None:
-        super().__init__(
-            Sentence(
-                "You have sent this form many times within a minute. Try again in {seconds} s.",
-                seconds=max(1, round(seconds or 60)),
-            )
-        )
+def too_often(seconds: float | None) -> Refusal:
+    """Return the refusal of an account that asks for costly work more often than it may."""
+    return Refusal(
+        "TooOften",
+        Sentence(
+            "You have sent this form many times within a minute. Try again in {seconds} s.",
+            seconds=max(1, round(seconds or 60)),
+        ),
+        status=429,
+        title=Sentence("Too many requests"),
+    )

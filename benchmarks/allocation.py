@@ -73,10 +73,10 @@ class Crowd:
             common = self.truths.pop()
             self.truths = [
                 replace(
-                    each,
-                    merits=np.sqrt(SHARED) * common.merits + np.sqrt(1 - SHARED) * each.merits,
+                    truth,
+                    merits=np.sqrt(SHARED) * common.merits + np.sqrt(1 - SHARED) * truth.merits,
                 )
-                for each in self.truths
+                for truth in self.truths
             ]
         self.sd, self.tie = seen_by_votes(components, tie, systems_variance=gap**2 / 4)
         n = 2 * TEXTS

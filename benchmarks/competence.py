@@ -159,7 +159,7 @@ def beside_plain_loop(questions: dict[str, Votes]) -> list[Row]:
     theirs, fitted = best(
         lambda: plain_mace(votes, theta, xi, ITERATIONS, priors), runs=2, warm=False
     )
-    work = sum(len(each) * len(each.options) for each in questions.values())
+    work = sum(len(question) * len(question.options) for question in questions.values())
     factor = STARTS * work / (len(votes) * K)
     at = list(questions.values()).index(votes)
     same = from_same_start(votes, theta, xi, priors)

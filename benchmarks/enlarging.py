@@ -85,7 +85,11 @@ def _is_unique(field: Any, model: Any, copied: set[Any]) -> bool:
     """Whether the column distinguishes rows that the ids of other copies do not."""
     if field.related_model is not None:
         return False
-    keys = [each.fields for each in model._meta.constraints if getattr(each, "fields", ())]
+    keys = [
+        constraint.fields
+        for constraint in model._meta.constraints
+        if getattr(constraint, "fields", ())
+    ]
     others = [
         names
         for names in keys

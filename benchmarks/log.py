@@ -96,7 +96,7 @@ async def closed(writers: list[Writer], seconds: float) -> list[float]:
 
 
 async def over_http(writers: list[Writer]) -> list[Row]:
-    await asyncio.gather(*(each.connect() for each in writers))
+    await asyncio.gather(*(writer.connect() for writer in writers))
     await paced(writers, 1)  # connections and code get warm
     _, waited = await timed(paced, writers)
     rate, hurried = await timed(closed, writers)

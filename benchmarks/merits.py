@@ -78,9 +78,9 @@ def by_evalica(problems: list[Problem]) -> list[Floats]:
     import evalica
 
     made = []
-    for each in problems:
+    for problem in problems:
         scores = evalica.bradley_terry(
-            each.x, each.y, each.winners, weights=each.weights, tie_weight=1.0
+            problem.x, problem.y, problem.winners, weights=problem.weights, tie_weight=1.0
         ).scores
         merits = np.log(scores.sort_index().to_numpy())
         made.append(merits - merits[-1])
@@ -88,7 +88,7 @@ def by_evalica(problems: list[Problem]) -> list[Floats]:
 
 
 def by_choix(problems: list[Problem]) -> list[Floats]:
-    made = [choix.ilsr_pairwise_dense(each.wins) for each in problems]
+    made = [choix.ilsr_pairwise_dense(problem.wins) for problem in problems]
     return [merits - merits[-1] for merits in made]
 
 

@@ -115,9 +115,9 @@ def _assigned(study: Any, tasks: list[Any]) -> list[Any]:
     )
     Rater.objects.bulk_create(
         (
-            Rater(kind="crowd", name=f"worker {name}", pseudonym=name, worker=each)
-            for each in people
-            for name in [each.pseudonym]
+            Rater(kind="crowd", name=f"worker {name}", pseudonym=name, worker=person)
+            for person in people
+            for name in [person.pseudonym]
         ),
         batch_size=2000,
     )
@@ -152,9 +152,9 @@ def _answered(study: Any, assignments: list[Any]) -> int:
     rater = dict(Rater.objects.values_list("worker_id", "pk"))
     seats = pd.DataFrame(
         {
-            "assignment_id": [each.pk for each in assignments],
-            "task_id": [each.task_id for each in assignments],
-            "rater_id": [rater[each.worker_id] for each in assignments],
+            "assignment_id": [assignment.pk for assignment in assignments],
+            "task_id": [assignment.task_id for assignment in assignments],
+            "rater_id": [rater[assignment.worker_id] for assignment in assignments],
         }
     )
     listed = pd.DataFrame.from_records(

@@ -70,7 +70,7 @@ def prepare() -> tuple[str, Any, list[str]]:
     study = demonstrating.writing_study(corpus=corpus, owner=rita, now=timezone.now())
     writer = SimulatedWriter("benchmark", gap=190)
     work = simulate(study=study, writer=writer, arrived=timezone.now(), words=490)
-    passages = [each.text for each in work.task.writing_task.passages]
+    passages = [passage.text for passage in work.task.writing_task.passages]
     return f"{study.get_absolute_url()}review/{work.pk}/", events_of(work), passages
 
 

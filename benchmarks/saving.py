@@ -106,7 +106,7 @@ def cycles_of(base: str, answers: list[dict[str, object]]) -> list[Turn]:
     """All answers to an item, then the page of the next one; after the last the first."""
     return [
         [
-            post(base, [each for each in answers if each["position"] == position]),
+            post(base, [answer for answer in answers if answer["position"] == position]),
             ("GET", f"{base}{position % ITEMS + 1}/", None),
         ]
         for position in range(1, ITEMS + 1)

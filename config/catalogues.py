@@ -94,6 +94,7 @@ CONSOLE = (
     "annotation/fieldwork/consenting/erasing_study_data.py",
     "annotation/fieldwork/consenting/erasing_expired.py",
     "annotation/console/",
+    "annotation/lists/",
     "annotation/corpora/",
     "annotation/studies/drafts/",
     "annotation/corpora/formats/",

@@ -23,15 +23,17 @@ from annotation.studies.consent_texts import for_platform
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
+from judging.instruments.schema import InstrumentFile
 from judging.simulation.simulating import crowd, simulate
 from writing.instruments import files as writing_instruments
+from writing.instruments.schema import Instrument
 from writing.log.collecting import pack_log
 from writing.process import measuring
 from writing.studies import designing
 from writing.studies import simulating as writers
 from writing.studies.simulating import SimulatedWriter
 
-Method = TypeVar("Method", instruments.InstrumentFile, writing_instruments.Instrument)
+Method = TypeVar("Method", InstrumentFile, Instrument)
 SEED = 25
 RESEARCHER = "rita"
 CORPUS = "demo"

@@ -197,6 +197,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "annotation.console.api.refusals.add_refusals",
+        "annotation.console.api.document_schemas.add_document",
     ],
     "ENUM_NAME_OVERRIDES": {
         "StudyKindEnum": "annotation.models.studies.Study.Kind",

@@ -33,22 +33,6 @@ class WrongCode(Refusal):
     )
 
 
-class TooSoon(Refusal):
-    """After a wrong code nothing is looked at for a while."""
-
-    status = 422
-
-    def __init__(self, seconds: int) -> None:
-        super().__init__(
-            Sentence(
-                "The last code was wrong. Please wait {seconds} second before you type another.",
-                "The last code was wrong. Please wait {seconds} seconds before you type another.",
-                seconds,
-                seconds=seconds,
-            )
-        )
-
-
 class AlreadyOn(Refusal):
     sentence = Sentence("Two-step log-in is on already.")
 
@@ -155,7 +139,17 @@ def _typed(code: str) -> str:
 def _take(device: Any, typed: str) -> None:
     allowed, lock = device.verify_is_allowed()
     if not allowed:
-        raise TooSoon(math.ceil((lock["locked_until"] - timezone.now()).total_seconds()))
+        seconds = math.ceil((lock["locked_until"] - timezone.now()).total_seconds())
+        raise Refusal(
+            "TooSoon",
+            Sentence(
+                "The last code was wrong. Please wait {seconds} second before you type another.",
+                "The last code was wrong. Please wait {seconds} seconds before you type another.",
+                seconds,
+                seconds=seconds,
+            ),
+            status=422,
+        )
     # Locks the row: of two requests with the same code one is too late.
     if verify_token(device.user, device.persistent_id, typed) is None:
         raise WrongCode

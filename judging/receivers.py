@@ -59,7 +59,7 @@ def examine_work(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(signals.all_decided)
 def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
-    """Store answers before a redo. Raises RedoBegun if one is taken back too late."""
+    """Store answers before a redo. Raises CannotReview if one is taken back too late."""
     redoing.follow(
         [assignment for assignment in assignments if assignment.study.kind == Study.Kind.JUDGING]
     )

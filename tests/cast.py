@@ -29,13 +29,13 @@ from annotation.studies import batching
 from judging.answering import recording
 from judging.design import designing
 from judging.design.plans import plans_of
-from judging.instruments.files import (
+from judging.instruments.files import load
+from judging.instruments.schema import (
     CriterionSpec,
     InstrumentFile,
     OptionSpec,
     QuestionSpec,
     ScaleSpec,
-    load,
 )
 from judging.items import drawing
 from writing.instruments import files as writing_instruments

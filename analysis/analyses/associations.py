@@ -7,8 +7,9 @@ from analysis.analyses.conditions import to_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.stats.effects.associations import NotComparable, question_clusters
 from analysis.stats.effects.associations import associations as correlate
+from analysis.stats.effects.associations import question_clusters
+from analysis.stats.errors import CannotCompute
 from annotation.texts.sentences import marked
 
 
@@ -59,7 +60,11 @@ def _common(data: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
         if [option for option in longest if option in data.options_of[key]] != [
             *data.options_of[key]
         ]:
-            raise NotComparable("the questions have different scales")
+            raise CannotCompute(
+                "labels_not_comparable",
+                "The correlation of questions cannot be computed because the questions have "
+                "different scales.",
+            )
     return longest
 
 

@@ -27,7 +27,9 @@ def cost(data: AnalysisInput) -> Tables:
     """
     frame = data.frame
     if not frame["pay"].sum() > 0:
-        raise CannotCompute("Costs cannot be computed because the study pays nothing.")
+        raise CannotCompute(
+            "no_payments", "Costs cannot be computed because the study pays nothing."
+        )
     fee = float(data.setting("fee"))
     how: dict[str, Any] = {
         "draws": data.draws, "confidence": data.confidence, "seed": data.seed,

@@ -27,7 +27,7 @@ def elo_ratings(data: AnalysisInput) -> Tables:
     assert data.beside is not None  # it reads judges beside people
     people = _scored(data, data.beside.people)
     if not _between(data, pd.concat([data.frame, data.beside.people])).any():
-        raise CannotCompute(ONE_SYSTEM)
+        raise CannotCompute("one_system_only", ONE_SYSTEM)
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
     for judge, labels in data.frame.groupby("worker", sort=True):
         games = _games(data, labels)
@@ -43,8 +43,9 @@ def elo_ratings(data: AnalysisInput) -> Tables:
             rows["undefined"].append({"judge": judge, "table": "elo", "reason": why})
     if not rows["elo"]:
         raise CannotCompute(
+            "no_common_pairs",
             "Elo ratings by models cannot be held against those by people because no pair of two "
-            "systems was judged by both."
+            "systems was judged by both.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])

@@ -26,7 +26,7 @@ def games(data: AnalysisInput) -> Tables:
     between_known = played.dropna(subset=["first", "second"])
     between = between_known[between_known["first"] != between_known["second"]]
     if between.empty:
-        raise CannotCompute(ONE_SYSTEM)
+        raise CannotCompute("one_system_only", ONE_SYSTEM)
     ratings = elo(Games.from_frame(between), seed=data.seed)
     rating = pd.DataFrame(
         {"system": list(ratings.players), "rating": ratings.mean, "sd": ratings.sd}

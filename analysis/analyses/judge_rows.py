@@ -80,7 +80,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
         "null_high": alone and alone.high, "p": alone and alone.p,
         "items": measures["alpha"].units, "over": measures["alpha"].over,
     }  # fmt: skip
-    for why in dict.fromkeys(each.why for each in measures.values() if each.why):
+    for why in dict.fromkeys(measure.why for measure in measures.values() if measure.why):
         yield "undefined", {"table": "agreement", "reason": why}
 
 

@@ -37,7 +37,9 @@ def judges(data: AnalysisInput) -> Tables:
     """Return tables that compare each model with people on one question, in one orientation."""
     bench = bench_of(data)
     if bench.votes.empty:
-        raise CannotCompute("Judges cannot be held against people because no person has answered.")
+        raise CannotCompute(
+            "no_people", "Judges cannot be held against people because no person has answered."
+        )
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):
         rows[name].append(row)

@@ -40,11 +40,10 @@ from judging.items.kinds import KINDS, Holds
 OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
 
 
-class CannotCompareSystems(CannotCompute):
-    """The design does not compare systems."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"Systems cannot be compared by a mixed model because {reason}.")
+def _systems_not_comparable(reason: str) -> CannotCompute:
+    return CannotCompute(
+        "systems_not_comparable", f"Systems cannot be compared by a mixed model because {reason}."
+    )
 
 
 def to_compared_responses(measure: Measure) -> bool:
@@ -95,10 +94,10 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
 
 
 def _check(frame: pd.DataFrame) -> None:
-    """Raise CannotCompareSystems where a sentence is more useful than a number."""
+    """Raise CannotCompute where a sentence is more useful than a number."""
     systems = sorted({*frame["system_a"], *frame["system_b"]})
     if len(systems) < 2:
-        raise CannotCompareSystems(
+        raise _systems_not_comparable(
             f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
         )
     lacking = [
@@ -107,7 +106,7 @@ def _check(frame: pd.DataFrame) -> None:
         if frame[name[:-1]].nunique() < least
     ]
     if lacking:
-        raise CannotCompareSystems(f"it takes {', and '.join(lacking)}")
+        raise _systems_not_comparable(f"it takes {', and '.join(lacking)}")
     place = {name: k for k, name in enumerate(systems)}
     edges = [frame[column].map(place).to_numpy() for column in ("system_a", "system_b")]
     joined = scipy.sparse.coo_array(
@@ -116,12 +115,12 @@ def _check(frame: pd.DataFrame) -> None:
     parts, part = scipy.sparse.csgraph.connected_components(joined, directed=False)
     if parts > 1:
         apart = next(name for name, group in zip(systems, part, strict=True) if group != part[0])
-        raise CannotCompareSystems(
+        raise _systems_not_comparable(
             f"{systems[0]} and {apart} are never compared, neither with each other nor through "
             "other systems"
         )
     if not frame["outcome"].any():
-        raise CannotCompareSystems("no vote prefers either text")
+        raise _systems_not_comparable("no vote prefers either text")
 
 
 def _differences(result: MixedResult, margin: float) -> pd.DataFrame:

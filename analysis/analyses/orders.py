@@ -33,7 +33,8 @@ def placed(frame: pd.DataFrame, *, on_page: bool = False) -> pd.DataFrame:
     with_place = frame[frame["position"].notna()] if on_page else frame[frame["shown"] != ""]
     if len(frame) and with_place.empty:
         raise CannotCompute(
-            "This cannot be computed because imported labels do not say where the texts stood."
+            "unknown_positions",
+            "This cannot be computed because imported labels do not say where the texts stood.",
         )
     return with_place
 

@@ -27,8 +27,9 @@ def origins(data: AnalysisInput) -> Tables:
     frame = scored(data)
     if not {"human", "llm"} <= set(frame["origin"]):
         raise CannotCompute(
+            "one_origin_only",
             "People and models cannot be compared because all responses are by people, or all "
-            "by models."
+            "by models.",
         )
     by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
     tables, undefined = {}, []

@@ -17,8 +17,9 @@ def process(data: AnalysisInput) -> Tables:
     long = long.dropna(subset="score").astype({"score": float})
     if long.empty:
         raise CannotCompute(
+            "no_measured_logs",
             "How the texts were written cannot be computed because no text that was handed in has "
-            "a log that was measured."
+            "a log that was measured.",
         )
     both = pd.concat([long, long.assign(style="all")])
     both["item"] = both["measure"] + "|" + both["style"]

@@ -54,8 +54,9 @@ def levels_of(data: AnalysisInput) -> tuple[int, ...]:
         levels = tuple(sorted({level for level in _whole(wanted) if level <= highest}))
     if not levels:
         raise CannotCompute(
+            "no_relevant_grade",
             "Rankings cannot be measured because the scale has no grade that makes a passage "
-            "relevant: it needs a grade above 0 that is at or above the setting “levels”."
+            "relevant: it needs a grade above 0 that is at or above the setting “levels”.",
         )
     return levels
 
@@ -81,8 +82,9 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
         runs.setdefault(str(row.system), {}).setdefault(str(row.topic), []).append(str(row.passage))
     if not runs:
         raise CannotCompute(
+            "no_runs",
             "Rankings cannot be measured because the corpus has none of the judged topics: import "
-            "the run of each system."
+            "the run of each system.",
         )
     return {system: runs[system] for system in sorted(runs)}
 

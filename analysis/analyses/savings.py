@@ -26,8 +26,9 @@ def savings(data: AnalysisInput) -> Tables:
     # A rater of a pool may have answered other questions alone: there is no item, then.
     if (counts + 1).prod(axis=1, dtype=float).max(initial=0) > MOST_WAYS:
         raise CannotCompute(
+            "too_many_votes",
             "What fewer votes would keep cannot be computed because there are too many votes and "
-            "options an item to try all ways of drawing some."
+            "options an item to try all ways of drawing some.",
         )
     most = int(counts.sum(axis=1).max(initial=0))
     rows = [_saved(votes, fewer, data) for fewer in range(1, max(2, most))]

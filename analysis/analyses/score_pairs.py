@@ -90,8 +90,9 @@ def score_pairs(data: AnalysisInput) -> Tables:
             rows[name].append({"judge": judge, **row})
     if not any(rows.values()):
         raise CannotCompute(
+            "no_common_scores",
             "Scores by models cannot be held against those by people because no item has a score "
-            "of both."
+            "of both.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])

@@ -38,8 +38,9 @@ def summaries(data: AnalysisInput) -> Tables:
     rows, reasons = _rows(labelled, scoring, data)
     if not rows:
         raise CannotCompute(
+            "no_labelled_summaries",
             "Scores of structured summaries cannot be computed because of none of them all parts "
-            "that were asked about are labelled."
+            "that were asked about are labelled.",
         )
     learned, why = learned_weights(data, dict(_with_copies(labelled, data)), scoring)
     return {

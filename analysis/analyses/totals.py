@@ -51,7 +51,7 @@ def totals(data: AnalysisInput) -> Tables:
                     | {"dont_know": sum(counted.get(part, 0) for part in parts)}
                 )
     if not rows:
-        raise CannotCompute("Totals cannot be computed because no text has answers.")
+        raise CannotCompute("no_scores", "Totals cannot be computed because no text has answers.")
     frame = pd.DataFrame(rows)[list(SCORES)]
     return {
         "texts": table(_wide(frame[frame["by"] == "text"])),

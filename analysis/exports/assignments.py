@@ -130,11 +130,6 @@ ASSIGNMENTS = (
 )  # fmt: skip
 
 
-class NobodyTookPart(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"Nobody has agreed to take part in study {study.slug} yet.")
-
-
 def works_of(study: Study) -> AssignmentQuerySet:
     """Return the assignments whose participants have agreed and not withdrawn."""
     works = Assignment.objects.filter(study=study, started_at__isnull=False)
@@ -142,9 +137,11 @@ def works_of(study: Study) -> AssignmentQuerySet:
 
 
 def took_part(source: ExportSource) -> None:
-    """Raise NobodyTookPart."""
+    """Raise CannotExport (no_participants)."""
     if not works_of(source.study).exists():
-        raise NobodyTookPart(source.study)
+        raise CannotExport(
+            "no_participants", f"Nobody has agreed to take part in study {source.study.slug} yet."
+        )
 
 
 # -- Assignments -------------------------------------------------------------------------------

@@ -73,15 +73,12 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class NothingRedone(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"In study {study.slug} no questionnaire was redone.")
-
-
 def were(source: ExportSource) -> None:
-    """Raise NothingRedone if no questionnaire was redone."""
+    """Raise CannotExport (nothing_redone) if no questionnaire was redone."""
     if not kept_of(source.study).exists():
-        raise NothingRedone(source.study)
+        raise CannotExport(
+            "nothing_redone", f"In study {source.study.slug} no questionnaire was redone."
+        )
 
 
 def kept_of(study: Study) -> Any:

@@ -29,71 +29,19 @@ from judging.models import Rater
 from judging.raters.pools import Pool
 
 
-class NothingRated(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} asks no question about whole items with answers to choose from "
-            "or numbers, so it has no ratings: see its votes."
-        )
-
-
-class NoGoldLabels(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} asks no question about whole items with answers to choose from, "
-            "so it has no gold labels: see its votes."
-        )
-
-
-class NothingGraded(CannotExport):
-    def __init__(self, study: Study, reasons: list[str]) -> None:
-        super().__init__(
-            " ".join(reasons) or f"Study {study.slug} compares no pairs, so it has no grades."
-        )
-
-
 class UnknownFile(CannotExport):
     def __init__(self, name: str) -> None:
         parts = (
             f"{table.prefix}NAME.{table.formats[0]}" for table in TABLES.values() if table.parts
         )
-        super().__init__(f"There is no export {name!r}; there are {', '.join((*FILES, *parts))}.")
-
-
-class NoRows(CannotExport):
-    """Error for a file without rows, which is not written."""
-
-    def __init__(self, study: Study, name: str) -> None:
-        super().__init__(f"{name} of study {study.slug} would have no row.")
-
-
-class NothingJudged(CannotExport):
-    def __init__(self, study: Study) -> None:
         super().__init__(
-            f"Study {study.slug} has no items to judge, so there are no judgments to export."
+            "unknown_file", f"There is no export {name!r}; there are {', '.join((*FILES, *parts))}."
         )
 
 
-class NothingVoted(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"Study {study.slug} has no votes yet.")
-
-
-class NothingInSections(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"Study {study.slug} asks nothing about the parts of summaries.")
-
-
-class NothingLabelled(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"In study {study.slug} no expert and no model has answered: its votes are all."
-        )
-
-
-class NothingWritten(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"In study {study.slug} nobody writes texts, so it has no writing tasks.")
+def no_rows(study: Study, name: str) -> CannotExport:
+    """Return the error of a file without rows, which is not written."""
+    return CannotExport("no_rows", f"{name} of study {study.slug} would have no row.")
 
 
 def anything(source: ExportSource) -> None:
@@ -101,29 +49,39 @@ def anything(source: ExportSource) -> None:
 
 
 def judges(source: ExportSource) -> None:
-    """Raise NothingJudged if nobody is asked to judge anything."""
+    """Raise CannotExport (no_items) if nobody is asked to judge anything."""
     if not source.slots:
-        raise NothingJudged(source.study)
+        raise CannotExport(
+            "no_items",
+            f"Study {source.study.slug} has no items to judge, so there are no judgments to "
+            "export.",
+        )
 
 
 def voted(source: ExportSource) -> None:
-    """Raise NothingJudged, or NothingVoted if no work that counts has an answer."""
+    """Raise CannotExport (no_items), or (no_votes) if no work that counts has an answer."""
     judges(source)
     if not Pool().judgments(study=source.study).exists():
-        raise NothingVoted(source.study)
+        raise CannotExport("no_votes", f"Study {source.study.slug} has no votes yet.")
 
 
 def written(source: ExportSource) -> None:
-    """Raise NothingWritten if it is no writing study."""
+    """Raise CannotExport (no_writing_tasks) if it is no writing study."""
     if source.study.kind != Study.Kind.WRITING:
-        raise NothingWritten(source.study)
+        raise CannotExport(
+            "no_writing_tasks",
+            f"In study {source.study.slug} nobody writes texts, so it has no writing tasks.",
+        )
 
 
 def labelled(source: ExportSource) -> None:
-    """Raise NothingJudged, or NothingLabelled if only the crowd has answered: see its votes."""
+    """Raise CannotExport (no_items, no_labels) if only the crowd has answered."""
     judges(source)
     if not has_labels(source.study):
-        raise NothingLabelled(source.study)
+        raise CannotExport(
+            "no_labels",
+            f"In study {source.study.slug} no expert and no model has answered: its votes are all.",
+        )
 
 
 def has_labels(study: Study) -> bool:
@@ -133,32 +91,47 @@ def has_labels(study: Study) -> bool:
 
 
 def rated(source: ExportSource) -> None:
-    """Raise NothingJudged, NotAnalysed or NothingRated if there are no ratings."""
+    """Raise CannotExport (no_items, not_analysed, no_ratings) if there are no ratings."""
     judges(source)
     if source.finished and not source.rated:
-        raise NothingRated(source.study)
+        raise CannotExport(
+            "no_ratings",
+            f"Study {source.study.slug} asks no question about whole items with answers to choose "
+            "from or numbers, so it has no ratings: see its votes.",
+        )
 
 
 def gold_labelled(source: ExportSource) -> None:
-    """Raise NothingJudged, NotAnalysed or NoGoldLabels if there are no gold labels."""
+    """Raise CannotExport (no_items, not_analysed, no_gold_labels) if there are no gold labels."""
     judges(source)
     if source.finished and not source.chosen:
-        raise NoGoldLabels(source.study)
+        raise CannotExport(
+            "no_gold_labels",
+            f"Study {source.study.slug} asks no question about whole items with answers to choose "
+            "from, so it has no gold labels: see its votes.",
+        )
 
 
 def graded(source: ExportSource) -> None:
-    """Raise NothingJudged, NotAnalysed or NothingGraded if there are no grades."""
+    """Raise CannotExport (no_items, not_analysed, no_grades) if there are no grades."""
     judges(source)
     steps = source.finished.steps.filter(analysis="grades")
     said = list(steps.order_by("pk").values_list("result__missing", flat=True))
     if all(said):  # of some questions there may be grades, of others a sentence
-        raise NothingGraded(source.study, list(dict.fromkeys(said)))
+        raise CannotExport(
+            "no_grades",
+            " ".join(dict.fromkeys(said))
+            or f"Study {source.study.slug} compares no pairs, so it has no grades.",
+        )
 
 
 def in_sections(source: ExportSource) -> None:
-    """Raise NothingInSections if no question is about parts of summaries."""
+    """Raise CannotExport (no_section_questions) if no question is about parts of summaries."""
     if not texts.have_parts(source):
-        raise NothingInSections(source.study)
+        raise CannotExport(
+            "no_section_questions",
+            f"Study {source.study.slug} asks nothing about the parts of summaries.",
+        )
 
 
 def as_it_is(row: Row) -> Iterator[Row]:

@@ -38,19 +38,6 @@ MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"
 Progress = Callable[[str, int, int], None]  # table, items read, of how many
 
 
-class NothingToExport(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} has no items to judge, has accepted no text, and nobody took "
-            "part: there is nothing to export. The logs of a writing study come from export_logs."
-        )
-
-
-class NotAFolder(CannotExport):
-    def __init__(self, out: Path) -> None:
-        super().__init__(f"{out} is a file; give a folder to export to.")
-
-
 @dataclass(frozen=True)
 class ExportedFile:
     file: str
@@ -79,7 +66,7 @@ def stream(*, source: ExportSource, name: str) -> Iterator[bytes]:
     file = exports.file_named(source, name)
     batches = encodings.batches_if_any(file.rows(source))
     if batches is None:
-        raise exports.NoRows(source.study, name)
+        raise exports.no_rows(source.study, name)
     return _stream(source, file, batches)
 
 
@@ -104,7 +91,7 @@ def write_bundle(
         source=ExportSource.of(study, step=reporter, pool=pool), out=out, reporter=reporter
     )
     if out.exists() and not out.is_dir():
-        raise NotAFolder(out)
+        raise CannotExport("not_a_folder", f"{out} is a file; give a folder to export to.")
     out.mkdir(parents=True, exist_ok=True)
     (out / MANIFEST).unlink(missing_ok=True)
     for old in [*(out / RESULTS).glob("*.csv"), *(out / RESULTS).glob("*.tex")]:
@@ -126,9 +113,14 @@ class Bundle:
     def __init__(
         self, *, source: ExportSource, out: Path, reporter: "_Reporter | None" = None
     ) -> None:
-        """Raise NothingToExport if the study has no table."""
+        """Raise CannotExport (nothing_to_export) if the study has no table."""
         if not exports.offered_tables(source):
-            raise NothingToExport(source.study)
+            raise CannotExport(
+                "nothing_to_export",
+                f"Study {source.study.slug} has no items to judge, has accepted no text, and "
+                "nobody took part: there is nothing to export. The logs of a writing study come "
+                "from export_logs.",
+            )
         self.source, self.out = source, out
         self.reporter = reporter or _Reporter(None)
         self.files: list[ExportedFile] = []
@@ -292,12 +284,12 @@ def _write_table(
     batches = encodings.batches_if_any(files[0].rows(source))
     if batches is None:
         return [], {
-            each.name: translated_error(exports.NoRows(source.study, each.name)) for each in files
+            file.name: translated_error(exports.no_rows(source.study, file.name)) for file in files
         }
     with ExitStack() as stack:
         sinks = [
-            (each, each.encoder(source), stack.enter_context(_PartialFile(out / each.name)))
-            for each in files
+            (file, file.encoder(source), stack.enter_context(_PartialFile(out / file.name)))
+            for file in files
         ]
         for _, encoder, file in sinks:
             file.write(encoder.start())

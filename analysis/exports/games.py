@@ -39,13 +39,6 @@ KEYS = tuple(column.key for column in COLUMNS)
 ANSWERS = {1: "A", -1: "B", 0: "C"}
 
 
-class NoGames(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"In study {study.slug} nobody compares the responses of two systems: it has no games."
-        )
-
-
 def measure_of(study: Study) -> Measure | None:
     """Return the measure of the games: the overall question about pairs, or the first."""
     found = [
@@ -67,9 +60,13 @@ def have_systems(study: Study) -> bool:
 
 
 def played(source: ExportSource) -> None:
-    """Raise NoGames."""
+    """Raise CannotExport (no_games)."""
     if not have_systems(source.study):
-        raise NoGames(source.study)
+        raise CannotExport(
+            "no_games",
+            f"In study {source.study.slug} nobody compares the responses of two systems: it has "
+            "no games.",
+        )
 
 
 def games(source: ExportSource) -> Iterator[Row]:

@@ -99,24 +99,6 @@ WRITTEN_TEXTS = (
 )  # fmt: skip
 
 
-class NoOtherAnswers(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"In study {study.slug} all answers are votes: no work is unfinished or rejected, and "
-            "no page was a check."
-        )
-
-
-class NoComments(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"In study {study.slug} nobody has commented on a page.")
-
-
-class NothingBegun(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"In study {study.slug} nobody has begun a text yet.")
-
-
 # -- Answers -----------------------------------------------------------------------------------
 
 
@@ -129,9 +111,13 @@ def other_answers_of(study: Study) -> "QuerySet[Judgment]":
 
 
 def answered_otherwise(source: ExportSource) -> None:
-    """Raise NoOtherAnswers if all answers are votes."""
+    """Raise CannotExport (no_other_answers) if all answers are votes."""
     if not other_answers_of(source.study).exists():
-        raise NoOtherAnswers(source.study)
+        raise CannotExport(
+            "no_other_answers",
+            f"In study {source.study.slug} all answers are votes: no work is unfinished or "
+            "rejected, and no page was a check.",
+        )
 
 
 def other_answers(source: ExportSource) -> Iterator[Row]:
@@ -210,9 +196,11 @@ def comments_of(study: Study) -> "QuerySet[Presentation]":
 
 
 def commented(source: ExportSource) -> None:
-    """Raise NoComments if no page has a comment."""
+    """Raise CannotExport (no_comments) if no page has a comment."""
     if not comments_of(source.study).exists():
-        raise NoComments(source.study)
+        raise CannotExport(
+            "no_comments", f"In study {source.study.slug} nobody has commented on a page."
+        )
 
 
 def comments(source: ExportSource) -> Iterator[Row]:
@@ -248,9 +236,11 @@ def texts_of(study: Study) -> "QuerySet[Writing]":
 
 
 def begun(source: ExportSource) -> None:
-    """Raise NothingBegun if no text was begun."""
+    """Raise CannotExport (no_texts_begun) if no text was begun."""
     if not texts_of(source.study).exists():
-        raise NothingBegun(source.study)
+        raise CannotExport(
+            "no_texts_begun", f"In study {source.study.slug} nobody has begun a text yet."
+        )
 
 
 def written_texts(source: ExportSource) -> Iterator[Row]:

@@ -48,29 +48,6 @@ QREL_LINES: dict[By, Columns] = {
 RUN = lines("topic, Q0, passage, rank, score (strictly decreasing), system")
 
 
-class NothingOnPoints(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} does not grade passages on points with numbers, so it has no "
-            "files for Rubric and trec_eval."
-        )
-
-
-class NotForTrec(CannotExport):
-    def __init__(self, key: str) -> None:
-        super().__init__(f"Files of TREC are separated by white space: {key!r} cannot be in one.")
-
-
-class NothingGraded(CannotExport):
-    def __init__(self, study: Study, pool: Pool) -> None:
-        super().__init__(f"No answers of {pool} grade the passages of study {study.slug}.")
-
-
-class NothingRanked(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"No system ranks the passages of study {study.slug}: it has no runs.")
-
-
 class Grade(NamedTuple):
     """Grade of a passage on a criterion by a rater."""
 
@@ -101,27 +78,34 @@ def is_on_points(source: ExportSource, *, kind: str = KIND) -> bool:
 
 # -- Whether there is anything -----------------------------------------------------------------
 def on_points(source: ExportSource) -> None:
-    """Raise NothingOnPoints."""
+    """Raise CannotExport (no_point_grades)."""
     if not is_on_points(source) or not _topics(source).exists():
-        raise NothingOnPoints(source.study)
+        raise CannotExport(
+            "no_point_grades",
+            f"Study {source.study.slug} does not grade passages on points with numbers, so it has "
+            "no files for Rubric and trec_eval.",
+        )
 
 
 def for_trec(source: ExportSource) -> None:
-    """Raise NothingOnPoints, NotForTrec or NothingGraded."""
+    """Raise CannotExport (no_point_grades, white_space_in_key, no_passage_grades)."""
     on_points(source)
     of_words(source)
     require_grades(source)
 
 
 def require_grades(source: ExportSource) -> None:
-    """Raise NothingGraded if the pool of the run has no answers."""
+    """Raise CannotExport (no_passage_grades) if the pool of the run has no answers."""
     pool = Pool(source.run.pool) if source.run else Pool()
     if not pool.judgments(study=source.study).exists():
-        raise NothingGraded(source.study, pool)
+        raise CannotExport(
+            "no_passage_grades",
+            f"No answers of {pool} grade the passages of study {source.study.slug}.",
+        )
 
 
 def of_words(source: ExportSource) -> None:
-    """Raise NotForTrec if the key of a topic or passage contains white space."""
+    """Raise CannotExport if the key of a topic or passage contains white space."""
     passages = Passage.objects.filter(topic__in=_topics(source))
     for keys in (_topics(source).values_list("key"), passages.values_list("key")):
         for (key,) in keys.iterator():
@@ -129,18 +113,23 @@ def of_words(source: ExportSource) -> None:
 
 
 def ranked(source: ExportSource) -> None:
-    """Raise NotForTrec, or NothingRanked, also if no question is about passages."""
+    """Raise CannotExport (white_space_in_key, no_runs), also if no question is about passages."""
     of_words(source)
     systems = _rankings(source).values_list("system__key", flat=True).distinct()
     for key in systems:
         _require_word(key)
     if not systems:
-        raise NothingRanked(source.study)
+        raise CannotExport(
+            "no_runs", f"No system ranks the passages of study {source.study.slug}: it has no runs."
+        )
 
 
 def _require_word(key: str) -> None:
     if key.split() != [key]:
-        raise NotForTrec(key)
+        raise CannotExport(
+            "white_space_in_key",
+            f"Files of TREC are separated by white space: {key!r} cannot be in one.",
+        )
 
 
 def _topics(source: ExportSource) -> "QuerySet[Topic]":
@@ -177,7 +166,7 @@ def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[
 def qrels(source: ExportSource, by: By) -> Iterator[str]:
     """Yield one line per graded passage: the mean over raters of an entry, halves up."""
     pool = Pool(source.run.pool) if source.run else Pool()
-    rows = [(*each[:3], each.grade) for each in grades(source, pool, once=True)]
+    rows = [(*grade[:3], grade.grade) for grade in grades(source, pool, once=True)]
     frame = pd.DataFrame(rows, columns=list(GRADES))
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean().reset_index()
     means["grade"] = ((means["grade"] + 0.5) // 1).astype(int)
@@ -259,8 +248,8 @@ def _text(criterion: Criterion) -> str:
 def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
     """Yield one line per topic: its graded passages by rank, with all grades."""
     by_topic: dict[str, list[Grade]] = defaultdict(list)
-    for each in grades(source, EVERYBODY):
-        by_topic[each.topic].append(each)
+    for grade in grades(source, EVERYBODY):
+        by_topic[grade.topic].append(grade)
     for topic in _topics(source):
         graded = by_topic[topic.key]
         names = {each.key: key for each, key in _entries(source.study, topic)}

@@ -31,33 +31,27 @@ ANSWERS = (
 )
 
 
-class NoAnswers(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"No text of study {study.slug} is the answer of a system.")
-
-
-class TwoAnswers(CannotExport):
-    def __init__(self, system: str, topic: str) -> None:
-        super().__init__(
-            f"The files of RAGElo have one answer of a system to a query, but {system!r} has "
-            f"several to {topic!r}."
-        )
-
-
 def have_answers(study: Study) -> bool:
     """Return whether the study has texts of systems."""
     return _answers(study).exists()
 
 
 def answered(source: ExportSource) -> None:
-    """Raise NoAnswers or TwoAnswers."""
+    """Raise CannotExport (no_system_answers, several_answers)."""
     found = _answers(source.study)
     if not found.exists():
-        raise NoAnswers(source.study)
+        raise CannotExport(
+            "no_system_answers", f"No text of study {source.study.slug} is the answer of a system."
+        )
     keys = ("system__key", "topic__key")
     each = found.order_by(*keys).values_list(*keys).annotate(n=Count("pk"))
     if twice := each.filter(n__gt=1).first():
-        raise TwoAnswers(*twice[:2])
+        system, topic, _ = twice
+        raise CannotExport(
+            "several_answers",
+            f"The files of RAGElo have one answer of a system to a query, but {system!r} has "
+            f"several to {topic!r}.",
+        )
 
 
 def _answers(study: Study) -> "QuerySet[Response]":

@@ -196,7 +196,7 @@ def shown(
     """
     known = dict(columns or {})
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
-    values = {each: frame[each].tolist() for each in _ordered_columns(frame)}
+    values = {column: frame[column].tolist() for column in _ordered_columns(frame)}
     kept = [column for column in values if column not in gone and _says(values[column])]
     intervals = [
         (column, *column.interval)

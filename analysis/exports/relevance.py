@@ -15,20 +15,11 @@ from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec
-from annotation.models import Study
 from judging.models import Question
 from judging.raters.pools import Pool
 
 KIND = "passage"
 COLUMNS = lines("topic, 0, passage, the mean grade of its raters, halves up")
-
-
-class NothingOnPassages(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} does not ask for the grade of passages with whole numbers, so it "
-            "has no qrels of that."
-        )
 
 
 def is_on_passages(source: ExportSource) -> bool:
@@ -37,10 +28,14 @@ def is_on_passages(source: ExportSource) -> bool:
 
 
 def on_passages(source: ExportSource) -> None:
-    """Raise NothingOnPassages, NotForTrec or NothingGraded."""
+    """Raise CannotExport (no_relevance_grades, white_space_in_key, no_passage_grades)."""
     question = question_of(source.study, kind=KIND)
     if question is None or any(score % 1 for score in scores_of(question).values()):
-        raise NothingOnPassages(source.study)
+        raise CannotExport(
+            "no_relevance_grades",
+            f"Study {source.study.slug} does not ask for the grade of passages with whole "
+            "numbers, so it has no qrels of that.",
+        )
     of_words(source)
     require_grades(source)
 

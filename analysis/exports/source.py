@@ -14,19 +14,13 @@ from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.step_input import copied_names
 from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
+from analysis.stats.errors import CodedError
 from annotation.models import Response, Study
 from judging.models import ItemSlot, Scale
 
 
-class CannotExport(ValueError):
+class CannotExport(CodedError):
     """Error for an export that the study does not have; the message gives the reason."""
-
-
-class NotAnalysed(CannotExport):
-    def __init__(self, study: Study) -> None:
-        super().__init__(
-            f"Study {study.slug} has not been analysed yet: close its batch or run analyse first."
-        )
 
 
 Counted = tuple[int | None, int, str]
@@ -146,9 +140,13 @@ class ExportSource:
 
     @property
     def finished(self) -> AnalysisRun:
-        """Newest finished run. Raises NotAnalysed."""
+        """Newest finished run. Raises CannotExport (not_analysed)."""
         if self.run is None:
-            raise NotAnalysed(self.study)
+            raise CannotExport(
+                "not_analysed",
+                f"Study {self.study.slug} has not been analysed yet: close its batch or run "
+                "analyse first.",
+            )
         return self.run
 
     @property

@@ -16,7 +16,6 @@ from analysis.runs import findings
 from annotation.texts.plurals import counted
 from annotation.texts.spreadsheets import EXCEL
 
-ENDINGS = ("csv", "tex")
 COUNTED = ("items", "votes", "workers", "responses", "topics", "n", "assignments", "compared")
 _NAME = re.compile(rf"([a-z_]+)-([a-z_]+)\.(csv|tex|{re.escape(EXCEL)})")
 _SPECIAL = {

@@ -311,7 +311,7 @@ def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
 
 def _certainties(source: ExportSource) -> tuple[str, ...]:
     """Return the columns about fresh votes, in runs that have computed them."""
-    known = any("next_vote" in found.columns for found in source.findings.values())
+    known = any("next_vote" in finding.columns for finding in source.findings.values())
     return FRESH_VOTES if known else ()
 
 

@@ -38,7 +38,7 @@ class _Pipe:
 
 
 def zipped(source: ExportSource) -> Iterator[bytes]:
-    """Return the ZIP as a stream. Raises NothingToExport before the first bytes."""
+    """Return the ZIP as a stream. Raises CannotExport before the first bytes."""
     folder = tempfile.TemporaryDirectory(prefix="crowdwright-export-")
     try:
         bundle = Bundle(source=source, out=Path(folder.name))

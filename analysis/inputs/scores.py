@@ -152,17 +152,6 @@ def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
     return next(scorer for scorer in offered if scorer.shared)
 
 
-def scores(run: AnalysisRun) -> pd.DataFrame:
-    """Return one row for each unit and measure, in the order of the steps: columns SCORES.
-
-    Systems come last, without a topic: mean and interval over topics, and n topics, by their
-    responses and by their rankings of passages.
-    """
-    units = _with_subjects(run)[list(SCORES)]
-    systems = [of_systems for of_systems in (_systems(run), _rankings(run)) if len(of_systems)]
-    return pd.concat([units, *systems], ignore_index=True) if systems else units
-
-
 def response_scores(
     run: AnalysisRun,
     *,
@@ -177,7 +166,7 @@ def response_scores(
     they are known already. Where other units speak for a response, it has their mean, n is their
     number, and there is no interval.
     """
-    units = _with_subjects(run, scoring, topics, questions, measures)
+    units = unit_scores(run, scoring, topics, questions, measures)
     itself = (units["holds"] == Holds.RESPONSE) & (units["level_of_unit"] == Holds.RESPONSE)
     others = units[~itself]
     direct = units[itself].rename(columns={"measure": "question", "unit": "response"})
@@ -189,7 +178,7 @@ def response_scores(
 
 def speakers(run: AnalysisRun) -> pd.DataFrame:
     """Return the responses that units speak for: question, topic, unit, response."""
-    units = _with_subjects(run, comparing_scorer)
+    units = unit_scores(run, comparing_scorer)
     spoken = _spoken_for(units, run.study) if len(units) else units.assign(response=None)
     spoken = spoken.rename(columns={"measure": "question"}).drop(columns="unit")
     return spoken.rename(columns={"answered": "unit"})[["question", "topic", "unit", "response"]]
@@ -222,52 +211,10 @@ def _means(units: pd.DataFrame) -> pd.DataFrame:
     return means[list(FOR_RESPONSES)]
 
 
-SYSTEM = "system"  # a level of unit, beside what slots hold
-
-
-def _systems(run: AnalysisRun) -> pd.DataFrame:
-    """Return the means of systems that `groups` has stored: columns SCORES."""
-    results = Result.objects.filter(step__run=run, step__analysis="groups", missing="")
-    frames_of = [frame_of(data["means"]) for data in results.values_list("data", flat=True)]
-    means = pd.concat([pd.DataFrame(columns=["by"]), *frames_of])
-    means = means[means["by"] == SYSTEM]
-    if means.empty:
-        return pd.DataFrame(columns=list(SCORES))
-    measures = scored_measures(measures_of(run.study, pool=run.pool))
-    methods = {
-        measure.key: comparing_scorer(measure, run.parameters).method for measure in measures
-    }
-    means = means.rename(
-        columns={"group": "unit", "question": "measure", "mean": "value", "topics": "n"}
-    )
-    means = means.assign(
-        level_of_unit=SYSTEM, topic="", method=means["measure"].map(methods) + ", mean over topics"
-    )
-    return means[list(SCORES)]
-
-
-def _rankings(run: AnalysisRun) -> pd.DataFrame:
-    """Return the leaderboards that `retrieval` has stored: columns SCORES."""
-    results = Result.objects.filter(step__run=run, step__analysis="retrieval", missing="")
-    boards = [
-        frame_of(data["boards"]).assign(question=key)
-        for key, data in results.order_by("step").values_list("step__question", "data")
-    ]
-    if not boards:
-        return pd.DataFrame(columns=list(SCORES))
-    board = pd.concat(boards, ignore_index=True)
-    measures = [
-        measure if pd.isna(level) else f"{measure}, grade from {level:g}"
-        for measure, level in zip(board["measure"], board["level"], strict=True)
-    ]
-    board = board.drop(columns="measure").assign(level_of_unit=SYSTEM, topic="", method=measures)
-    return board.rename(columns={"system": "unit", "question": "measure"})[list(SCORES)]
-
-
 # -- From the tables of analyses to scores --------------------------------------------------------
 
 
-def _with_subjects(
+def unit_scores(
     run: AnalysisRun,
     scoring: Scoring = scorer_of,
     topics: Collection[str] | None = None,

@@ -108,9 +108,9 @@ def complete(*parts: Mapping[str, Any]) -> dict[str, Any]:
     Raises UnknownCompat, UnknownRanking or UnknownTies.
     """
     parameters = dict(DEFAULTS)
-    for given in parts:
-        check_compat(given.get("compat"))
-        parameters |= {**PRESETS[given.get("compat")], **given}
+    for part in parts:
+        check_compat(part.get("compat"))
+        parameters |= {**PRESETS[part.get("compat")], **part}
     if parameters["ranking"] not in RANKINGS:
         raise UnknownRanking(parameters["ranking"])
     if parameters["ties"] not in TIES:

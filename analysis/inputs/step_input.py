@@ -198,7 +198,9 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
         own_topics = topics[step.part * TOPICS_A_PART :][:TOPICS_A_PART]
         frame = frame[frame["topic"].isin(own_topics)]
     if frame.empty:
-        raise CannotCompute(NO_GOLD_LABELS if ranking == "mace" else NOTHING_COMPARED)
+        if ranking == "mace":
+            raise CannotCompute("no_gold_labels", NO_GOLD_LABELS)
+        raise CannotCompute("no_comparisons", NOTHING_COMPARED)
     return frame
 
 
@@ -227,7 +229,9 @@ def gold_labels(run: AnalysisRun, *, question: str = "") -> pd.DataFrame:
 def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frame = response_scores(step.run, scoring=comparing_scorer)
     if frame.empty:
-        raise CannotCompute("This cannot be computed because no question has scores of responses.")
+        raise CannotCompute(
+            "no_scores", "This cannot be computed because no question has scores of responses."
+        )
     return frame
 
 
@@ -245,7 +249,7 @@ def _found(run: AnalysisRun, analysis: str, name: str, question: str, nothing: s
         frame["question"] = result.step.question
         stored_frames.append(frame)
     if not stored_frames:
-        raise CannotCompute(nothing)
+        raise CannotCompute("no_earlier_result", nothing)
     return pd.concat(stored_frames, ignore_index=True)
 
 

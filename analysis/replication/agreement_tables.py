@@ -31,21 +31,6 @@ DECIDED = 5  # dimensions with a majority, of seven
 FIRST_HALF = 7  # of 15 positions
 DRAWS, NULL_DRAWS = 1000, 5
 
-TABLE_4 = (
-    "C",
-    "C_star_in_sample",
-    "C_star_cross_fitted",
-    "C_star_null",
-    "C_star_cross_fitted_null",
-    "C_star_refitted",
-    "min_diff_C",
-    "min_diff_expert",
-    "diff_C",
-    "diff_C_star_in_sample",
-    "pointwise",
-    "pointwise_uncorrected",
-)
-
 
 def fill_table_4(cells: TableCells, judged: JudgingStudy, published: PublishedFiles) -> None:
     differing = differentiable(judged)

@@ -1,7 +1,7 @@
 """Optional files of the Crowd RAG Corpus 2025 that single tables need.
 
 Each may be absent or broken: then the cells that need it stay empty, and the reason (`AbsentFile`,
-or `BrokenCorpusFile` with the file, the line and the field) is shown instead. Nothing else is lost.
+or `CannotCompute` with the file, the line and the field) is shown instead. Nothing else is lost.
 """
 
 import gzip
@@ -39,14 +39,7 @@ class AbsentFile(CannotCompute):
     """A file that a table needs is not there."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is not in the folder of the corpus.")
-
-
-class BrokenCorpusFile(CannotCompute):
-    """A file that a table needs does not have the expected content."""
-
-    def __init__(self, error: BadCorpus) -> None:
-        super().__init__(f"{error}. Nothing of this file was used.")
+        super().__init__("absent_file", f"{name} is not in the folder of the corpus.")
 
 
 def _struct(name: str, fields: Sequence[tuple[str, Any]]) -> type[msgspec.Struct]:

@@ -158,14 +158,11 @@ def share_equal(own: pd.DataFrame, theirs: pd.DataFrame) -> float:
     """Return the share of cells (item, dimension) with the same label, of the common items."""
     both = own.merge(theirs, on="item", suffixes=("_own", "_theirs"))
     if both.empty:
-        raise NoSharedLabels
+        raise CannotCompute(
+            "no_shared_pairs", "The published gold labels are on other pairs than the votes."
+        )
     equal = [both[f"{name}_own"] == both[f"{name}_theirs"] for name in DIMENSIONS]
     return float(np.mean(equal))
-
-
-class NoSharedLabels(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("The published gold labels are on other pairs than the votes.")
 
 
 def fill_table_8(cells: TableCells, graded: pd.DataFrame, responses: pd.DataFrame) -> None:

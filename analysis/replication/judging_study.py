@@ -92,7 +92,7 @@ def responses_of(corpus: Corpus) -> pd.DataFrame:
 class PublishedFiles:
     """The corpus's own ratings, LLM ratings and so on; each is read once, and may be absent.
 
-    Reading an absent or broken one raises `AbsentFile` or `BrokenCorpusFile`, each time.
+    Reading an absent or broken one raises CannotCompute, each time.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -122,7 +122,9 @@ class PublishedFiles:
             except corpus_files.AbsentFile as absent:
                 self._read[name] = absent
             except BadCorpus as error:
-                self._read[name] = corpus_files.BrokenCorpusFile(error)
+                self._read[name] = CannotCompute(
+                    "broken_corpus_file", f"{error}. Nothing of this file was used."
+                )
         content = self._read[name]
         if isinstance(content, CannotCompute):
             raise content

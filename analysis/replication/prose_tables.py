@@ -34,11 +34,6 @@ PAIRS = {"human_retrieved": ("human", "retrieved"), "llm_retrieved": ("llm", "re
          "human_llm": ("human", "llm")}  # fmt: skip
 
 
-class NoSharedCitations(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("No two responses share two cited passages, so there is no order.")
-
-
 def fill_table_3(cells: TableCells, prose: Prose, keys: Mapping[tuple[str, int], str]) -> None:
     """Fill in citations, in common and in order; keys are the ids of passages by place."""
     try:
@@ -138,11 +133,14 @@ def _spearman(first: Sequence[int], second: Sequence[int]) -> float:
 
 
 def _by_style(values: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """Return the mean of each style, and the plain mean of those. Raises NoSharedCitations."""
+    """Return the mean of each style, and the plain mean of those. Raises CannotCompute."""
     frame = pd.DataFrame(list(values), columns=["style", "value"])
     means = frame.groupby("style")["value"].mean()
     if set(means.index) != set(STYLES):
-        raise NoSharedCitations
+        raise CannotCompute(
+            "no_shared_citations",
+            "No two responses share two cited passages, so there is no order.",
+        )
     return {style: means[style] for style in STYLES} | {"all": means.mean()}
 
 

@@ -112,7 +112,7 @@ def _fill_rho(cells: TableCells, own: pd.DataFrame, how: str) -> None:
 
 
 def _mean_rho(own: pd.DataFrame, name: str) -> float:
-    """Return the mean. Raises NothingToCorrelate when a dimension has but one label."""
+    """Return the mean. Raises CannotCompute when a dimension has but one label."""
     labels = pd.CategoricalDtype(list(PREFERENCES), ordered=True)
     tables = []
     for other in DIMENSIONS:
@@ -124,13 +124,9 @@ def _mean_rho(own: pd.DataFrame, name: str) -> float:
             tables.append(counts.reindex(index=PREFERENCES, columns=PREFERENCES, fill_value=0))
     rho = spearman(np.stack([table.to_numpy() for table in tables]))
     if not np.isfinite(rho).all():
-        raise NothingToCorrelate(name)
-    return float(rho.mean())
-
-
-class NothingToCorrelate(CannotCompute):
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"The correlation of {name} with the others cannot be computed because the model "
-            "gave some dimension one label only."
+        raise CannotCompute(
+            "one_label_only",
+            f"The correlation of {name} with the others cannot be computed because the model gave "
+            "some dimension one label only.",
         )
+    return float(rho.mean())

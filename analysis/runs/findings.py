@@ -13,8 +13,6 @@ from analysis.models import AnalysisRun, AnalysisStep, Result
 from annotation.models import Assignment
 from judging.models import Rater
 
-Nested = dict[str, dict[str, Any]]
-
 
 def tables(
     run: AnalysisRun, analysis: str, name: str, *, questions: Sequence[str] | None = None

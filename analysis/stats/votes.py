@@ -1,6 +1,6 @@
 """Votes on one question, as agreement, labels and competence take them."""
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -9,42 +9,13 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Ints
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import CannotCompute, missing_columns
 
 COLUMNS = ("item", "worker", "value")
 
 
-class MissingColumns(CannotCompute):
-    """The frame lacks a column that the method reads."""
-
-    def __init__(self, missing: Iterable[str]) -> None:
-        names = ", ".join(missing)
-        super().__init__(f"The votes cannot be read because the frame lacks the columns: {names}.")
-
-
-class UnknownValue(CannotCompute):
-    """A vote is not among the options of the question."""
-
-    def __init__(self, value: object, options: Sequence[Hashable]) -> None:
-        offered = ", ".join(map(repr, options))
-        super().__init__(
-            f"The votes cannot be read because {value!r} is not an option "
-            f"of the question ({offered})."
-        )
-
-
-class NamelessVote(CannotCompute):
-    """A vote does not say what it is on, or whose it is."""
-
-    def __init__(self, column: str, count: int) -> None:
-        super().__init__(f"The votes cannot be read because {count} of them have no {column}.")
-
-
-class BrokenIndices(CannotCompute):
-    """The index arrays do not describe a list of votes."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The votes cannot be read because {reason}.")
+def _broken_indices(reason: str) -> CannotCompute:
+    return CannotCompute("broken_indices", f"The votes cannot be read because {reason}.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +43,21 @@ class Votes:
         """Read a long frame with the columns item, worker, value: one row a vote.
 
         Rows with an empty value (None, NaN) are missing answers and are left out. Raises
-        MissingColumns, NamelessVote, and UnknownValue for a value that is not an option.
+        CannotCompute (missing_columns, incomplete_vote, unknown_option).
         """
         missing = [column for column in COLUMNS if column not in frame.columns]
         if missing:
-            raise MissingColumns(missing)
+            raise missing_columns(missing)
         answered = frame[frame["value"].notna()]
         value = pd.Index(list(options)).get_indexer(pd.Index(answered["value"]))
         if (value < 0).any():
-            raise UnknownValue(answered["value"].iloc[int(np.argmax(value < 0))], options)
+            value = answered["value"].iloc[int(np.argmax(value < 0))]
+            offered = ", ".join(map(repr, options))
+            raise CannotCompute(
+                "unknown_option",
+                f"The votes cannot be read because {value!r} is not an option of the question "
+                f"({offered}).",
+            )
         item, items = _codes(answered, "item")
         worker, workers = _codes(answered, "worker")
         return cls.from_indices(
@@ -100,16 +77,16 @@ class Votes:
     ) -> Self:
         """Take integer arrays of shape (n,); tables that are not given are 0..max.
 
-        Raises BrokenIndices for arrays of unequal length or indices outside their table.
+        Raises CannotCompute for arrays of unequal length or indices outside their table.
         """
         if not len(item) == len(worker) == len(value):
-            raise BrokenIndices("item, worker and value are not equally many")
+            raise _broken_indices("item, worker and value are not equally many")
         items = range(int(item.max(initial=-1)) + 1) if items is None else items
         workers = range(int(worker.max(initial=-1)) + 1) if workers is None else workers
         tables = {"item": (item, items), "worker": (worker, workers), "value": (value, options)}
         for name, (index, table) in tables.items():
             if len(index) and (index.min() < 0 or index.max() >= len(table)):
-                raise BrokenIndices(f"an index of {name} lies outside its table")
+                raise _broken_indices(f"an index of {name} lies outside its table")
         order = np.lexsort((value, worker, item))
         return cls(
             item=item[order].astype(np.int32),
@@ -152,5 +129,8 @@ def _codes(frame: pd.DataFrame, column: str) -> tuple[Ints, Sequence[Hashable]]:
     """Return integer codes of a column and its sorted distinct values."""
     codes, table = pd.factorize(frame[column], sort=True)
     if (codes < 0).any():
-        raise NamelessVote(column, int((codes < 0).sum()))
+        raise CannotCompute(
+            "incomplete_vote",
+            f"The votes cannot be read because {int((codes < 0).sum())} of them have no {column}.",
+        )
     return codes, tuple(table.tolist())

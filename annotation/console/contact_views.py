@@ -17,6 +17,7 @@ from annotation.models import PlatformMessage, PlatformSubmission
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 
@@ -41,7 +42,7 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
                 user=request.user,  # type: ignore[arg-type]
                 now=timezone.now(),
             )
-        except (messaging.CannotMessage, calls.CallRefused) as error:
+        except (Refusal, calls.CallRefused) as error:
             refused = translated_error(error)
         except calls.OutcomeUnknown as error:
             refused = gettext("{error} Look at Prolific before you send it again.").format(

@@ -11,15 +11,16 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.console import paging
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
-from annotation.fieldwork.recruiting.contracting import BadContract, NewLink
+from annotation.fieldwork.recruiting.contracting import NewLink
+from annotation.lists import page_of
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import revealed
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 ROWS = 100
@@ -39,7 +40,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             made = contracting.hire(
                 study=study, people=_people(typed), user=_user(request), now=timezone.now()
             )
-        except BadContract as error:
+        except Refusal as error:
             context = {"refused": translated_error(error), "typed": typed}
     return _shown(request, study, made, context)
 
@@ -62,7 +63,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
             )
         else:
             made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
-    except BadContract as error:
+    except Refusal as error:
         context["refused"] = translated_error(error)
     return _shown(request, study, made, context)
 
@@ -90,7 +91,7 @@ def _shown(
     request: HttpRequest, study: Study, made: list[NewLink], context: dict[str, Any]
 ) -> HttpResponse:
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
-    page = paging.page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
+    page = page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
     people = [each.worker_id for each in page.object_list]
     states: dict[int, list[str]] = {pk: [] for pk in people}
     works = Assignment.objects.filter(study__slug=study.slug, worker__in=people)

@@ -13,9 +13,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.paging import page_of, said, sought
 from annotation.corpora import contents, curating
 from annotation.corpora.systems import writer_of
+from annotation.lists import page_of, parameter, search_words
 from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.people import access
@@ -77,8 +77,8 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     if part not in contents.PARTS:
         raise Http404("A corpus has no such list.")
     shown = contents.PARTS[part]
-    q = sought(request)
-    given = [(each, said(request, each.name)) for each in shown.narrowed_by]
+    q = search_words(request)
+    given = [(each, parameter(request, each.name)) for each in shown.narrowed_by]
     narrowed = [(each, value, each.said(one, value)) for each, value in given if value]
     rows = shown.found(
         one, q, *(each.where(value) for each, value, name in narrowed if name is not None)
@@ -212,7 +212,7 @@ def _settings(
     one = _corpus(request, slug)
     context = {**head(one, "settings"), "values": values, "faults": faults}
     if any(used := curating.uses(one)):
-        context["in_use"] = str(curating.CorpusInUse(one, *used))
+        context["in_use"] = curating.why_in_use(one, *used)
         context |= {"studies": _studies(request, one), "drafts": _drafts(request, one)}
     return render(request, "console/corpus_settings.html", context, status=400 if faults else 200)
 

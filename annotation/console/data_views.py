@@ -19,6 +19,7 @@ from annotation.fieldwork.consenting.erasing_study_data import CannotForget, Sti
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.studies.setting_retention import (
     PLATFORM_IDS,
     data_kinds,
@@ -41,7 +42,7 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     try:
         until = {what: _day(request.POST.get(what, "")) for what in data_kinds(study)}
         promise(study=study, until=until, user=request.user)
-    except ValueError as error:
+    except Refusal as error:
         return _page(request, study, fault=translated_error(error), status=422)
     messages.success(request, gettext("Saved."))
     return redirect("study_data", slug, version)
@@ -75,7 +76,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _day(typed: str) -> date | None:
-    """Parse a date. Raises ValueError with a sentence."""
+    """Parse a date. Raises Refusal."""
     if not typed.strip():
         return None
     try:
@@ -83,8 +84,8 @@ def _day(typed: str) -> date | None:
     except ValueError:
         day = None
     if day is None:
-        raise ValueError(
-            gettext("“{typed}” is no date. Write it as 2027-03-31.").format(typed=typed)
+        raise Refusal(
+            "BadDate", gettext("“{typed}” is no date. Write it as 2027-03-31.").format(typed=typed)
         )
     return day
 

@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
-from annotation.fieldwork.consenting.erasing_participants import CannotErase
 from annotation.models import Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 
 
 @login_required
@@ -37,7 +37,7 @@ def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) 
             user=request.user,
             expected=int(seen) if seen.isdecimal() and len(seen) < 10 else None,
         )
-    except CannotErase as error:
+    except Refusal as error:
         return _page(request, study, worker, fault=error)
     message = ngettext("{n} submission erased.", "{n} submissions erased.", n).format(n=n)
     messages.success(request, message)
@@ -45,7 +45,7 @@ def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) 
 
 
 def _page(
-    request: HttpRequest, study: Study, worker: Worker, fault: CannotErase | None = None
+    request: HttpRequest, study: Study, worker: Worker, fault: Refusal | None = None
 ) -> HttpResponse:
     context = {
         "study": study,

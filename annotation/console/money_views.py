@@ -16,18 +16,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs, tasks
-from annotation.console import paging
 from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
-from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.dues import Due, is_by_platform
-from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH, CannotOrder
+from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH
 from annotation.fieldwork.paying.orders import OrderPreview
 from annotation.fieldwork.paying.statements import statement
+from annotation.lists import page_of, parameter, search_words
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import people_with_id
+from annotation.refusals import Refusal
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
@@ -45,12 +45,12 @@ def money(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
-    accounts, q = totals.accounts_of(study), paging.sought(request)
+    accounts, q = totals.accounts_of(study), search_words(request)
     with_id = set(people_with_id(Worker.objects.all(), q).values_list("pk", flat=True))
-    hours = sum(each.hours for each in accounts)
-    timed = [each for each in accounts if each.wage is not None]
+    hours = sum(account.hours for account in accounts)
+    timed = [account for account in accounts if account.wage is not None]
     under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
-    only = paging.said(request, "only")
+    only = parameter(request, "only")
     shown = {"timed": timed, "under": under}.get(only, accounts)
     by_platform = is_by_platform(study)
     going = Payment.objects.filter(study=study).exclude(state=Payment.State.PAID)
@@ -60,11 +60,11 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "sums": totals.sums_of(study),
         "people": len(accounts),
         "wage": _over_all(timed, hours),
-        "timed": sum(each.n for each in accounts),
+        "timed": sum(account.n for account in accounts),
         "under": len(under),
         "only": only,
         "timed_people": len(timed),
-        "page": paging.page_of(
+        "page": page_of(
             [
                 account
                 for account in shown
@@ -116,7 +116,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     try:
         amount = _amount(typed) if typed else None
         budgeting.set_budget(study=study, amount=amount, user=_user(request), now=timezone.now())
-    except (BadBudget, CannotOrder) as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
@@ -181,7 +181,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
                 user=request.user,
                 now=timezone.now(),
             )
-        except CannotOrder as error:
+        except Refusal as error:
             refused = translated_error(error)
         else:
             return _ordered(request, study, len(made))
@@ -279,7 +279,7 @@ def _for_one(
     if request.method == "POST":
         try:
             do()
-        except CannotOrder as error:
+        except Refusal as error:
             refused = translated_error(error)
         else:
             return _ordered(request, study, 1)
@@ -303,7 +303,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
             user=_user(request),
             now=timezone.now(),
         )
-    except CannotOrder as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
 
@@ -320,15 +320,17 @@ def _user(request: HttpRequest) -> User:
 
 
 def _amount(typed: str) -> Decimal:
-    """Parse an amount. Raises CannotOrder."""
+    """Parse an amount. Raises Refusal."""
     try:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise CannotOrder(gettext("Say how much, such as 0.50.")) from error
+        raise Refusal("NoAmount", gettext("Say how much, such as 0.50.")) from error
     if not amount.is_finite() or abs(amount) > MOST_MONEY:
-        raise CannotOrder(gettext("Say how much, as an amount of money that there is."))
+        raise Refusal(
+            "AmountTooLarge", gettext("Say how much, as an amount of money that there is.")
+        )
     if amount != round(amount, 2):
-        raise CannotOrder(gettext("Say how much, with at most two decimals."))
+        raise Refusal("TooManyDecimals", gettext("Say how much, with at most two decimals."))
     return amount
 
 

@@ -40,7 +40,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
 
 def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
     """In one word: what its batches are together."""
-    states = {each.batch.state for each in batches}
+    states = {batch.batch.state for batch in batches}
     if study.launched_at is None:
         return "draft"
     for state in (Batch.State.OPEN, Batch.State.PAUSED):
@@ -51,6 +51,6 @@ def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
 
 def _to_come(study: Study, batches: list[progress.BatchProgress]) -> Decimal:
     """Return the cost of free and taken places in batches that are not closed."""
-    left = [each for each in batches if each.batch.state != Batch.State.CLOSED]
+    left = [batch for batch in batches if batch.batch.state != Batch.State.CLOSED]
     pays = ((each.places - each.done) * each.batch.terms_in(study)[0] for each in left)
     return sum(pays, Decimal(0))

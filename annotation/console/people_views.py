@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
-from annotation.console.paging import page_of, sought
+from annotation.lists import page_of, search_words
 from annotation.models import Invitation, Membership, Role, Team
 from annotation.people import access
 from annotation.people.access import Act, inviting, sharing
@@ -53,7 +53,7 @@ def people(request: HttpRequest) -> HttpResponse:
     rows = User.objects.order_by("username")
     if not request.user.is_superuser:
         rows = rows.filter(memberships__team__in=teams.values("pk")).distinct()
-    q = sought(request)
+    q = search_words(request)
     if q:
         by_mail = Q(email__icontains=q, pk__in=reachable(request).values("pk"))
         rows = rows.filter(Q(username__icontains=q) | by_mail)
@@ -82,14 +82,14 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
     """Return each user's roles in the teams that the reader sees, newest first."""
     seen = access.seen_by(request.user, Team.objects.all()).values("pk")
     members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
-    things = access.shared_by({each.team_id for each in members})
+    things = access.shared_by({member.team_id for member in members})
     known = set(
-        reachable(request).filter(pk__in=[each.pk for each in users]).values_list("pk", flat=True)
+        reachable(request).filter(pk__in=[user.pk for user in users]).values_list("pk", flat=True)
     )
     roles: dict[int, list[tuple[Membership, Any]]] = {user.pk: [] for user in users}
-    for each in members:
-        if each.team_id in things:
-            roles[each.user_id].append((each, things[each.team_id]))
+    for member in members:
+        if member.team_id in things:
+            roles[member.user_id].append((member, things[member.team_id]))
     return [
         {
             "person": user,
@@ -215,7 +215,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def audit(request: HttpRequest, pk: int) -> HttpResponse:
     """Who did what, the newest first."""
     team = access.team_for(request.user, pk=pk, may=Act.VIEW)
-    rows, q = team.audit_entries.all(), sought(request)
+    rows, q = team.audit_entries.all(), search_words(request)
     if q:
         rows = rows.filter(Q(name__icontains=q) | Q(act__icontains=q) | Q(what__icontains=q))
     page = page_of(rows, request, rows_a_page=ROWS_A_PAGE)

@@ -28,11 +28,11 @@ from annotation.fieldwork.review import accepting_late_work, reviewing
 from annotation.models import Assignment, PlatformStudy, Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 NOT_DONE = (
-    publishing.CannotRecruit,
-    adverts.BadAdvert,
+    Refusal,
     accepting_late_work.CannotReceive,
     reviewing.CannotReview,  # somebody else was faster
     calls.CallRefused,  # or dry
@@ -55,7 +55,7 @@ def at_prolific(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
+    request: HttpRequest, study: Study, *, refused: str = "", code: str = "", status: int = 200
 ) -> HttpResponse:
     signed, unsigned = study_status.arrivals(study)
     context: dict[str, Any] = {
@@ -70,6 +70,7 @@ def _page(
         "has_token": bool(settings.PROLIFIC_TOKEN),
         "has_secret": saving_webhook_secrets.is_known(),
         "refused": refused,
+        "code": code,
     }
     context |= _preview(request, study)
     return render(request, "console/recruit/at_prolific.html", context, status=status)
@@ -83,7 +84,7 @@ def _typed(request: HttpRequest) -> adverts.Advert | None:
 
 
 def _advert(request: HttpRequest) -> adverts.Advert | None:
-    """Return the title and description that were typed, checked. Raises BadAdvert."""
+    """Return the title and description that were typed, checked. Raises Refusal."""
     typed = _typed(request)
     return None if typed is None else adverts.checked(title=typed.title, text=typed.text)
 
@@ -106,7 +107,7 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
         advert = _advert(request)
         client = client_for_settings()
         payload = publishing.payload_for(study=study, people=people, client=client, advert=advert)
-    except (publishing.CannotRecruit, adverts.BadAdvert) as error:
+    except Refusal as error:
         return said | {"cannot": translated_error(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
     return said | {
@@ -128,12 +129,13 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     try:
         said = ACTS[act](request, study)
     except NOT_DONE as error:
-        return _page(request, study, refused=translated_error(error), status=409)
+        code = getattr(error, "code", "") or type(error).__name__
+        return _page(request, study, refused=translated_error(error), code=code, status=409)
     except calls.OutcomeUnknown as error:
         sentence = gettext("{error} Look at Prolific before you do it again.").format(
             error=translated_error(error)
         )
-        return _page(request, study, refused=sentence, status=409)
+        return _page(request, study, refused=sentence, code="OutcomeUnknown", status=409)
     what = said if act in LATE else ""
     access.record(user=request.user, act=PAST[act], what=what, of=study)
     messages.success(request, said)
@@ -143,7 +145,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
 def _at(request: HttpRequest, study: Study) -> PlatformStudy:
     found = study.platform_studies.filter(pk=_key(request, "at")).first()
     if found is None:
-        raise publishing.CannotRecruit(gettext("This study is not at Prolific."))
+        raise Refusal("NotAtProlific", gettext("This study is not at Prolific."))
     return found
 
 
@@ -225,7 +227,7 @@ def _poll(request: HttpRequest, study: Study) -> str:
     reconciling.poll(at=at, now=timezone.now())
     at.refresh_from_db()
     if at.problem:
-        raise publishing.CannotRecruit(at.problem)
+        raise Refusal("PollFailed", at.problem)
     return gettext("Prolific was asked about everything.")
 
 

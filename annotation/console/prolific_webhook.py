@@ -7,6 +7,7 @@ from django.views.decorators.http import require_POST
 
 from annotation import jobs, tasks
 from annotation.fieldwork.recruiting.prolific import receiving_webhooks
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 
@@ -25,7 +26,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
             event_id=request.headers.get("X-Event-ID", ""),
             now=timezone.now(),
         )
-    except receiving_webhooks.BadHook as error:
+    except Refusal as error:
         return JsonResponse({"sentence": translated_error(error)}, status=error.status)
     if event is not None:
         jobs.send(tasks.ask_after, event.pk)

@@ -9,13 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.console import paging
 from annotation.fieldwork.screening import qualification_catalogue, qualified_people
-from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.work.admission import asks, requirement_of
+from annotation.lists import page_of, search_words
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 ROWS = 100
@@ -26,10 +27,10 @@ EVERYBODY = "accepted"
 @require_GET
 def qualifications(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    rows, sought = qualified_people.people_of(study), paging.sought(request)
+    rows, sought = qualified_people.people_of(study), search_words(request)
     if sought:
         rows = rows.filter(pseudonym__icontains=sought)
-    page = paging.page_of(rows, request, rows_a_page=ROWS)
+    page = page_of(rows, request, rows_a_page=ROWS)
     workers = list(page.object_list)
     held, results = (
         qualified_people.held_by(workers, study=study),
@@ -41,7 +42,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
         "requires": requirement_of(study),
         "page": page,
         "q": sought,
-        "rows": [(each, held.get(each.pk, []), results.get(each.pk)) for each in workers],
+        "rows": [(worker, held.get(worker.pk, []), results.get(worker.pk)) for worker in workers],
         "known": qualified_people.qualifications_of(study),
     }
     return render(request, "console/screening/qualifications.html", context)
@@ -69,7 +70,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         workers = qualified_people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
-            raise BadQualification(gettext("Choose at least one person."))
+            raise Refusal("NobodyChosen", gettext("Choose at least one person."))
         if request.POST.get("do") == "take":
             n, what = take_back(workers=workers, name=name, study=study), "was taken from"
         else:
@@ -84,7 +85,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 user=user,
             )
             what = "was given to"
-    except BadQualification as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     else:
         said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."

@@ -73,15 +73,15 @@ def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[Batch
     `running` is the name of the running pilot; `waits`: its results should be reviewed first.
     """
     draft = Batch.State.DRAFT
-    planned = next((each.batch for each in offers if each.batch.state == draft), None)
+    planned = next((offer.batch for offer in offers if offer.batch.state == draft), None)
     return [
         BatchRow(
-            each,
-            batch_acts.acts_for(each.batch),
-            is_next=each.batch == planned and not running and not waits,
-            waits_for=running if each.batch.state == draft else "",
+            offer,
+            batch_acts.acts_for(offer.batch),
+            is_next=offer.batch == planned and not running and not waits,
+            waits_for=running if offer.batch.state == draft else "",
         )
-        for each in offers
+        for offer in offers
     ]
 
 
@@ -103,14 +103,14 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     pilot = pilot_and_next(offers)
     lessons = pilot_results(pilot[0]) if pilot else None
     terms_first = bool(pilot and lessons and lessons.proposes_other_terms(pilot[1]))
-    running = next((each.name for each in batches if each.teaches), "")
+    running = next((batch.name for batch in batches if batch.teaches), "")
     lines = _lines(offers, running=running, waits=terms_first)
     states = ",".join(f"{line.offer.batch.state}{line.is_next:d}" for line in lines)
     moving = {
         "study": study,
         "lines": lines,
         "states": states,
-        "recruits": any(each.state != Batch.State.CLOSED for each in batches),
+        "recruits": any(batch.state != Batch.State.CLOSED for batch in batches),
     }
     if getattr(request, "htmx", False):
         partial = render(request, "console/recruit/_waves.html", moving)
@@ -126,7 +126,7 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "code": code,
         "code_work": completion_codes.work_of(study=study, code=code) if code else None,
         "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,
-        "like": next((each for each in reversed(batches) if not each.onboarding), None),
+        "like": next((batch for batch in reversed(batches) if not batch.onboarding), None),
     }
     return render(request, "console/recruit/recruit.html", context)
 
@@ -158,7 +158,7 @@ def batch_act(request: HttpRequest, slug: str, version: int, number: int, act: s
 
 def _running(study: Study) -> BatchTerms | None:
     """Return the running batch that a new one should wait for, or None."""
-    running = next((each for each in study.batches.all() if each.teaches), None)
+    running = next((batch for batch in study.batches.all() if batch.teaches), None)
     if running is None:
         return None
     running.study = study

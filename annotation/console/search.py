@@ -48,7 +48,7 @@ def found(user: Person, sought: str) -> list[HitGroup]:
         _group(gettext("Topics"), _topics(user, words)),
         _group(gettext("Texts"), _texts(user, words)),
     ]
-    return [each for each in groups if each.hits]
+    return [group for group in groups if group.hits]
 
 
 def _group(title: str, hits: list[Hit]) -> HitGroup:
@@ -93,7 +93,7 @@ def _draft_of(draft: Draft) -> str:
 
 def _corpora(user: Person, words: list[str]) -> list[Hit]:
     rows = _having(access.visible_corpora(user), words, "name", "slug")
-    return [Hit(str(each), each.get_absolute_url()) for each in rows]
+    return [Hit(str(row), row.get_absolute_url()) for row in rows]
 
 
 def _workers(user: Person, words: list[str]) -> list[Hit]:

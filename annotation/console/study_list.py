@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.overview import state_of
-from annotation.console.paging import page_of, sought
+from annotation.lists import page_of, search_words
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -68,12 +68,12 @@ class StudyListPage:
 def listed(request: HttpRequest, *, now: datetime) -> StudyListPage:
     """Return the requested rows (q, show, sort, page), with a constant number of queries."""
     keys = [*_of_studies(request), *_of_drafts(request)]
-    words = sought(request).casefold()
-    keys = [each for each in keys if words in each.words]
-    counts = {name: sum(name in ("all", each.shown) for each in keys) for name in SHOWN}
+    words = search_words(request).casefold()
+    keys = [key for key in keys if words in key.words]
+    counts = {name: sum(name in ("all", key.shown) for key in keys) for name in SHOWN}
     show = request.GET.get("show", "all")
     if show in SHOWN and show != "all":
-        keys = [each for each in keys if each.shown == show]
+        keys = [key for key in keys if key.shown == show]
     keys.sort(key=lambda each: each.changed, reverse=True)
     if request.GET.get("sort") == "title":
         keys.sort(key=lambda each: each.title.casefold())
@@ -92,7 +92,7 @@ def _rank(row: StudyListRow | None) -> int:
     """
     if row is None:
         return 3
-    ranks = (1 - each.is_bad if access.may(row.thing, each.act) else 2 for each in row.waits)
+    ranks = (1 - wait.is_bad if access.may(row.thing, wait.act) else 2 for wait in row.waits)
     return min(ranks, default=3)
 
 
@@ -152,13 +152,13 @@ def _rows(
     now: datetime,
 ) -> list[StudyListRow]:
     """Of these keys; `known` are the studies that were looked at for their order."""
-    of_drafts = [each.pk for each in keys if each.shown == "drafts"]
-    of_studies = [each.pk for each in keys if each.shown != "drafts"]
+    of_drafts = [key.pk for key in keys if key.shown == "drafts"]
+    of_studies = [key.pk for key in keys if key.shown != "drafts"]
     mine = access.visible_studies(request.user).filter(pk__in=of_studies)
     rows = {(False, pk): row for pk, row in (known or _rows_of(mine, now)).items()}
     for draft, faults in _with_faults(request, of_drafts):
         rows[True, draft.pk] = _row_of_draft(draft, faults)
-    found = (rows.get((each.shown == "drafts", each.pk)) for each in keys)
+    found = (rows.get((key.shown == "drafts", key.pk)) for key in keys)
     return [row for row in found if row is not None]
 
 
@@ -166,7 +166,7 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
     mine = access.seen_by(request.user, Draft.objects.filter(pk__in=pks))
     drafts = list(mine.select_related("corpus", "base"))
     all_as_seen(drafts, user=request.user)
-    documents = [decoded(each.document) for each in drafts]
+    documents = [decoded(draft.document) for draft in drafts]
     around = FaultContext.of(documents)
     return [
         (draft, len(faults_of(document, draft=draft, around=around)))

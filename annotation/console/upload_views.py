@@ -29,7 +29,7 @@ from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
 from annotation.corpora.uploads.progress import progress_of
-from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
+from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.corpora.uploads.samples import SAMPLES
 from annotation.models import CorpusUpload, Origin, UploadedFile
 from annotation.people import access
@@ -93,7 +93,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
     choices, systems = _choices(one, rows), systems_of(one, rows)
-    said = [each for each in systems if each.origin]
+    said = [system for system in systems if system.origin]
     guess = asked(rows).guess
     return {
         "upload": one,
@@ -173,7 +173,7 @@ def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
     """Take files. Who asks is known before any of them is read; the token is looked at after."""
     one = upload_for(request.user, pk=pk)
     if request_files.is_too_large(request):
-        messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
+        messages.error(request, str(upload_too_large()))
         return redirect(one)
     request.upload_handlers = [request_files.ArrivingFiles(request)]
     return _take(request, one)
@@ -184,7 +184,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
     files = request_files.arrived(request, "files")
     (handler,) = request.upload_handlers
     if getattr(handler, "has_stopped", False):
-        messages.error(request, str(UploadTooLarge(settings.UPLOAD_MOST_BYTES)))
+        messages.error(request, str(upload_too_large()))
     elif not files:
         messages.error(request, gettext("Choose at least one file."))
     else:

@@ -6,8 +6,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from annotation.console import overview, paging, study_list
+from annotation.console import overview, study_list
 from annotation.console.search import found
+from annotation.lists import search_words
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act
@@ -26,7 +27,7 @@ def studies(request: HttpRequest) -> HttpResponse:
         "page": listed.page,
         "tabs": [(key, title, listed.counts[key]) for key, title in study_list.SHOWN.items()],
         "show": request.GET.get("show", "all"),
-        "q": paging.sought(request),
+        "q": search_words(request),
         "deleted": access.seen_by(request.user, gone),
         **(study_list.first_steps(request) if not listed.rows else {}),
     }
@@ -37,7 +38,7 @@ def studies(request: HttpRequest) -> HttpResponse:
 @require_GET
 def search(request: HttpRequest) -> HttpResponse:
     """Show the results of the search at the top of every page."""
-    sought = paging.sought(request)
+    sought = search_words(request)
     context = {"sought": sought, "groups": found(request.user, sought)}
     return render(request, "console/search.html", context)
 

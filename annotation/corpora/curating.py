@@ -13,35 +13,18 @@ from annotation.refusals import Refusal
 KEPT_FOR = timedelta(days=1)  # a deleted corpus, before it is gone
 
 
-class CorpusInUse(Refusal):
-    """Studies, or drafts of them, draw from the corpus."""
-
-    def __init__(self, corpus: Corpus, studies: int, drafts: int) -> None:
-        counts = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
-        verb = "draws" if studies + drafts == 1 else "draw"
-        who = " and ".join(filter(None, counts))
-        super().__init__(
-            gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
-                corpus=corpus, who=who, verb=verb
-            )
-        )
+def why_in_use(corpus: Corpus, studies: int, drafts: int) -> str:
+    """Return why a corpus that studies or drafts draw from cannot be deleted."""
+    counts = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
+    verb = "draws" if studies + drafts == 1 else "draw"
+    who = " and ".join(filter(None, counts))
+    return gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
+        corpus=corpus, who=who, verb=verb
+    )
 
 
-class NotItsName(Refusal):
-    """Somebody who wants to delete a corpus typed something else than its name."""
-
-    status = 400
-
-    def __init__(self, corpus: Corpus) -> None:
-        super().__init__(
-            gettext("Type the name of the corpus as it is here: {name}").format(name=corpus.name)
-        )
-
-
-class NotThere(Refusal):
-    """The corpus is deleted already, or it is not any more."""
-
-    status = 410
+def _not_there(sentence: str) -> Refusal:
+    return Refusal("NotThere", sentence, status=410)
 
 
 def _counted(n: int, singular: str, plural: str) -> str:
@@ -67,33 +50,37 @@ def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
         .filter(pk=corpus.pk)
         .update(name=corpus.name, licence=corpus.licence)
     ):
-        raise NotThere(gettext("This corpus was deleted in the meantime."))
+        raise _not_there(gettext("This corpus was deleted in the meantime."))
     return corpus
 
 
 def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     """Put an unused corpus away; return until when it can be brought back.
 
-    Raises NotItsName, CorpusInUse, NotThere.
+    Raises the refusals NotItsName, CorpusInUse and NotThere.
     """
     if " ".join(typed.split()) != " ".join(corpus.name.split()):
-        raise NotItsName(corpus)
+        raise Refusal(
+            "NotItsName",
+            gettext("Type the name of the corpus as it is here: {name}").format(name=corpus.name),
+            status=400,
+        )
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise NotThere(gettext("{corpus} is deleted already.").format(corpus=corpus))
+            raise _not_there(gettext("{corpus} is deleted already.").format(corpus=corpus))
         if any(use_counts := uses(locked)):
-            raise CorpusInUse(locked, *use_counts)
+            raise Refusal("CorpusInUse", why_in_use(locked, *use_counts))
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
     return now + KEPT_FOR
 
 
 def bring_back(*, corpus: Corpus) -> Corpus:
-    """Undo the deletion of a corpus; twice does no harm. Raises NotThere."""
+    """Undo the deletion of a corpus; twice does no harm. Raises Refusal."""
     Corpus.objects.filter(pk=corpus.pk).update(deleted_at=None)
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
-        raise NotThere(
+        raise _not_there(
             gettext("{corpus} was deleted more than a day ago and is gone.").format(corpus=corpus)
         )
     return restored

@@ -24,7 +24,7 @@ class CannotFuse(Refusal):
 
     def __init__(self, field: str, sentence: str) -> None:
         self.field = field
-        super().__init__(sentence)
+        super().__init__(sentence=sentence)
 
 
 @transaction.atomic

@@ -39,7 +39,7 @@ class ImportRefused(Refusal):
             else gettext("{count:,} lines are bad").format(count=count)
         )
         super().__init__(
-            gettext("Nothing was imported into {corpus}: {lines}.").format(
+            sentence=gettext("Nothing was imported into {corpus}: {lines}.").format(
                 corpus=report.corpus, lines=lines
             )
         )

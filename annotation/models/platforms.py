@@ -102,12 +102,6 @@ class PlatformSubmission(models.Model):
         return self.status in self.GONE
 
     @property
-    def names_another_person(self) -> bool:
-        """True if the work that came by it is not of the person whose submission it is."""
-        work = self.assignment
-        return work is not None and work.worker.external_hash != self.person_hash
-
-    @property
     def submission(self) -> str:
         """The platform's id of it."""
         return unsealed(self.external_id, purpose="encrypt")

@@ -70,7 +70,7 @@ def earnings_of(study: Study, *, batch: Batch | None = None) -> Earnings:
     minutes = [each.seconds / 60 for each in timed.values()]
     bonuses = sum((bonus_by_assignment.get(pk, Decimal(0)) for pk in timed), Decimal(0))
     # Imported work of unknown length starts and ends at the same moment.
-    elapsed = [each for each in spans.values() if each > 0]
+    elapsed = [span for span in spans.values() if span > 0]
     return Earnings(
         wage=hourly(pay=float(sum(pay[pk] for pk in timed) + bonuses), minutes=sum(minutes)),
         active=median(minutes) if minutes else None,

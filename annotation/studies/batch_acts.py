@@ -113,7 +113,7 @@ def _topics_added(batch: Batch, said: Said) -> ActEffect:
 def _free_name(study: Study, name: str) -> str:
     taken = set(study.batches.values_list("name", flat=True))
     names = (name[: 74 - len(str(n))] + (f" {n}" if n > 1 else "") for n in range(1, 1000))
-    return next(each for each in names if each not in taken)
+    return next(name for name in names if name not in taken)
 
 
 ACTS = {

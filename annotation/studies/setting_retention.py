@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Keeping, Study
 from annotation.people import access
+from annotation.refusals import Refusal
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
 NAMES = {
@@ -22,19 +23,6 @@ NAMES = {
 def data_kinds(study: Study) -> list[str]:
     """Return the kinds of data that a study has; only writing studies have logs."""
     return [kind for kind in NAMES if kind != LOGS or study.kind == Study.Kind.WRITING]
-
-
-class BrokenPromise(ValueError):
-    """A date was to be put off that people have read on their receipts."""
-
-    def __init__(self, what: str, until: date) -> None:
-        super().__init__(
-            gettext(
-                "People were told that the {names} are kept until {until:%-d %B %Y}. That "
-                "date can be brought forward, not put off."
-            ).format(names=NAMES[what], until=until)
-        )
-        self.what = what
 
 
 @dataclass(frozen=True)
@@ -63,7 +51,7 @@ def retention_of(keeping: Keeping, what: str) -> RetentionPeriod:
 
 @transaction.atomic
 def promise(*, study: Study, until: Mapping[str, date | None], user: User | None) -> Keeping:
-    """Say until when each sort of data is kept. Raises BrokenPromise."""
+    """Say until when each sort of data is kept. Raises Refusal."""
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
     keeping, _ = Keeping.objects.get_or_create(study=study)
     is_promised = study.consents.exists()
@@ -73,7 +61,14 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
         if day == before:
             continue
         if is_promised and before is not None and (day is None or day > before):
-            raise BrokenPromise(kind, before)
+            # People have read this date on their receipts.
+            raise Refusal(
+                "BrokenPromise",
+                gettext(
+                    "People were told that the {names} are kept until {until:%-d %B %Y}. That "
+                    "date can be brought forward, not put off."
+                ).format(names=NAMES[kind], until=before),
+            )
         setattr(keeping, f"{kind}_until", day)
         changes.append(f"{NAMES[kind]} {f'until {day:%-d %B %Y}' if day else 'without an end'}")
     if changes:

@@ -48,8 +48,8 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> ActiveTime:
     """
     moments = sorted(moments)
     gaps = [later - one for one, later in pairwise(moments)]
-    if sum(bool(each) for each in gaps) < 2:
-        return ActiveTime(sum(each.total_seconds() for each in gaps), whole=True)
+    if sum(bool(gap) for gap in gaps) < 2:
+        return ActiveTime(sum(gap.total_seconds() for gap in gaps), whole=True)
     return ActiveTime(sum(min(each, gap).total_seconds() for each in gaps))
 
 

@@ -35,7 +35,7 @@ def told(value: Any) -> str:
 @register.filter
 def is_told(fields: Iterable[Any]) -> bool:
     """Is there one to be read? What is empty is not shown."""
-    return any(each.control == "yes" or value_text(each.value) for each in fields)
+    return any(field.control == "yes" or value_text(field.value) for field in fields)
 
 
 @register.filter
@@ -46,7 +46,7 @@ def as_read(text: str, document: Document) -> SafeString:
 
 def with_figures(text: str, document: Document) -> str:
     """{items}, {minutes} and {pay} as the draft has them."""
-    said = [each.get("defaults", {}) for each in document.instruments]
+    said = [instrument.get("defaults", {}) for instrument in document.instruments]
     items = sum(each.get("items_per_questionnaire", 1) for each in said)
     hired = document.recruitment
     figures = {

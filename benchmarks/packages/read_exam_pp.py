@@ -29,9 +29,10 @@ def main(folder: Path) -> None:
         rated = convert_exam_to_rated_qrels(queries, every)
         counted = conver_exam_to_qrels(queries, every)
     found = {
-        "nuggets": {bank.query_id: [each.nugget_id for each in bank.items] for bank in banks},
+        "nuggets": {bank.query_id: [item.nugget_id for item in bank.items] for bank in banks},
         "passages": {
-            query.queryId: [each.paragraph_id for each in query.paragraphs] for query in queries
+            query.queryId: [paragraph.paragraph_id for paragraph in query.paragraphs]
+            for query in queries
         },
         "rated": sorted([each.query_id, each.paragraph_id, each.grade] for each in rated),
         "counted": sorted([each.query_id, each.paragraph_id, each.grade] for each in counted),

@@ -28,22 +28,19 @@ ASKED = "asked for a new password"
 PAUSE = timedelta(minutes=5)  # between two letters to one person
 
 
-class LastAdministrator(Refusal):
-    sentence = Sentence(
-        "This is the last administrator. Make somebody else an administrator first."
-    )
-
-
 @transaction.atomic
 def deactivate(*, user: User, by: User) -> None:
-    """Let nobody in by this account, and end its sessions. Raises LastAdministrator."""
+    """Let nobody in by this account, and end its sessions. Raises the refusal LastAdministrator."""
     administrators = User.objects.filter(is_superuser=True, is_active=True)
     # Two who deactivate each other at once wait here, one for the other.
     left = {
         administrator.pk for administrator in administrators.select_for_update().order_by("pk")
     } - {user.pk}
     if user.is_superuser and not left:
-        raise LastAdministrator
+        raise Refusal(
+            "LastAdministrator",
+            Sentence("This is the last administrator. Make somebody else an administrator first."),
+        )
     if User.objects.filter(pk=user.pk, is_active=True).update(is_active=False):
         access.record(user=by, act="deactivated an account", what=user.get_username())
     recording_sessions.end(user=user)

@@ -21,18 +21,6 @@ from config.secrets import secret
 log = logging.getLogger(__name__)
 
 
-class WrongToken(Refusal):
-    status = 422
-    sentence = Sentence(
-        "This is not the token of this server. A new one is made when the old one is used."
-    )
-
-
-class AlreadySetUp(Refusal):
-    status = 409
-    sentence = Sentence("Somebody was faster: there is an account already. Please log in.")
-
-
 def is_needed() -> bool:
     return not User.objects.exists()
 
@@ -56,19 +44,29 @@ def announce() -> None:
 def make_first(*, token_typed: str, form: JoinForm) -> User:
     """Make the administrator. Of two who try at once, one removes the token.
 
-    Raises WrongToken, AlreadySetUp.
+    Raises the refusals WrongToken and AlreadySetUp.
     """
     if not constant_time_compare(token_typed.strip(), token()):
-        raise WrongToken
+        raise Refusal(
+            "WrongToken",
+            Sentence(
+                "This is not the token of this server. A new one is made when the old one is used."
+            ),
+            status=422,
+        )
+    already_set_up = Refusal(
+        "AlreadySetUp",
+        Sentence("Somebody was faster: there is an account already. Please log in."),
+    )
     with transaction.atomic():
         user: User = form.save(commit=False)
         user.is_staff = user.is_superuser = True
         user.save()
         if User.objects.exclude(pk=user.pk).exists():
-            raise AlreadySetUp
+            raise already_set_up
         access.record(user=user, act="set Crowdwright up")
         try:
             token_file().unlink()
         except FileNotFoundError as error:
-            raise AlreadySetUp from error
+            raise already_set_up from error
     return user

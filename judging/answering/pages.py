@@ -166,7 +166,7 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
         next((each.instrument for each in questions.get(instrument, {}).values()), None)
         for instrument in page.instruments
     ]
-    asked_instruments = [each for each in instruments if each is not None]
+    asked_instruments = [instrument for instrument in instruments if instrument is not None]
     return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
@@ -210,7 +210,8 @@ def page_questions(
 ) -> list[QuestionView]:
     """Return all questions of a page, with the earlier answers."""
     questions_by_presentation = {
-        each: questions.get(each.instrument_id, {}) for each in page.presentations
+        presentation: questions.get(presentation.instrument_id, {})
+        for presentation in page.presentations
     }
     keys = _side_keys(
         [question for some in questions_by_presentation.values() for question in some.values()]

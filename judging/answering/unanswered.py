@@ -67,13 +67,13 @@ def open_pages(
             page,
             tuple(_named(page, wanting)),
             not any(
-                (each.item_id, question.pk) in met
-                for each in page.presentations
-                for question in questions.get(each.instrument_id, {}).values()
+                (presentation.item_id, question.pk) in met
+                for presentation in page.presentations
+                for question in questions.get(presentation.instrument_id, {}).values()
             ),
         )
         for page in pages
-        if any(each.position in wanting for each in page.presentations)
+        if any(presentation.position in wanting for presentation in page.presentations)
     ]
 
 

@@ -162,7 +162,9 @@ def item_page(
         "dots": dots,
         "fillable": any(dot.state != "done" for dot in dots),
         "only_open": only_open,
-        "wanted": 0 if is_erased else sum(wanted[each.position] for each in page.presentations),
+        "wanted": 0
+        if is_erased
+        else sum(wanted[presentation.position] for presentation in page.presentations),
         "total": len(every),
         "previous": every[page.number - 2].position if page.number > 1 else None,
         "next": after[0].position if after else None,

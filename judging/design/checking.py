@@ -16,7 +16,8 @@ from django.db import transaction
 from annotation.fieldwork.work.item_order import generator
 from annotation.models import Batch, Response, Segment, Study, Task
 from judging.design.known_items import contents_of, expected_of
-from judging.instruments.files import InstrumentFile, as_json
+from judging.instruments.files import as_json
+from judging.instruments.schema import InstrumentFile
 from judging.items.keys import unit_of
 from judging.items.kinds import item_kind
 from judging.models import Check, Instrument, Item, ItemSlot, Role, TaskItem

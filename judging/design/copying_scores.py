@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from annotation.models import Study, Worker
 from judging.design.document_scores import ANNOTATIONS, AT_LEAST, reached, source_of
 from judging.instruments.copying import figures_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.models import DocumentReason, DocumentScore, Instrument, Judgment, Rater
 
 

@@ -22,7 +22,8 @@ from judging.designers.questionnaires import PlannedItem
 from judging.instruments import combined
 from judging.instruments.copying import copy_instruments
 from judging.instruments.entries import with_own_keys
-from judging.instruments.files import InstrumentFile, as_json
+from judging.instruments.files import as_json
+from judging.instruments.schema import InstrumentFile
 from judging.items.keys import item_key, unit_of
 from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 from judging.models import Criterion, Instrument, Item, ItemSlot, TaskItem

@@ -24,7 +24,7 @@ from annotation.texts.translation import translated_error
 from judging.designers.designs import DealtDesign, UndealtDesign, shows_documents
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments.copying import figures_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import KINDS
 from judging.models import Instrument, Judgment, Question, Scale
 from judging.raters.pools import Pool, UnknownPool, pool_of

@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 from annotation.models import Corpus, Passage, Response, Segment
 from judging.answering.scales import NotOnScale, canonical
-from judging.instruments.files import AnswerSpec, BadInstrument, InstrumentFile, as_json
+from judging.instruments.files import BadInstrument, as_json
+from judging.instruments.schema import AnswerSpec, InstrumentFile
 from judging.items.contents import key_of
 from judging.items.kinds import Holds, ItemKind
 
@@ -87,9 +88,11 @@ def expected_of(
     names = kind.names(len(contents))
     by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
     places = kind.drawn(names)
-    scales = {each.key: as_json(each) for each in file.scales}
+    scales = {scale.key: as_json(scale) for scale in file.scales}
     scale_by_question = {
-        each.key: scales[each.scale] for each in file.questions if each.scale in scales
+        question.key: scales[question.scale]
+        for question in file.questions
+        if question.scale in scales
     }
     expected = {}
     for each in answers:

@@ -97,7 +97,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
 
 def _parts_in(sample: PageSample) -> list[DesignText]:
     shown = {passage.pk for passage in sample.passages}
-    rows = [each for each in sample.parts if each.segment.response.copy_of_id is None]
+    rows = [part for part in sample.parts if part.segment.response.copy_of_id is None]
     return _segment_texts(
         [
             (part.pk, sample.topic.pk, part.response_id, part.parent_id, part.kind, part.text)

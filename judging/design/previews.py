@@ -103,11 +103,11 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> DesignPreview:
         if sum(len(plan.instruments) for plan in plans) > 1
         else (),
         balance=tuple(
-            balance_of(*_balance(each.items))
-            for each in designs
-            if each.parameters.designer == "blocks"
+            balance_of(*_balance(design.items))
+            for design in designs
+            if design.parameters.designer == "blocks"
         ),
-        documents=tuple(line for each in designs for line in said_of(each)),
+        documents=tuple(line for design in designs for line in said_of(design)),
     )
 
 

@@ -10,14 +10,8 @@ from annotation.studies.instruments import Fault
 from annotation.texts.translation import translated_error
 from judging.answering.scales import NotOnScale, canonical
 from judging.design.known_items import contents_of, expected_of
-from judging.instruments.files import (
-    AnswerSpec,
-    AttentionSpec,
-    BadInstrument,
-    InstrumentFile,
-    KnownSpec,
-    as_json,
-)
+from judging.instruments.files import BadInstrument, as_json
+from judging.instruments.schema import AnswerSpec, AttentionSpec, InstrumentFile, KnownSpec
 from judging.items.kinds import KINDS, item_kind
 
 KEY_LENGTH = 80  # of the keys of its items, which name instrument and questionnaire, too
@@ -63,7 +57,7 @@ def _common(
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
     """Yield faults of answers that the page does not offer."""
-    scales = {each.key: each for each in file.scales}
+    scales = {scale.key: scale for scale in file.scales}
     scale_by_question = {question.key: scales.get(question.scale) for question in file.questions}
     names = [slot.name for slot in item_kind(file.item_kind).slots]
     for answer in answers:

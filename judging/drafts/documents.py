@@ -21,7 +21,8 @@ from judging.design.plans import designed
 from judging.drafts.check_faults import check_faults
 from judging.drafts.systems import system_faults
 from judging.instruments.entries import with_own_keys
-from judging.instruments.files import (
+from judging.instruments.files import check, faults_of
+from judging.instruments.schema import (
     AttentionSpec,
     CriterionSpec,
     DesignDefaults,
@@ -30,8 +31,6 @@ from judging.instruments.files import (
     QuestionSpec,
     ScaleSpec,
     TotalSpec,
-    check,
-    faults_of,
 )
 from judging.instruments.studyfiles import instrument_of
 from judging.labels.rubric import instrument_of_bank
@@ -53,10 +52,10 @@ def faults(document: Document) -> Iterator[Fault]:
             *score_faults(instrument, document.corpus),
         ):
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
-    keys = [each.name for each in instruments]
+    keys = [instrument.name for instrument in instruments]
     if len(set(keys)) < len(keys):
         yield Fault("instruments", gettext("A study asks each method once."))
-    quotas = sorted({each.defaults.quota for each in instruments})
+    quotas = sorted({instrument.defaults.quota for instrument in instruments})
     if len(quotas) > 1:
         numbers = " and ".join(map(str, quotas))
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")

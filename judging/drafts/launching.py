@@ -15,8 +15,8 @@ from judging.drafts import documents, sample_pages, sheet_changes, sheets
 from judging.drafts.warnings import compares, needs, remarks
 from judging.drafts.workload import outline
 from judging.instruments import files
-from judging.instruments.files import InstrumentFile
 from judging.instruments.methods import METHODS
+from judging.instruments.schema import InstrumentFile
 from judging.simulation import filling, simulating
 
 

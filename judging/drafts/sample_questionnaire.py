@@ -22,7 +22,7 @@ from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import DesignText
 from judging.instruments import copying
 from judging.instruments.copying import InstrumentRows
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.drawing import imagined, in_drawn_order
 from judging.items.keys import unit_of
 from judging.items.kinds import Holds, item_kind
@@ -61,7 +61,7 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
         assignment,
         presentations,
         {
-            one.pk: {each.key: each for each in rows_by_instrument[one].questions}
+            one.pk: {question.key: question for question in rows_by_instrument[one].questions}
             for one in rows_by_instrument
         },
     )

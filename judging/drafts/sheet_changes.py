@@ -7,7 +7,7 @@ from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.schema import plain
 from judging.drafts.ready_checks import ready_attention
-from judging.instruments.files import (
+from judging.instruments.schema import (
     AnswerSpec,
     CriterionSpec,
     KnownSpec,

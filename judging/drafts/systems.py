@@ -9,7 +9,7 @@ from annotation.corpora.systems import responses_of
 from annotation.models import Corpus
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import KINDS, Holds, ItemKind
 
 SYSTEMS = "design/systems"  # where a document names them

@@ -10,7 +10,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from judging.instruments.copying import figures_of
 from judging.instruments.entries import edited_in
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import KINDS, Holds
 
 LEAST_QUOTA = 3  # with two votes nobody knows who is right

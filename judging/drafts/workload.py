@@ -27,7 +27,7 @@ from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.systems import SYSTEMS
 from judging.instruments.copying import check_topics, designer_of, figures_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import Holds, item_kind
 
 FEW_SHOWN = 5  # systems with few texts that are named
@@ -55,7 +55,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     words = sum(each.figures.words for each in made)
     return Outline(
         waves=(Wave("main", sheets, sheets * quota),),
-        minutes=sum(each.defaults.minutes for each in files),
+        minutes=sum(file.defaults.minutes for file in files),
         reading_minutes=words / sheets / WORDS_PER_MINUTE,
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.studies.forms import FieldSpec
 from annotation.studies.translations import ORIGINAL
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 
 
 def instructions_of(

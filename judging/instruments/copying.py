@@ -9,7 +9,8 @@ from django.utils.translation import gettext
 
 from annotation.models import Corpus, Study
 from judging.instruments.combined import own_instructions
-from judging.instruments.files import BadInstrument, InstrumentFile, as_json
+from judging.instruments.files import BadInstrument, as_json
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
 from judging.models import Criterion, Instrument, Question, Scale
 

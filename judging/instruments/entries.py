@@ -7,7 +7,7 @@ md5, such as those of the ready-made points, are names and stay.
 import msgspec
 
 from annotation.corpora.formats.rubric import has_digest, own_id
-from judging.instruments.files import CriterionSpec, InstrumentFile
+from judging.instruments.schema import CriterionSpec, InstrumentFile
 
 
 def entry_text(*, key: str, name: str, definition: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from django.utils import translation
@@ -10,13 +10,21 @@ from django.utils.translation import gettext
 
 from annotation.studies import instruments
 from annotation.studies.drafts.paths import joined
-from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument as BadInstrument  # for its readers
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 from judging.designers.designs import shows_documents, unfit
+from judging.instruments.schema import (
+    TITLE_LENGTH,
+    CriterionSpec,
+    DesignDefaults,
+    InstrumentFile,
+    OptionSpec,
+    QuestionSpec,
+    ScaleSpec,
+)
 from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
@@ -26,128 +34,6 @@ OWN = marked(
     "need about **{minutes} minutes**.\n- Your honest opinion is what counts.\n- You may stop at "
     "any time."
 )
-TITLE_LENGTH = 200  # of the column that a study copies it to
-
-
-class CriterionSpec(msgspec.Struct, frozen=True):
-    """`topic` is the key of its topic, empty for all topics."""
-
-    key: str
-    name: str
-    definition: str = ""
-    topic: str = ""
-
-
-class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`polarity`: the chosen slot is the best or the worst, or a label is the better one."""
-
-    code: str
-    label: str
-    role: Literal["slot", "tie", "abstain", "both_bad", "score", "label"]
-    slot: str | None = None
-    score: float | None = None
-    polarity: Literal["best", "worst", "positive"] | None = None
-
-
-class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The default `level` depends on the kind (answering.scales.level_of)."""
-
-    key: str
-    kind: Literal["options", "range", "text"]
-    options: list[OptionSpec] = []
-    min: float | None = None
-    max: float | None = None
-    step: float = 1
-    low_label: str = ""
-    high_label: str = ""
-    max_length: int = 2000
-    level: Literal["nominal", "ordinal", "interval"] | None = None
-
-
-class QuestionSpec(msgspec.Struct, frozen=True):
-    key: str
-    criterion: str
-    scale: str
-    text: str
-    arity: Literal["item", "slot", "choose"] = "item"
-    justification: bool = False
-    optional: bool = False
-
-
-class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A sum for each text, of its criteria, or of all."""
-
-    key: str
-    criteria: list[str] = []
-
-
-class AnswerSpec(msgspec.Struct, frozen=True):
-    """The right answer to the question `key`: a code for the nominal order, or a number."""
-
-    key: str
-    answer: str
-
-
-class AttentionSpec(msgspec.Struct, frozen=True):
-    """A page like the others in every questionnaire; `text` (Markdown) has the answers."""
-
-    key: str
-    text: str
-    answers: list[AnswerSpec] = []
-
-
-class KnownSpec(msgspec.Struct, frozen=True):
-    """An item with known answers. `item` is its key, as in exports: the contents of its slots.
-
-    `explanation` (Markdown) is shown after a training item.
-    """
-
-    key: str
-    item: str
-    answers: list[AnswerSpec] = []
-    explanation: str = ""
-
-
-class DesignDefaults(msgspec.Struct, frozen=True):
-    items_per_questionnaire: int = 15
-    quota: int = 5
-    reversed_share: float = 0
-    depth: int | None = None
-    rounds: int = 1
-    topics_together: bool = False
-    games_per_topic: int | None = None
-    documents_scored_at_least: int | None = None
-    documents_scored_in: str = ""
-    documents_scored_on: str = ""
-    documents_scored_by: str = "people"
-    documents_annotations: Literal["hidden", "shown"] = "hidden"
-    minimum_seconds: int = 0
-    minimum_item_seconds: int = 0
-    minutes: int = 15
-    gold_per_questionnaire: int = 1
-
-
-class InstrumentFile(msgspec.Struct, frozen=True):
-    """A method. Its `version` rises by 1 whenever its questions, answers or instructions change."""
-
-    name: str
-    title: str
-    source: str
-    item_kind: str
-    instructions: str
-    consent: str
-    criteria: list[CriterionSpec]
-    scales: list[ScaleSpec]
-    questions: list[QuestionSpec]
-    exit_form: list[FieldSpec] = []
-    designer: str = ""
-    item_order: Literal["drawn", "fixed"] = "drawn"
-    totals: list[TotalSpec] = []
-    defaults: DesignDefaults = DesignDefaults()
-    attention: list[AttentionSpec] = []
-    gold: list[KnownSpec] = []
-    training: list[KnownSpec] = []
-    version: int = 1
 
 
 def available() -> list[str]:
@@ -204,7 +90,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     yield from _repeated(
         "criteria", "criterion", [criterion.key for criterion in instrument.criteria]
     )
-    yield from _repeated("scales", "scale", [each.key for each in instrument.scales])
+    yield from _repeated("scales", "scale", [scale.key for scale in instrument.scales])
     yield from _repeated("totals", "total", [total.key for total in instrument.totals])
     yield from _repeated(
         "questions", "question", [question.key for question in instrument.questions]
@@ -251,7 +137,7 @@ def _document_faults(figures: DesignDefaults, kind: ItemKind) -> Iterable[Fault]
 def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
         yield Fault("questions", gettext("there are no questions"))
-    elif all(each.optional for each in instrument.questions):
+    elif all(question.optional for question in instrument.questions):
         yield Fault("questions", gettext("all its questions may be left out"))
     criteria = {criterion.key for criterion in instrument.criteria}
     scales = {scale.key for scale in instrument.scales}
@@ -286,7 +172,7 @@ def _scale_faults(scale: ScaleSpec, kind: ItemKind) -> Iterable[Fault]:
             options, gettext("scale {key} has fewer than two options").format(key=scale.key)
         )
     yield from _repeated(
-        options, f"option of scale {scale.key}", [each.code for each in scale.options]
+        options, f"option of scale {scale.key}", [option.code for option in scale.options]
     )
     for option in scale.options:
         name = f"option {option.code} of scale {scale.key}"

@@ -12,17 +12,14 @@ from django.utils.translation import gettext
 
 from annotation.studies.instruments import decoded_from
 from annotation.studies.translations import ORIGINAL
-from judging.instruments.files import (
-    BadInstrument,
+from judging.instruments.files import BadInstrument, check, load, read
+from judging.instruments.schema import (
     CriterionSpec,
     DesignDefaults,
     InstrumentFile,
     OptionSpec,
     QuestionSpec,
     ScaleSpec,
-    check,
-    load,
-    read,
 )
 
 PAIRWISE = {"A": ("slot", "a"), "N": ("tie", None), "B": ("slot", "b")}

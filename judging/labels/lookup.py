@@ -78,7 +78,7 @@ class Items:
                     values=", ".join(line.contents.values())
                 )
             )
-        if len({each.item.pk for each in items}) > 1:
+        if len({item.item.pk for item in items}) > 1:
             raise UnfitLabel(
                 "item",
                 gettext("{found} items are about this: give the item, or its topic").format(

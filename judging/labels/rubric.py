@@ -17,7 +17,8 @@ from annotation.corpora.import_report import MOST_SHOWN
 from annotation.corpora.lines import Bounds, BrokenFile
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
-from judging.instruments.files import BadInstrument, CriterionSpec, InstrumentFile, load
+from judging.instruments.files import BadInstrument, load
+from judging.instruments.schema import CriterionSpec, InstrumentFile
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, texts_of
 
 OURS = "Crowdwright"  # the prompt class of our own export

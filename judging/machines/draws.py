@@ -46,7 +46,7 @@ def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
             candidates_left = strata[stratum]
             looked_at = range(min(len(candidates_left), LOOKED_AT))
             best = min(
-                looked_at, key=lambda at: sum(met[one] for one in candidates_left[at].systems)
+                looked_at, key=lambda at: sum(met[system] for system in candidates_left[at].systems)
             )
             one = candidates_left.pop(best)
             drawn_ids.append(one.pk)

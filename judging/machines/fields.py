@@ -122,8 +122,8 @@ def _fields(question: ModelQuestion, page: ShownItem) -> list[AnswerField]:
 
 def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ...]:
     options = spec.get("options") or []
-    has_places = any(each["role"] == "slot" for each in options)
-    taken = {each["slot"].upper() for each in options if each["role"] == "slot"}
+    has_places = any(option["role"] == "slot" for option in options)
+    taken = {option["slot"].upper() for option in options if option["role"] == "slot"}
     letters = (each for each in string.ascii_uppercase if each not in taken)
     choices = []
     for option in options:
@@ -148,7 +148,7 @@ def _numbers(spec: Mapping[str, Any]) -> list[float]:
     if n > MOST_STEPS:
         return []
     steps = [low + step * number for number in range(n)]
-    return [int(each) if float(each).is_integer() else each for each in steps]
+    return [int(step) if float(step).is_integer() else step for step in steps]
 
 
 def schema(fields: Sequence[AnswerField]) -> dict[str, Any]:

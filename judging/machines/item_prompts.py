@@ -14,10 +14,6 @@ from judging.machines.fields import ModelQuestion, ShownItem, fields_of, how_to_
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
 
 
-class ErasedItem(LookupError):
-    """Item with a text that its writer has withdrawn."""
-
-
 @dataclass(frozen=True)
 class Material:
     """An item with the texts in its slots."""
@@ -190,8 +186,8 @@ def notes_for(
     interviews: Iterable[Interview], items: Sequence[Item], *, locked: bool = False
 ) -> dict[int, Notes]:
     """Return the notes by instrument; `locked` as in `notes_read`."""
-    pks = [each.pk for each in items]
-    instruments = {each.instrument.pk: each.instrument for each in interviews}
+    pks = [item.pk for item in items]
+    instruments = {interview.instrument.pk: interview.instrument for interview in interviews}
     return {pk: notes_read(each, pks, locked=locked) for pk, each in instruments.items()}
 
 

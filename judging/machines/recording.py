@@ -85,7 +85,7 @@ def _labels(
     questions: dict[tuple[int, str], Question],
 ) -> Iterator[ImportedLabel]:
     material_by_item = materials(
-        list({each.item_id: each.item for each in calls}.values()), words=False
+        list({call.item_id: call.item for call in calls}.values()), words=False
     )
     for group in _groups(calls):
         if any(each.state != MachineCall.State.ANSWERED for each in group):

@@ -68,7 +68,7 @@ def _code(value: Any, asked: AnswerField) -> str:
         return answer  # a number: its scale looks at it
     if choice := _choice(answer.casefold(), asked.choices):
         return choice.code
-    names_texts = any(each.label.startswith("Text ") for each in asked.choices)
+    names_texts = any(choice.label.startswith("Text ") for choice in asked.choices)
     if names_texts and LETTER.fullmatch(answer):
         raise UnreadableAnswer("third text", f"“{_short(answer)}” names a text that was not shown.")
     raise UnreadableAnswer(

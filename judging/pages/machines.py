@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.console import paging
+from annotation.lists import page_of
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -269,6 +269,6 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
         "preview": item_preview,
         "unfit": unfit,
         "error": parameters["error"],
-        "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
         "has_key": bool(judge.sealed_key) or bool(key_of_server(judge.base_url)),
     }

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.console import paging
 from annotation.console.corpora_views import head
+from annotation.lists import page_of
 from annotation.models import Corpus, Passage
 from annotation.people import access
 from annotation.people.access import Act
@@ -285,6 +285,6 @@ def _looked_at(request: HttpRequest, one: QueryRound) -> dict[str, Any]:
         "first": first,
         "told": messages_of(one, first) if first else [],
         "error": error,
-        "page": paging.page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
         "has_key": bool(one.sealed_key) or bool(key_of_server(one.base_url)),
     }

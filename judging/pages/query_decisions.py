@@ -17,8 +17,8 @@ from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.console import paging
 from annotation.console.corpora_views import head
+from annotation.lists import page_of
 from annotation.models import Corpus
 from annotation.people import access
 from annotation.people.access import Act
@@ -48,7 +48,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     narrowed = _narrowed(request.GET)
     ids = list(proposals.rows(corpus, narrowed).values_list("pk", flat=True))
     a_page = LOOKED_THROUGH if narrowed.alike else ROWS_A_PAGE
-    page = paging.page_of(ids, request, rows_a_page=a_page)
+    page = page_of(ids, request, rows_a_page=a_page)
     page_ids = list(page.object_list)
     if narrowed.alike:
         page_ids = ids = proposals.alike(corpus, page_ids)

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.console import paging
+from annotation.lists import page_of, search_words
 from annotation.models import Study, Team
 from annotation.people import access
 from annotation.people.access import Act
@@ -32,11 +32,11 @@ def raters(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(
         request.user, slug=slug, version=version, may=Act.VIEW, kind=Study.Kind.JUDGING
     )
-    sought = paging.sought(request)
+    sought = search_words(request)
     rows = raters_of(study)
     if sought:
         rows = rows.filter(Q(name__icontains=sought) | Q(pseudonym__icontains=sought))
-    page = paging.page_of(rows, request, rows_a_page=RATERS_A_PAGE)
+    page = page_of(rows, request, rows_a_page=RATERS_A_PAGE)
     page.object_list = counted(study, page.object_list)
     return render(request, "console/raters.html", {"study": study, "page": page, "q": sought})
 

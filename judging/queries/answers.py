@@ -59,7 +59,7 @@ class QueryReader:
         except UnreadableAnswer as error:
             return CallOutcome(raw, error=error.kind, said=storable(str(error)))
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        return CallOutcome(raw, {NAME: [storable(each) for each in queries]})
+        return CallOutcome(raw, {NAME: [storable(query) for query in queries]})
 
     def forget(self, call: QueryCall) -> None:
         pass

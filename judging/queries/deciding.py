@@ -55,10 +55,10 @@ def accept(
         flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
     }
     new: list[ProposedQuery] = []
-    for each in rows:
-        if flat(each.words) not in known_queries:
-            known_queries.add(flat(each.words))
-            new.append(each)
+    for row in rows:
+        if flat(row.words) not in known_queries:
+            known_queries.add(flat(row.words))
+            new.append(row)
     keys = _free_keys(corpus, new)
     for each, key in zip(new, keys, strict=True):
         each.topic = Topic.objects.create(corpus=corpus, key=key, query=each.words)
@@ -140,7 +140,7 @@ def _used(topics: Collection[int]) -> set[int]:
     pools = Counter(topic_by_passage.values())
     used = {topic for topic, n in pools.items() if n > 1}
     used |= _with_others(Topic, topics, besides=(Passage, ProposedQuery))
-    return used | {topic_by_passage[each] for each in _with_others(Passage, topic_by_passage)}
+    return used | {topic_by_passage[other] for other in _with_others(Passage, topic_by_passage)}
 
 
 def _with_others(

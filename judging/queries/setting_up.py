@@ -89,7 +89,7 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
         queries = dict(rows.values_list("key", "query"))
         examples += [queries[key] for key in draw(list(queries), topics, seed)]
     examples = list(dict.fromkeys(examples))
-    if len(examples) > MOST_EXAMPLES or any(len(each) > LONGEST for each in examples):
+    if len(examples) > MOST_EXAMPLES or any(len(example) > LONGEST for example in examples):
         raise BadRound(
             _("There are at most %(n)s examples of at most %(signs)s characters each.")
             % {"n": MOST_EXAMPLES, "signs": LONGEST}

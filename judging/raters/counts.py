@@ -42,7 +42,7 @@ def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
         each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
     models = [each for each in shown if each.kind == Rater.Kind.MODEL]
     judges = MachineJudge.objects.filter(study=study, rater__in=models).select_related("prompt")
-    judge_of = {each.rater_id: each for each in judges} if models else {}
+    judge_of = {judge.rater_id: judge for judge in judges} if models else {}
     for model in models:
         judge = judge_of.get(model.pk)
         model.judge = judge and judge.pk

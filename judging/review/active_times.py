@@ -66,8 +66,8 @@ def _with_before(
 ) -> dict[int, list[datetime]]:
     """Add the times of answers before a redo."""
     moments = defaultdict(list, {pk: [*each] for pk, each in said.items()})
-    for kept in AnswersBefore.objects.filter(assignment__in=list(works)):
-        moments[kept.assignment_id] += _answered_before(kept)
+    for answers_before in AnswersBefore.objects.filter(assignment__in=list(works)):
+        moments[answers_before.assignment_id] += _answered_before(answers_before)
     return moments
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation import jobs
-from annotation.fieldwork.review.reviewing import RedoBegun
+from annotation.fieldwork.review.reviewing import redo_begun
 from annotation.models import Assignment, ReviewDecision
 from judging.models import AnswersBefore, Examination, Judgment, Presentation
 from judging.review import examining
@@ -26,7 +26,7 @@ Answers = dict[int, list[dict[str, Any]]]
 def follow(works: Sequence[Assignment]) -> None:
     """Store the answers when a redo is requested; delete the copy when it is taken back.
 
-    The number of queries does not grow with the submissions, which are locked. Raises RedoBegun.
+    The number of queries does not grow with the submissions, which are locked. Raises CannotReview.
     """
     if reopened := [work for work in works if work.state == State.ACTIVE]:
         _keep(reopened)
@@ -75,7 +75,7 @@ def _take_back(works: Sequence[Assignment]) -> None:
         work = each.assignment
         same = _sent(each.answers) == _sent(answers.get(work.pk, []))
         if not same or each.remarks != remarks.get(work.pk, {}):
-            raise RedoBegun(work)
+            raise redo_begun(work)
     AnswersBefore.objects.filter(pk__in=[each.pk for each in earlier]).delete()
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from http import HTTPStatus
 from http.cookiejar import CookieJar
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -14,7 +15,6 @@ from annotation.fieldwork.work.refusals import (
     NoTaskLeft,
     NothingNew,
     StudyNotOpen,
-    TooManyAtOnce,
 )
 from annotation.models import Assignment, Study
 from judging.answering import recording
@@ -103,7 +103,7 @@ def _arrive(browser: Browser, study: Study, worker: SimulatedWorker) -> str | No
     refusals = (CapReached, NothingNew, NoTaskLeft, StudyNotOpen)
     if status in {refusal.status for refusal in refusals}:
         return None
-    if status == TooManyAtOnce.status:
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
         raise PageFailed(
             "The server lets no more people begin from one address: start it with "
             "ARRIVALS_PER_ADDRESS=0 for a simulated crowd."

@@ -119,12 +119,14 @@ def truth(
     """
     criterion = question.criterion.key
     slots = {
-        each.name: merit(response=_text_of(each), question=criterion, seed=seed)
-        + (difference * _of_system(each, seed) if difference else 0)
-        for each in item.slots.all()
+        slot.name: merit(response=_text_of(slot), question=criterion, seed=seed)
+        + (difference * _of_system(slot, seed) if difference else 0)
+        for slot in item.slots.all()
     }
     options = choices_of(question)
-    chosen = {each["slot"]: each.get("score", 1) for each in options if each["role"] == "slot"}
+    chosen = {
+        option["slot"]: option.get("score", 1) for option in options if option["role"] == "slot"
+    }
     if chosen:
         ties = [option["code"] for option in options if option["role"] == "tie"]
         best, second, *_ = sorted((slots[name] for name in chosen), reverse=True)

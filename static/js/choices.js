@@ -19,6 +19,7 @@ function close(field, others) {
   }
   const note = field.querySelector("[data-apart-note]");
   const words = taken.map((input) => say("{answer} is your answer to another question.", { answer: labelOf(input) }));
+  note.dataset.apartNote = places.join(" ");
   if (note.textContent !== words.join(" ")) note.textContent = words.join(" ");
 }
 

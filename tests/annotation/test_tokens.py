@@ -61,7 +61,7 @@ def test_assignments_that_are_made_in_bulk_have_tokens_too():
         Assignment(task=task, study=study, worker=each, arrived_at=NOW, expires_at=NOW)
         for each in (bob(), charlie())
     )
-    tokens = {each.token for each in Assignment.objects.all()}
+    tokens = {assignment.token for assignment in Assignment.objects.all()}
     assert len(tokens) == 2
     assert {Client().get(f"/w/{token}/").status_code for token in tokens} == {200}
 

@@ -393,10 +393,10 @@ def addresses() -> tuple[tuple[str, str], ...]:
 def _addresses_of(
     resolver: URLResolver, prefix: str = "", namespace: str = ""
 ) -> Iterator[tuple[str, str]]:
-    for each in resolver.url_patterns:
-        path = prefix + str(each.pattern)
-        if isinstance(each, URLPattern):
-            yield path, f"{namespace}{each.name}"
+    for pattern in resolver.url_patterns:
+        path = prefix + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield path, f"{namespace}{pattern.name}"
         else:
-            inside = f"{namespace}{each.namespace}:" if each.namespace else namespace
-            yield from _addresses_of(each, path, inside)
+            inside = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from _addresses_of(pattern, path, inside)

@@ -156,7 +156,7 @@ def test_the_last_judge_gets_the_code_and_the_batch_is_analysed_later(
 
 @pytest.mark.parametrize("away", [killed, frozen])
 def test_a_broker_that_is_away_does_not_cost_each_writer_its_time_out(own_redis, web, away):
-    addresses = [web.url + each for each in writers(12)]
+    addresses = [web.url + writer for writer in writers(12)]
     with away(own_redis):
         answers = hand_in_all(addresses)
     assert len(answers) == 12

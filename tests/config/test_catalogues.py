@@ -214,9 +214,11 @@ def test_what_workers_are_refused_stands_in_the_catalogue():
     for path in [*files, *(catalogues.ROOT / name for name in others)]:
         for node in ast.walk(ast.parse(path.read_text())):
             said = []
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-                # It takes a code; its sentences are checked below.
-                coded = ast.unparse(node.exc.func) == "LinkRefused"
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Refusal":
+                said = [*node.args[1:], *(k.value for k in node.keywords if k.arg != "status")]
+            elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+                # link_refused takes a code; its sentences are checked below.
+                coded = ast.unparse(node.exc.func) in ("Refusal", "link_refused")
                 said = [] if coded else node.exc.args[:1]
             elif isinstance(node, ast.Assign) and _names(node) & {"sentence", "title"}:
                 said = [node.value]
@@ -345,7 +347,7 @@ def test_names_of_choices_that_pages_show_stand_in_the_catalogue(choices):
 
 def test_places_that_say_nothing_on_pages_are_there():
     places = [place for places in NOT_ON_PAGES.values() for place in places]
-    assert [each for each in places if not (catalogues.ROOT / each).exists()] == []
+    assert [place for place in places if not (catalogues.ROOT / place).exists()] == []
 
 
 def _complained(node):
@@ -370,16 +372,18 @@ def _complained(node):
 def _has_words(said):
     parts = said.values if isinstance(said, ast.JoinedStr) else [said]
     words = [part.value for part in parts if isinstance(part, ast.Constant)]
-    return any(isinstance(one, str) and " " in one.strip() for one in words)
+    return any(isinstance(word, str) and " " in word.strip() for word in words)
 
 
 def _told(call):
     """Plain words that a call tells somebody: messages.error(request, "No."), label="Yes"."""
-    told = [each.value for each in call.keywords if each.arg in ("label", "help_text", "help")]
+    told = [
+        keyword.value for keyword in call.keywords if keyword.arg in ("label", "help_text", "help")
+    ]
     if isinstance(call.func, ast.Attribute) and ast.unparse(call.func.value) == "messages":
         told += call.args[1:2]
     for each in told:
         parts = each.values if isinstance(each, ast.JoinedStr) else [each]
         words = [part.value for part in parts if isinstance(part, ast.Constant)]
-        if any(isinstance(one, str) and WORD.search(one) for one in words):
+        if any(isinstance(word, str) and WORD.search(word) for word in words):
             yield each

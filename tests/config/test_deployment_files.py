@@ -221,7 +221,9 @@ def test_the_proxy_reaches_the_web_service_alone():
     for name in ("postgres", "redis"):
         assert SERVICES[name]["networks"] == ["backend"]
     assert COMPOSE["networks"]["backend"]["internal"]
-    assert all(set(each["networks"]) <= set(COMPOSE["networks"]) for each in SERVICES.values())
+    assert all(
+        set(service["networks"]) <= set(COMPOSE["networks"]) for service in SERVICES.values()
+    )
 
 
 def test_every_image_is_pinned_and_can_be_pinned_by_its_content():

@@ -8,12 +8,13 @@ from django.test import Client
 from django.utils import timezone
 
 from annotation.fieldwork.recruiting.prolific import link_tokens, receiving_webhooks
+from annotation.refusals import Refusal
 from annotation.studies.drafts import document_files
 from annotation.studies.drafts.schema import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.untrusted import DEPTH, TooDeep, read_json, storable
 from judging.calls.client import BrokenCall, BusyServer, RefusedCall
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from tests.cast import rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -118,7 +119,7 @@ def signed(body: bytes, secret: str, now) -> dict[str, str]:
 def test_a_webhook_with_odd_characters_is_refused(settings, body, event):
     settings.PROLIFIC_WEBHOOK_SECRET = "secret"
     now = timezone.now()
-    with pytest.raises(receiving_webhooks.BadHook) as refused:
+    with pytest.raises(Refusal) as refused:
         receiving_webhooks.hear(body=body, event_id=event, now=now, **signed(body, "secret", now))
     assert refused.value.status == 400
 

@@ -196,7 +196,9 @@ def filled(pattern) -> str:
     return text.removeprefix("^").removesuffix("$")
 
 
-ADDRESSES = sorted({one for one in addresses(get_resolver().url_patterns) if "(?" not in one})
+ADDRESSES = sorted(
+    {address for address in addresses(get_resolver().url_patterns) if "(?" not in address}
+)
 
 
 def test_the_list_of_addresses_is_not_empty():

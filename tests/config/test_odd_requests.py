@@ -29,12 +29,12 @@ PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
 def patterns(resolver: URLResolver, before: str = "") -> Iterator[str]:
     """Every address of the site but those of Django's own admin."""
-    for each in resolver.url_patterns:
-        path = before + str(each.pattern)
-        if isinstance(each, URLPattern):
+    for pattern in resolver.url_patterns:
+        path = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
             yield path
         elif not path.startswith("admin/"):
-            yield from patterns(each, path)
+            yield from patterns(pattern, path)
 
 
 def parameters() -> list[str]:

@@ -22,7 +22,8 @@ from judging.designers.designs import Designer
 from judging.designers.planned_items import ListedItems
 from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import DesignParameters, Material
-from judging.instruments.files import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec, as_json
+from judging.instruments.files import as_json
+from judging.instruments.schema import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import kinds
 from judging.items.kinds import Holds, ItemKind, Slot
 from judging.models import Judgment, Presentation

@@ -46,20 +46,20 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     rows: dict[str, bytes] = {"topics.csv": as_csv(topics)}
     rows["passages.csv"] = as_csv(
         [
-            {"topic": each["topic"], "passage": f"{each['topic']}p{n}", "rank": n, "text": text}
-            for each in topics
+            {"topic": topic["topic"], "passage": f"{topic['topic']}p{n}", "rank": n, "text": text}
+            for topic in topics
             for n, text in enumerate(["Gas lit the first lamps.", "Wires came later."], 1)
         ]
     )
     rows["responses.jsonl"] = as_jsonl(
         [
             {
-                "response": f"{each['topic']}s{n}",
-                "topic": each["topic"],
+                "response": f"{topic['topic']}s{n}",
+                "topic": topic["topic"],
                 "system": f"s{n}",
                 "text": f"By gas [0], as system {n} says.",
             }
-            for each in topics
+            for topic in topics
             for n in range(systems)
         ]
     )

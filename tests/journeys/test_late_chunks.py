@@ -55,6 +55,6 @@ def test_a_reload_loses_no_key_and_needs_no_whole_text_however_late_the_last_chu
     saved(page)
     _, events, rebuilt = writer.log_of(study)
     assert rebuilt == editor(page).input_value() == "One. Two. Three."
-    assert [each.seq for each in events] == list(range(1, len(events) + 1))
-    assert [each.type for each in events].count("start") == 2
-    assert "snapshot" not in {each.type for each in events}
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert [event.type for event in events].count("start") == 2
+    assert "snapshot" not in {event.type for event in events}

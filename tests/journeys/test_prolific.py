@@ -18,7 +18,7 @@ from annotation.fieldwork.recruiting.prolific import (
 from annotation.fieldwork.recruiting.prolific.signing_keys import Keys
 from annotation.models import Assignment, LedgerEntry, PlatformStudy, WebhookEvent
 from judging import tasks as judging_tasks
-from judging.instruments.files import AnswerSpec, AttentionSpec
+from judging.instruments.schema import AnswerSpec, AttentionSpec
 from judging.models import Presentation
 from tests.analysis.runs.polls import wait_for
 from tests.cast import rita, small_study, tiny_instrument
@@ -60,8 +60,9 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     expect(console.locator(".sent")).to_contain_text("first-language")
     assert axe(console) == []
     console.locator("[formaction$='/draft/']").click()
-    console.get_by_role("button", name="Publish").click()
-    expect(console.get_by_text("It is published")).to_be_visible()
+    expect(console.locator("[data-prolific-study='UNPUBLISHED']")).to_be_visible()
+    console.locator("form[action$='/publish/'] button").click()
+    expect(console.locator("[data-prolific-study='ACTIVE']")).to_be_visible()
     assert axe(console) == []
 
     bob = browser.new_context().new_page()

@@ -21,7 +21,7 @@ RIGHT = ("y", "n", "y")
 @pytest.fixture
 def study() -> Any:
     """Three questions of which two have to be right; one page of practice; one attention item."""
-    from judging.instruments.files import AnswerSpec, AttentionSpec, KnownSpec
+    from judging.instruments.schema import AnswerSpec, AttentionSpec, KnownSpec
     from tests.cast import small_study, tiny_instrument
 
     options = [{"code": "y", "label": "Yes"}, {"code": "n", "label": "No"}]
@@ -139,6 +139,6 @@ def test_screened_out_worker_is_not_asked_again(
     other = browser.new_context(viewport=PHONE).new_page()
     other.goto(live_server.url + prolific_link("charlie", submission="second"))
     other.get_by_role("button", name="I agree").click()
-    expect(other.locator("[data-refusal]")).to_contain_text("in another session")
+    expect(other.locator("[data-refusal=BegunInOtherSession]")).to_be_visible()
     assert axe(other) == []
     assert [row.right for row in ScreeningResult.objects.all()] == [0]

@@ -12,7 +12,8 @@ import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, Page, expect
 
-from judging.instruments.files import CriterionSpec, QuestionSpec, as_json, load
+from judging.instruments.files import as_json, load
+from judging.instruments.schema import CriterionSpec, QuestionSpec
 from judging.models import Judgment, Presentation
 from tests.cast import rita, small_corpus
 from tests.journeys.test_judging_study import DESK, PHONE, begin, saved

@@ -29,7 +29,7 @@ def phone(page: Page, live_server: Any) -> Page:
 
 
 def names(page: Page) -> list[str]:
-    return [each.strip() for each in page.locator("tbody tr > :first-child").all_inner_texts()]
+    return [text.strip() for text in page.locator("tbody tr > :first-child").all_inner_texts()]
 
 
 def test_a_table_is_sorted_by_its_choice_with_keys_and_says_so(

@@ -75,7 +75,7 @@ def test_an_upwork_writer_over_three_batches(
     alice = browser.new_context(viewport=DESK).new_page()
     write(alice, link, "Lamps shine.", start=begin)
     alice.goto(link)
-    expect(alice.locator("[data-refusal]")).to_be_visible()
+    expect(alice.locator("[data-refusal=BeingRead]")).to_be_visible()
     accept("Well done: cite more.")
     write(alice, link, "Lamps shine again.")
 

@@ -60,7 +60,7 @@ def test_our_own_page_is_no_absence_and_a_closed_drawer_is_not_viewed(
     saved(page)
     events = log_of(study)[1]
     assert absences(events) == []
-    assert [each.type for each in events if each.type in ("away", "hidden")] == []
+    assert [event.type for event in events if event.type in ("away", "hidden")] == []
     assert 0.8 * 2 * LOOK < seen(events) < 2.6 * LOOK  # both looks at the open drawer
     page.evaluate(LEAVE)
     look(page)
@@ -98,7 +98,7 @@ def test_a_tab_that_lost_its_turn_views_nothing(browser: Browser, web_processes:
     expect(older.locator("[data-last-text]")).to_be_visible()
     events = log_of(study)[1]
     here = max(at for at, event in enumerate(events) if event.type == "start")
-    views = [each.duration for each in events[here:] if each.type == "dwell"]
+    views = [event.duration for event in events[here:] if event.type == "dwell"]
     assert max(views, default=0) < 2 * LOOK
     context.close()
 
@@ -137,7 +137,9 @@ def test_a_passage_is_copied_by_keyboard_and_pasted(browser: Browser, web_proces
     expect(editor(page)).to_have_value("Oil came first.")
     saved(page)
     events = log_of(study)[1]
-    assert [(each.source, each.passage) for each in events if each.type in ("copy", "paste")] == [
+    assert [
+        (event.source, event.passage) for event in events if event.type in ("copy", "paste")
+    ] == [
         ("passage", 1),
         ("passage", 1),
     ]

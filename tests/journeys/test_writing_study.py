@@ -149,8 +149,8 @@ def test_input_methods_dragging_and_corrections_are_exact(
     writing, events, rebuilt = log_of(study)
     assert rebuilt == written == writing.text
     assert writing.verdict == "equal"
-    assert [each.passage for each in events if each.type == "drop"] == [2]
-    assert len([each for each in events if each.type == "snapshot"]) == 1
+    assert [event.passage for event in events if event.type == "drop"] == [2]
+    assert len([event for event in events if event.type == "snapshot"]) == 1
 
 
 def test_a_phone_has_the_passages_in_a_drawer(

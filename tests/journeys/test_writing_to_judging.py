@@ -160,12 +160,12 @@ def the_log_rebuilds(study: Any, written: str) -> None:
     writing, events, rebuilt = writer.log_of(study)
     assert rebuilt == written == writing.text
     assert writing.verdict == "equal"
-    pastes = [(each.source, each.passage) for each in events if each.type == "paste"]
+    pastes = [(event.source, event.passage) for event in events if event.type == "paste"]
     assert pastes == [("passage", 0), ("outside", None), ("own", None)]
-    inputs = {each.input for each in events if each.type == "edit"}
+    inputs = {event.input for event in events if event.type == "edit"}
     assert inputs >= {"insertText", "insertCitation", "historyUndo", "historyRedo", "deleteByCut"}
-    assert not any(each.type == "snapshot" for each in events)
-    assert len([each for each in events if each.type == "start"]) >= 2
+    assert not any(event.type == "snapshot" for event in events)
+    assert len([event for event in events if event.type == "start"]) >= 2
 
 
 # -- Rita ----------------------------------------------------------------------------------------
@@ -198,8 +198,8 @@ def shown_text(page: Page) -> str:
 def moment_of_the_paste(study: Any) -> int:
     """In ms: of the edit that the paste from passage 0 made."""
     _, events, _ = writer.log_of(study)
-    paste = next(each.seq for each in events if each.type == "paste" and each.passage == 0)
-    return int(next(each.ms for each in events[paste:] if each.type == "edit"))
+    paste = next(event.seq for event in events if event.type == "paste" and event.passage == 0)
+    return int(next(event.ms for event in events[paste:] if event.type == "edit"))
 
 
 def she_plays_and_finds_the_paste(page: Page, study: Any) -> None:
@@ -283,7 +283,7 @@ def it_is_a_response(written: str) -> None:
     cited = response.citations.order_by("position").values_list("passage__key", flat=True)
     assert list(cited) == ["p3", "p1", "p4"]
     statements = response.segments.filter(kind="statement").order_by("line")
-    cited_in = [[each.key for each in one.cited.order_by("key")] for one in statements]
+    cited_in = [[each.key for each in statement.cited.order_by("key")] for statement in statements]
     assert cited_in == [["p3"], ["p1", "p4"]]
 
 
@@ -301,7 +301,7 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
         completion_code="TEA",
     )
     alice.goto(link(base, "which", "alice"))
-    expect(alice.locator("[data-refusal]")).to_be_visible()
+    expect(alice.locator("[data-refusal=NothingNew]")).to_be_visible()
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(link(base, "which", "bob"))
     page.get_by_role("button", name="I agree").click()

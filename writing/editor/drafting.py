@@ -14,7 +14,7 @@ from annotation import signals
 from annotation.fieldwork.work import assigning, ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded, UnknownLink
 from annotation.models import Assignment, Study
-from annotation.refusals import Refusal, TooLarge
+from annotation.refusals import Refusal, too_large
 from annotation.texts.sentences import Sentence
 from annotation.texts.words import count_words
 from writing.log.collecting import events_of, missing_numbers
@@ -49,7 +49,7 @@ class LogIncomplete(Refusal):
     def __init__(self, missing: list[int]) -> None:
         self.missing = missing[:NAMED]
         super().__init__(
-            Sentence("A part of your text has not arrived here yet. Please try again.")
+            sentence=Sentence("A part of your text has not arrived here yet. Please try again.")
         )
 
 
@@ -223,7 +223,7 @@ def _checked(text: str) -> str:
     if "\x00" in text:
         raise NotAText
     if units(text) > MOST_UNITS:
-        raise TooLarge
+        raise too_large()
     if not text.strip():
         raise EmptyText
     return well_formed(text)

@@ -17,7 +17,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked
 from writing.editor import drafting, views
-from writing.instruments.files import Instrument
+from writing.instruments.schema import Instrument
 from writing.models import Brief, WritingTask
 from writing.studies.designing import NothingToWrite, brief_of, in_drawn_order, said_by
 
@@ -39,7 +39,7 @@ def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """
     instrument: Instrument = instruments_of(document)[0]
     study = _study(document, instrument)
-    wanted = [(sample.topic, each.style) for each in instrument.styles if sample.passages]
+    wanted = [(sample.topic, style.style) for style in instrument.styles if sample.passages]
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
     topic, style = in_drawn_order(wanted, seed=study.seed)[0]

@@ -73,7 +73,7 @@ def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[
         "brief": brief,
         "task": task,
         "topic": task.topic,
-        "style": next((each for each in brief.styles if each["style"] == task.style), {}),
+        "style": next((style for style in brief.styles if style["style"] == task.style), {}),
         "number": ordering_requests.first_number(now=timezone.now(), known=assignment.number),
     }
 
@@ -280,6 +280,6 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
 
 
 def _refused(refusal: EmptyText | LogIncomplete) -> JsonResponse:
-    body = {"refusal": type(refusal).__name__, "sentence": translated(refusal.said)}
+    body = {"refusal": refusal.code, "sentence": translated(refusal.said)}
     missing = getattr(refusal, "missing", [])
     return JsonResponse(body | {"missing": missing}, status=refusal.status)

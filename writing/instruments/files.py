@@ -2,54 +2,17 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 from django.utils import translation
 from django.utils.translation import gettext
 
 from annotation.studies import instruments
-from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
+from writing.instruments.schema import Instrument, StyleSpec
 
 FOLDER = Path(__file__).parent
-
-
-class StyleSpec(msgspec.Struct, frozen=True):
-    style: Literal["bullet", "essay", "news", "free"]
-    name: str
-    instructions: str
-
-
-class Defaults(msgspec.Struct, frozen=True):
-    quota: int = 1
-    minutes: int = 25
-    minimum_seconds: int = 0
-    time_limit_minutes: int = 240
-
-
-class Instrument(msgspec.Struct, frozen=True):
-    """`passages`: of each topic the best so many are shown, all of them where it is null.
-
-    `copy_task`: writers may copy a sentence first, which tells how fast they type.
-    """
-
-    name: str
-    title: str
-    source: str
-    instructions: str
-    consent: str
-    rule: str
-    styles: list[StyleSpec]
-    target_words: int = 250
-    low_words: int = 200
-    high_words: int = 300
-    passages: int | None = None
-    copy_task: bool = False
-    entry_form: list[FieldSpec] = []
-    exit_form: list[FieldSpec] = []
-    defaults: Defaults = Defaults()
 
 
 def available() -> list[str]:
@@ -88,7 +51,7 @@ def read(path: Path) -> Instrument:
 
 def faults_of(instrument: Instrument) -> Iterable[Fault]:
     """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
-    styles = [each.style for each in instrument.styles]
+    styles = [style.style for style in instrument.styles]
     if not styles or len(set(styles)) < len(styles):
         yield Fault("styles", gettext("it needs styles, each of them once"))
     if not 0 < instrument.low_words <= instrument.target_words <= instrument.high_words:

@@ -69,7 +69,7 @@ def read(data: bytes) -> Backup:
         )
     try:
         file = msgspec.convert(content, _BackupFile)
-        chunks = [Chunk(each.number, _as_json(each.events)) for each in file.chunks]
+        chunks = [Chunk(chunk.number, _as_json(chunk.events)) for chunk in file.chunks]
     except (msgspec.ValidationError, RecursionError) as error:
         raise BadBackup(Sentence("This backup is damaged: {error}.", error=error)) from error
     return Backup(file.token, file.text, sorted(chunks))

@@ -8,7 +8,7 @@ missing) is checked when the text is rebuilt.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from annotation.refusals import Refusal, TooLarge
+from annotation.refusals import Refusal, too_large
 from annotation.texts.sentences import Sentence
 from writing.log.eventlog import MOST_UNITS, Edit, Event, NotEvents, Snapshot, Start, decode, units
 
@@ -27,11 +27,14 @@ class NotAChunk(Refusal):
 
     status = 422
 
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence=sentence)
+
 
 class OtherChunk(Refusal):
     def __init__(self, number: int) -> None:
         super().__init__(
-            Sentence("Another chunk {number} of this log is here already.", number=number)
+            sentence=Sentence("Another chunk {number} of this log is here already.", number=number)
         )
 
 
@@ -68,7 +71,7 @@ BEGINNING = Before(length=0)
 def read(*, number: int, events_json: bytes) -> list[Event]:
     """Return the events of a chunk, checked by themselves. Raises TooLarge or NotAChunk."""
     if len(events_json) > MOST_BYTES:
-        raise TooLarge
+        raise too_large()
     if not 1 <= number <= MOST_CHUNKS:
         raise NotAChunk(Sentence("Chunks are numbered from 1 to {most}.", most=MOST_CHUNKS))
     try:

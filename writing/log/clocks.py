@@ -37,9 +37,9 @@ def clocks(arrivals: Sequence[ChunkArrival], *, began: int | None) -> Clocks | N
         return None
     ahead = claimed = passed = 0
     if began is not None:
-        for each in arrivals:
-            if (by := each.ms - (each.at - began)) > ahead:
-                ahead, claimed, passed = by, each.ms, each.at - began
+        for arrival in arrivals:
+            if (by := arrival.ms - (arrival.at - began)) > ahead:
+                ahead, claimed, passed = by, arrival.ms, arrival.at - began
     burst, start = _burst(arrivals)
     return Clocks(ahead, claimed, passed, burst, start)
 
@@ -47,10 +47,10 @@ def clocks(arrivals: Sequence[ChunkArrival], *, began: int | None) -> Clocks | N
 def _burst(arrivals: Sequence[ChunkArrival]) -> tuple[int, int]:
     """Return the longest stretch of consecutive chunks that arrived within 10 s."""
     longest, start, first = 0, 0, 0
-    before = [0, *(each.ms for each in arrivals)]  # where each chunk begins, at the earliest
-    for each in arrivals:
-        while abs(each.at - arrivals[first].at) > BURST:
+    before = [0, *(arrival.ms for arrival in arrivals)]  # where each chunk begins, at the earliest
+    for arrival in arrivals:
+        while abs(arrival.at - arrivals[first].at) > BURST:
             first += 1
-        if each.ms - before[first] > longest:
-            longest, start = each.ms - before[first], before[first]
+        if arrival.ms - before[first] > longest:
+            longest, start = arrival.ms - before[first], before[first]
     return longest, start

@@ -249,7 +249,7 @@ def events_of(assignment: Assignment) -> list[Event]:
     packed = PackedLog.objects.filter(assignment=assignment).first()
     if packed is None:
         return events
-    return unpack(bytes(packed.data)) + [each for each in events if each.seq > packed.last_seq]
+    return unpack(bytes(packed.data)) + [event for event in events if event.seq > packed.last_seq]
 
 
 def arrivals_of(assignment: Assignment) -> list[ChunkArrival]:

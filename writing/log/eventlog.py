@@ -177,7 +177,7 @@ _FIELDS: dict[type[Event], dict[str, str]] = {
     Resize: {"width": "number", "height": "number"},
     Snapshot: {"text": "text"},
 }
-_TYPES: dict[str, type[Event]] = {str(each.__struct_config__.tag): each for each in _FIELDS}
+_TYPES: dict[str, type[Event]] = {str(field.__struct_config__.tag): field for field in _FIELDS}
 _PACKING = 1  # the first byte; another way to pack gets another number
 
 

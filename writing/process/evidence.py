@@ -92,10 +92,14 @@ def flags(
 
 def _foreign(process: Process) -> Iterable[Flag]:
     """Foreign insertions, but not those that only rework a stretch of the writer's own text."""
-    for each in process.long_insertions:
-        if each.kind == "foreign" and not each.is_rework:
+    for insertion in process.long_insertions:
+        if insertion.kind == "foreign" and not insertion.is_rework:
             yield Flag(
-                "foreign insertion", each.size, "characters", LONG, (LogPoint(each.seq, each.ms),)
+                "foreign insertion",
+                insertion.size,
+                "characters",
+                LONG,
+                (LogPoint(insertion.seq, insertion.ms),),
             )
 
 
@@ -104,7 +108,7 @@ def _pace(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iter
     pace = process.typing.words_per_minute
     if pace is None or process.typing.paced < limits.pace_from or pace <= limits.pace:
         return
-    point = _fastest_minute([each for each in events if isinstance(each, Edit | Snapshot)])
+    point = _fastest_minute([event for event in events if isinstance(event, Edit | Snapshot)])
     unit = "words per minute of typing"
     if limits.own_pace:
         unit += ", limit from the pace of the copy task"
@@ -137,9 +141,9 @@ def _corrections(process: Process, events: Sequence[Event], limits: FlagLimits) 
     if process.typing.units < limits.corrections_from:
         return
     points = [
-        LogPoint(each.seq, each.ms)
-        for each in events
-        if isinstance(each, Edit) and each.deleted and "Composition" not in each.input
+        LogPoint(event.seq, event.ms)
+        for event in events
+        if isinstance(event, Edit) and event.deleted and "Composition" not in event.input
     ]
     first = LogPoint(events[0].seq, events[0].ms)
     yield Flag(

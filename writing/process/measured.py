@@ -100,7 +100,7 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[MeasureRow]
     for key, (name, unit, factor) in SHOWN.items():
         mine, ms = record.values.get(key, (None, None))
         if mine is not None:
-            place = standing(mine, (value(key, each) for each in others))
+            place = standing(mine, (value(key, other) for other in others))
             said = gettext(unit) if unit else ""
             known = span(factor * mine) if key in TIMES else figure(factor * mine)
             found.append(MeasureRow(gettext(name), known, said, ms, place))
@@ -109,12 +109,12 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[MeasureRow]
 
 def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:
     """Return the flags of a submission, each with its rank in the study."""
-    flags = [_flag(**each) for each in record.flags]
+    flags = [_flag(**flag) for flag in record.flags]
     return [Flagged(flag, flag_standing(flag.kind, flag.value, others)) for flag in flags]
 
 
 def _flag(*, points: Iterable[Sequence[int]], **parts: object) -> Flag:
-    return Flag(points=tuple(LogPoint(*each) for each in points), **parts)  # type: ignore[arg-type]
+    return Flag(points=tuple(LogPoint(*point) for point in points), **parts)  # type: ignore[arg-type]
 
 
 def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:

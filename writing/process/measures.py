@@ -46,7 +46,7 @@ def values_of(
     every = process.intervals[0]
     typing = max(process.bursts, key=lambda each: each.size, default=None)
     at = typing.ms if typing else None
-    foreign = [each for each in process.long_insertions if each.kind == "foreign"]
+    foreign = [insertion for insertion in process.long_insertions if insertion.kind == "foreign"]
     largest = max(foreign, key=lambda each: each.size, default=None)
     flagged = {flag.kind: flag.value for flag in sorted(flags, key=lambda flag: flag.value)}
     paced = process.typing.paced >= limits.pace_from
@@ -66,8 +66,8 @@ def values_of(
         "longest_foreign": (flagged.get("foreign insertion", 0), None),
         "leading_edge_share": (process.leading_edge_share, None),
         "produced_to_final": (process.produced_to_final, None),
-        "p_bursts": (sum(each.ended_by == "pause" for each in process.bursts), None),
-        "r_bursts": (sum(each.ended_by == "revision" for each in process.bursts), None),
+        "p_bursts": (sum(burst.ended_by == "pause" for burst in process.bursts), None),
+        "r_bursts": (sum(burst.ended_by == "revision" for burst in process.bursts), None),
         "pauses": (process.pauses[-1].n, None),
         "inserted": (process.inserted, None),
         "deleted": (process.deleted, None),

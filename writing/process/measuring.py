@@ -114,7 +114,7 @@ def _measure(
 
 
 def _passages_of(assignment: Assignment) -> Passages:
-    return Passages([each.text for each in assignment.task.writing_task.passages])
+    return Passages([passage.text for passage in assignment.task.writing_task.passages])
 
 
 def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:

@@ -91,7 +91,7 @@ def process_of(
         events=len(events),
         duration=replay.duration,
         active_seconds=rhythm.active_seconds((event.ms for event in events), cap=cap),
-        pauses=tuple(rhythm.pauses(events, threshold=each) for each in pauses),
+        pauses=tuple(rhythm.pauses(events, threshold=pause) for pause in pauses),
         bursts=tuple(rhythm.bursts(steps)),
         insertions=len(inserting),
         inserted=inserted,

@@ -47,11 +47,12 @@ class Playback:
             "duration": self.glance.duration,
             "steps": [_row(step) for step in self.steps],
             "keyframes": [
-                [each.steps, decoded(each.text), _coded(each.codes)] for each in self.keyframes
+                [keyframe.steps, decoded(keyframe.text), _coded(keyframe.codes)]
+                for keyframe in self.keyframes
             ],
             "marks": [
-                [each.mark.ms, each.mark.seq, each.mark.kind, each.what, each.to]
-                for each in self.marks
+                [mark.mark.ms, mark.mark.seq, mark.mark.kind, mark.what, mark.to]
+                for mark in self.marks
             ],
             "pauses": self.pauses,
             "snapshots": self.is_of_snapshots,

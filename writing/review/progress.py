@@ -66,19 +66,19 @@ class SubmittedText:
 
 def progress_of(study: Study) -> TextsProgress:
     texts = texts_of(study)
-    active = [each.active_seconds for each in texts if each.active_seconds is not None]
-    verdicts = [each.verdict for each in texts]
+    active = [text.active_seconds for text in texts if text.active_seconds is not None]
+    verdicts = [text.verdict for text in texts]
     return TextsProgress(
         styles=_styles(study, texts),
         texts=len(texts),
         measured=len(active),
         active_seconds=median(active) if active else None,
-        words=_median(each.words for each in texts),
+        words=_median(text.words for text in texts),
         in_range=len(in_range(study, texts)),
         equal=verdicts.count(Writing.Verdict.EQUAL),
         differs=verdicts.count(Writing.Verdict.DIFFERS),
         incomplete=verdicts.count(Writing.Verdict.INCOMPLETE),
-        flagged=sum(each.flagged for each in texts),
+        flagged=sum(text.flagged for text in texts),
     )
 
 
@@ -88,7 +88,7 @@ def texts_of(study: Study) -> list[SubmittedText]:
         assignment__study=study, assignment__state__in=Assignment.HANDED_IN
     )
     records = ProcessRecord.objects.filter(writing__in=writings, fault="")
-    found: dict[int, ProcessRecord] = {each.writing_id: each for each in records}
+    found: dict[int, ProcessRecord] = {record.writing_id: record for record in records}
     texts = []
     style_of = "assignment__task__writing_task__style"
     times = ("assignment__started_at", "assignment__submitted_at")
@@ -112,7 +112,7 @@ def texts_of(study: Study) -> list[SubmittedText]:
 def in_range(study: Study, texts: Iterable[SubmittedText]) -> list[SubmittedText]:
     """Those as long as the brief asks for."""
     low, high = study.brief.low_words, study.brief.high_words
-    return [each for each in texts if low <= each.words <= high]
+    return [text for text in texts if low <= text.words <= high]
 
 
 def _styles(study: Study, texts: list[SubmittedText]) -> list[StyleProgress]:
@@ -132,17 +132,17 @@ def _styles(study: Study, texts: list[SubmittedText]) -> list[StyleProgress]:
     nothing = {"at_work": 0, "waiting": 0, "accepted": 0, "rejected": 0}
     return [
         StyleProgress(
-            style=each["style"],
-            name=each["name"],
-            places=places[each["style"]],
-            words=_median(text.words for text in texts if text.style == each["style"]),
+            style=style["style"],
+            name=style["name"],
+            places=places[style["style"]],
+            words=_median(text.words for text in texts if text.style == style["style"]),
             active_seconds=_median(
-                text.active_seconds for text in texts if text.style == each["style"]
+                text.active_seconds for text in texts if text.style == style["style"]
             ),
-            **counts.get(each["style"], nothing),
+            **counts.get(style["style"], nothing),
         )
-        for each in study.brief.styles
-        if each["style"] in places
+        for style in study.brief.styles
+        if style["style"] in places
     ]
 
 

@@ -9,7 +9,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.fieldwork.review.reviewing import CannotReview, RedoBegun
+from annotation.fieldwork.review.reviewing import CannotReview, redo_begun
 from annotation.models import (
     Assignment,
     Citation,
@@ -116,7 +116,7 @@ def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int]:
     """Return how many texts and how many logs there are."""
     texts = Writing.objects.filter(assignment__in=assignments).exclude(text="").count()
     logs = (model.objects.filter(assignment__in=assignments) for model in (LogChunk, PackedLog))
-    return texts, len({pk for each in logs for pk in each.values_list("assignment", flat=True)})
+    return texts, len({pk for log in logs for pk in log.values_list("assignment", flat=True)})
 
 
 @receiver(signals.kept)
@@ -147,7 +147,7 @@ def follow_decision(*, assignment: Assignment, decision: ReviewDecision, **_: An
 
 
 def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
-    """Raise RedoBegun where a redo is taken back that its writer has begun."""
+    """Raise CannotReview where a redo is taken back that its writer has begun."""
     if decision.decision != ReviewDecision.Decision.REOPEN:
         return
     redos = assignment.decisions.filter(decision=ReviewDecision.Decision.REDO)
@@ -155,7 +155,7 @@ def _check_untouched(assignment: Assignment, decision: ReviewDecision) -> None:
     if redo is None or assignment.submitted_at is None or assignment.submitted_at > redo.decided_at:
         return
     if assignment.log_chunks.filter(received_at__gt=redo.decided_at).exists():
-        raise RedoBegun(assignment)
+        raise redo_begun(assignment)
 
 
 @receiver(signals.withdrawn)
@@ -188,4 +188,4 @@ def forget_logs(*, study: Study, what: str, **_: Any) -> int:
 
 def _logged(study: Study) -> set[int]:
     logs = (model.objects.filter(assignment__study=study) for model in (LogChunk, PackedLog))
-    return {pk for each in logs for pk in each.values_list("assignment", flat=True)}
+    return {pk for log in logs for pk in log.values_list("assignment", flat=True)}

@@ -127,7 +127,7 @@ def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[FormA
     for field in spec:
         if (value := given.get(field["key"])) in (None, ""):
             continue
-        labels = {each["code"]: each["label"] for each in field.get("options", [])}
+        labels = {option["code"]: option["label"] for option in field.get("options", [])}
         said.append(FormAnswer(field["label"], labels.get(str(value), str(value))))
     return said
 

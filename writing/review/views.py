@@ -16,9 +16,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.console import paging
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
+from annotation.lists import search_words
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -66,7 +66,7 @@ class ReviewList:
             study,
             name if name in submissions.LISTS else "all",
             order if order in ("evidence", "onboarding") else "oldest",
-            paging.sought(request),
+            search_words(request),
         )
 
     @cached_property
@@ -137,7 +137,7 @@ def playback(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
     if not events:
         return JsonResponse({"fault": "Nothing was recorded of this work."}, status=409)
     try:
-        passages = [each.text for each in work.task.writing_task.passages]
+        passages = [passage.text for passage in work.task.writing_task.passages]
         played = playback_of(events, passages, redone=redo_starts(work, events))
     except BrokenLog as error:
         return JsonResponse({"fault": translated_error(error)}, status=409)

@@ -16,7 +16,7 @@ from annotation.studies.waiting_notices import WaitingNotice
 @receiver(signals.waiting)
 def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, WaitingNotice]:
     """By the primary key of the study; one query."""
-    writing = {each.pk: each for each in studies if each.kind == Study.Kind.WRITING}
+    writing = {study.pk: study for study in studies if study.kind == Study.Kind.WRITING}
     if not writing:
         return {}
     rows = Assignment.objects.filter(study__in=writing, state=Assignment.State.SUBMITTED)

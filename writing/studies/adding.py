@@ -16,7 +16,7 @@ from writing.studies.topics import to_write_about
 def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
     """Create the tasks of a batch again, each for `votes` writers new to the topic."""
     tasks = WritingTask.objects.filter(task__batch=batch).select_related("topic")
-    wanted = [(each.topic, each.style) for each in tasks.order_by("task__number")]
+    wanted = [(task.topic, task.style) for task in tasks.order_by("task__number")]
     return write_batch(next_batch(study=batch.study, name=name), wanted, votes)
 
 

@@ -18,7 +18,7 @@ from annotation.studies.batching import add_places
 from annotation.studies.creating import RefusedSetting, draft_study, next_batch
 from annotation.studies.forms import FieldSpec
 from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
-from writing.instruments.files import Instrument
+from writing.instruments.schema import Instrument
 from writing.models import Brief, WritingTask
 
 
@@ -93,15 +93,15 @@ def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str,
     """Return a form for writers, with word limits filled into its questions."""
     return [
         msgspec.to_builtins(
-            msgspec.structs.replace(each, label=_with_words(each.label, instrument))
+            msgspec.structs.replace(field, label=_with_words(field.label, instrument))
         )
-        for each in fields
+        for field in fields
     ]
 
 
 def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
     """Return the styles of an instrument, or the wanted ones. Raises BadSetting."""
-    known = [each.style for each in instrument.styles]
+    known = [style.style for style in instrument.styles]
     if unknown := set(wanted or ()) - set(known):
         raise RefusedSetting(
             "styles",
@@ -144,7 +144,7 @@ def write_tasks(
     The order of tasks is drawn from the study's seed. A writer meets a topic once, in any
     style. `chosen_topics` are stored as the design of the batch. Raises NothingToWrite.
     """
-    styles = styles or [each["style"] for each in study.brief.styles]
+    styles = styles or [style["style"] for style in study.brief.styles]
     wanted = [(topic, style) for topic in topics for style in styles]
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
@@ -161,7 +161,7 @@ def style_of_tasks(study: Study) -> dict[int, str]:
     """Return the name of each task's style; empty if the study has one style."""
     if len(study.brief.styles) < 2:
         return {}
-    names = {each["style"]: str(each["name"]) for each in study.brief.styles}
+    names = {style["style"]: str(style["name"]) for style in study.brief.styles}
     rows = WritingTask.objects.filter(task__batch__study=study)
     return {task: names[style] for task, style in rows.values_list("task", "style")}
 
@@ -187,7 +187,7 @@ def write_onboarding(
     """
     if writers < 1:
         raise RefusedSetting("onboarding_writers", writers, gettext("It must be at least 1."))
-    styles = styles or [each["style"] for each in study.brief.styles]
+    styles = styles or [style["style"] for style in study.brief.styles]
     if not topics or not styles:
         raise NothingToWrite(gettext("An onboarding batch needs at least one topic and one style."))
     wanted = list(zip(topics, cycle(styles), strict=False))

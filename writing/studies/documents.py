@@ -14,7 +14,8 @@ from annotation.studies.drafts.schema import BadDocument, Document
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
 from annotation.texts.translation import translated_error
-from writing.instruments.files import Defaults, Instrument, StyleSpec, faults_of
+from writing.instruments.files import faults_of
+from writing.instruments.schema import Defaults, Instrument, StyleSpec
 from writing.models import WritingTask
 from writing.studies.topics import to_write_about
 
@@ -149,7 +150,7 @@ def topics_of(study: Study) -> int | None:
 
 def chosen_topics_of(study: Study) -> list[str] | None:
     """Return the topics chosen in the design, or None."""
-    main = next((each for each in study.batches.all() if not each.onboarding), None)
+    main = next((batch for batch in study.batches.all() if not batch.onboarding), None)
     return main.design.get("chosen_topics") if main else None
 
 

@@ -20,7 +20,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.wages import writing_minutes
 from annotation.texts.sentences import marked
 from writing.editor import showing
-from writing.instruments import files
+from writing.instruments import files, schema
 from writing.studies import adding, designing, documents, filling, sheets, simulating
 from writing.studies.designing import (
     NothingToWrite,
@@ -56,9 +56,9 @@ METHODS = {
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
     """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
-    instrument: files.Instrument = instruments_of(document)[0]
+    instrument: schema.Instrument = instruments_of(document)[0]
     first = document.onboarding
-    styles = [each.style for each in instrument.styles]
+    styles = [style.style for style in instrument.styles]
     drawn = _drawn(document, corpus)
     study = create_study(
         corpus=corpus,
@@ -97,7 +97,7 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 def outline(document: Document, corpus: Corpus) -> Outline:
     """Describe the study that `write` would create. Raises BadSetting."""
-    instrument: files.Instrument = instruments_of(document)[0]
+    instrument: schema.Instrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)
     tasks = len(drawn.main) * styles
@@ -147,7 +147,7 @@ def register_kind() -> None:
     register(
         Study.Kind.WRITING,
         StudyKind(
-            instrument=files.Instrument,
+            instrument=schema.Instrument,
             available=files.available,
             load=files.load,
             blank=files.blank,

@@ -131,13 +131,13 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
         .defer("item__topic__description")
         .order_by("position")
     )
-    slots = slots_of([each.item for each in pages])
+    slots = slots_of([page.item for page in pages])
     asked = study.questions.select_related("scale", "criterion").defer("criterion__definition")
     questions = list(asked.order_by("position"))
     given: dict[tuple[int, int], list[Judgment]] = {}
     for judgment in work.judgments.exclude(raw="").order_by("slot"):
         given.setdefault((judgment.item_id, judgment.question_id), []).append(judgment)
-    instruments = {each.pk: each.title for each in study.instruments.all()}
+    instruments = {instrument.pk: instrument.title for instrument in study.instruments.all()}
     numbers = {
         presentation.pk: page.number
         for page in pages_of(pages, study=study)
@@ -177,7 +177,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
         for page in pages_of(pages, study=study)
         for presentation in page.presentations
     }
-    topics = {each.item_id: each.item.topic.query for each in pages}
+    topics = {page.item_id: page.item.topic.query for page in pages}
     asked = {
         question.pk: question for question in study.questions.select_related("scale", "criterion")
     }

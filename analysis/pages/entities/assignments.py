@@ -11,8 +11,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from analysis.pages.entities.flags import Standard, marks_of
-from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import work_name
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
 from annotation.texts.sentences import marked
@@ -88,7 +88,7 @@ def works_of(study: Study) -> "QuerySet[Assignment]":
 
 def shown(study: Study, works: Sequence[Assignment]) -> list[ListedAssignment]:
     """Return the rows of assignments, with a constant number of queries."""
-    pks = [each.pk for each in works]
+    pks = [work.pk for work in works]
     active = active_times(study, only=pks)
     answers = answers_of(pks) if study.kind == Study.Kind.JUDGING else {}
     last, standard = last_decisions(pks), Standard.of(study)
@@ -267,7 +267,7 @@ def _columns(study: Study) -> list[ListColumn]:
     ]
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="works",
     title=marked("Assignments"),
     one=marked("assignment"),
@@ -293,7 +293,7 @@ LISTING = StudyList(
             "marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")
         ),
     ),
-    sought_in=("worker__pseudonym",),
-    sought_hint=BY_PERSON,
-    sought_by_id=("worker__external_hash", "session_hash"),
+    search_in=("worker__pseudonym",),
+    search_hint=BY_PERSON,
+    search_ids=("worker__external_hash", "session_hash"),
 )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.calls.costs import MICRO
@@ -66,7 +66,7 @@ def _states(_: Study) -> Mapping[str, str]:
     return {value: gettext(words) for value, words in STATES.items()}
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="calls",
     title=marked("Calls of machine judges"),
     one=marked("call of a machine judge"),
@@ -97,6 +97,6 @@ LISTING = StudyList(
             lambda *_: gettext("from an earlier call"),
         ),
     ),
-    sought_in=("said",),
+    search_in=("said",),
     kinds=(Study.Kind.JUDGING,),
 )

@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from analysis.exports.other_answers import comments_of
 from analysis.pages.entities.assignments import LISTING as WORKS
 from analysis.pages.entities.assignments import topic_said
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
@@ -50,7 +50,7 @@ def _people_with(_: Study, words: str) -> "QuerySet[Worker]":
     return named | people_with_id(Worker.objects.all(), words)
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="comments",
     title=marked("Comments"),
     one=marked("comment"),
@@ -65,7 +65,7 @@ LISTING = StudyList(
         ListColumn(gettext("State"), "assignment__state"),
     ],
     filters=(
-        ListFilter("state", State.title, _state, State.said, State.choices),
+        ListFilter("state", State.title, _state, State.label, State.choices),
         ListFilter(
             "worker",
             marked("Worker"),
@@ -75,8 +75,8 @@ LISTING = StudyList(
             "topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said
         ),
     ),
-    sought_in=("comment", "item__topic__query"),
-    sought_hint=marked("Words, topic, pseudonym or platform ID"),
-    sought_among=(("assignment__worker", _people_with),),
+    search_in=("comment", "item__topic__query"),
+    search_hint=marked("Words, topic, pseudonym or platform ID"),
+    search_related=(("assignment__worker", _people_with),),
     kinds=(Study.Kind.JUDGING,),
 )

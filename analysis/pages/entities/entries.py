@@ -7,16 +7,9 @@ from decimal import Decimal
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import (
-    BY_PERSON,
-    ListColumn,
-    ListFilter,
-    ListQuery,
-    Rows,
-    StudyList,
-)
 from analysis.pages.entities.names import work_name
 from annotation.fieldwork.paying.amounts import major
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, ListQuery, RecordList, Rows
 from annotation.models import Assignment, LedgerEntry, Study
 from annotation.texts.sentences import marked
 
@@ -107,14 +100,14 @@ def _kind_said(_: Study, value: str) -> str:
     return gettext(KINDS[value]) if value in KINDS else value
 
 
-def _total(rows: Rows, asked: ListQuery) -> Decimal | None:
+def _total(rows: Rows, query: ListQuery) -> Decimal | None:
     """Return the sum of entries of one kind; amounts owed and paid make no sum."""
-    if "kind" not in asked.by:
+    if not query["kind"]:
         return None
     return major(rows.order_by().aggregate(total=Sum("amount"))["total"] or 0)
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="entries",
     title=marked("Ledger"),
     one=marked("entry"),
@@ -131,8 +124,8 @@ LISTING = StudyList(
         ListFilter("kind", marked("What"), _kind, _kind_said, _kinds),
         ListFilter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
     ),
-    sought_in=("worker__pseudonym",),
-    sought_hint=BY_PERSON,
-    sought_by_id=("worker__external_hash", "assignment__session_hash"),
+    search_in=("worker__pseudonym",),
+    search_hint=BY_PERSON,
+    search_ids=("worker__external_hash", "assignment__session_hash"),
     total=_total,
 )

@@ -7,9 +7,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.assignments import topic_said
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import item_name, slots_of
 from analysis.pages.entities.votes import count_by, response_said, with_response
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.models import Item, TaskItem
@@ -32,7 +32,7 @@ def items_of(study: Study) -> "QuerySet[Item]":
 
 def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
     slots = slots_of(items)
-    votes = count_by(study, "item", [each.pk for each in items])
+    votes = count_by(study, "item", [item.pk for item in items])
     return [
         ItemRow(
             item,
@@ -63,7 +63,7 @@ def _instruments(study: Study) -> Mapping[str, str]:
     return {instrument.key: instrument.title for instrument in study.instruments.all()}
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="items",
     title=marked("Items"),
     one=marked("item"),
@@ -86,6 +86,6 @@ LISTING = StudyList(
         ),
         ListFilter("rater", marked("Rater"), _rated_by),
     ),
-    sought_in=("topic__query", "key"),
+    search_in=("topic__query", "key"),
     kinds=(Study.Kind.JUDGING,),
 )

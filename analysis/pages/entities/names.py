@@ -13,7 +13,6 @@ from judging.models import Item, ItemSlot, Question
 
 WRITERS = {Origin.HUMAN: marked("Human writer"), Origin.LLM: marked("Language model")}
 STYLES = dict(Style.choices)  # looked up quicker than get_style_display does for each of a list
-MOST_LETTERS = 80
 
 
 def response_name(response: Response) -> str:

@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.assignments import LISTING as WORKS
-from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import task_name
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Place, Study
 from annotation.texts.sentences import marked
 
@@ -70,7 +70,7 @@ def _task_said(study: Study, value: str) -> str:
 
 
 _of_works = {each.name: each for each in WORKS.filters}
-LISTING = StudyList(
+LISTING = RecordList(
     key="places",
     title=marked("Places"),
     one=marked("place"),
@@ -87,7 +87,7 @@ LISTING = StudyList(
         ListFilter("task", marked("Task"), _task, _task_said),
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),
-    sought_in=("assignment__worker__pseudonym",),
-    sought_hint=BY_PERSON,
-    sought_by_id=("assignment__worker__external_hash", "assignment__session_hash"),
+    search_in=("assignment__worker__pseudonym",),
+    search_hint=BY_PERSON,
+    search_ids=("assignment__worker__external_hash", "assignment__session_hash"),
 )

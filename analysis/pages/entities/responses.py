@@ -8,10 +8,10 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.assignments import topic_said
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import response_name
 from analysis.pages.entities.newest_results import Score, newest_of, scores_in
 from analysis.pages.entities.votes import count_by
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Response, Study
 from annotation.models.corpus import Origin, Style
 from annotation.texts.sentences import marked
@@ -110,7 +110,7 @@ def _columns(study: Study) -> list[ListColumn]:
     ]
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="responses",
     title=marked("Texts"),
     one=marked("text"),
@@ -142,5 +142,5 @@ LISTING = StudyList(
         ),
         ListFilter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
     ),
-    sought_in=("topic__query", "key", "system__name"),
+    search_in=("topic__query", "key", "system__name"),
 )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import work_name
 from annotation.fieldwork.recruiting.prolific import study_status
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, PlatformSubmission, Study
 from annotation.texts.sentences import marked
 
@@ -65,7 +65,7 @@ def _status_said(_: Study, value: str) -> str:
     return str(Status(value).label) if value in Status.values else value
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="submissions",
     title=marked("Submissions at Prolific"),
     one=marked("submission at Prolific"),
@@ -87,7 +87,7 @@ LISTING = StudyList(
         ListFilter("at", marked("Study at Prolific"), _at),
         ListFilter("remark", marked("To look at"), _remark, _remark_said),
     ),
-    sought_in=("worker__pseudonym",),
-    sought_hint=BY_PERSON,
-    sought_by_id=("person_hash", "session_hash"),
+    search_in=("worker__pseudonym",),
+    search_hint=BY_PERSON,
+    search_ids=("person_hash", "session_hash"),
 )

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.names import task_name
 from analysis.pages.entities.places import LISTING as PLACES
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Study, Task
 from annotation.texts.sentences import marked
 
@@ -43,7 +43,7 @@ def _batch(_: Study, value: str) -> Q:
 
 
 _of_places = {each.name: each for each in PLACES.filters}
-LISTING = StudyList(
+LISTING = RecordList(
     key="tasks",
     title=marked("Tasks"),
     one=marked("task"),
@@ -55,5 +55,5 @@ LISTING = StudyList(
         ListColumn(gettext("Done"), number=True),
         ListColumn(gettext("Places"), number=True),
     ],
-    filters=(ListFilter("batch", marked("Batch"), _batch, _of_places["batch"].said),),
+    filters=(ListFilter("batch", marked("Batch"), _batch, _of_places["batch"].label),),
 )

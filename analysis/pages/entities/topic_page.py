@@ -22,7 +22,9 @@ def context(study: Study, topic: Topic) -> dict[str, Any]:
     texts.sort(key=lambda text: (text.score and text.score.place) or len(texts) + 1)
     ranking = next((text.score.title for text in texts if text.score), "")
     others = list(
-        dict.fromkeys(one.title for text in texts for one in text.scores if one.title != ranking)
+        dict.fromkeys(
+            score.title for text in texts for score in text.scores if score.title != ranking
+        )
     )
     return {
         "topic": topic,
@@ -30,11 +32,13 @@ def context(study: Study, topic: Topic) -> dict[str, Any]:
         "texts": [(text, _cells(text, others)) for text in texts],
         "others": others,
         "ranked_by": ranking,
-        "by_place": any(one.value is None and one.place for text in texts for one in text.scores),
+        "by_place": any(
+            score.value is None and score.place for text in texts for score in text.scores
+        ),
         "run": study.runs.newest_finished(),
     }
 
 
 def _cells(text: ListedResponse, titles: Sequence[str]) -> list[Score | None]:
-    known = {one.title: one for one in text.scores}
+    known = {score.title: score for score in text.scores}
     return [known.get(title) for title in titles]

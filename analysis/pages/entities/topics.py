@@ -9,11 +9,11 @@ from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
-from analysis.pages.entities.lists import ListColumn, ListFilter, StudyList
 from analysis.pages.entities.newest_results import newest_of
 from analysis.pages.entities.responses import responses_of
 from analysis.pages.entities.votes import count_by
 from analysis.pages.results.pages.responses import scored_keys
+from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Response, Study, Topic
 from annotation.texts.sentences import marked
 from judging.models import Item
@@ -96,7 +96,7 @@ def _group_said(study: Study, value: str) -> str:
     return found.words.of_group(value) if found else value
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="topics",
     title=marked("Topics"),
     one=marked("topic"),
@@ -104,5 +104,5 @@ LISTING = StudyList(
     shown=shown,
     columns=_columns,
     filters=(ListFilter("group", marked("Compared texts"), _group, _group_said),),
-    sought_in=("query", "key", "description"),
+    search_in=("query", "key", "description"),
 )

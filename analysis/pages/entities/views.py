@@ -1,5 +1,6 @@
 """Views of the lists of a study and of one worker, assignment, item, topic or response."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -16,9 +17,8 @@ from analysis.pages.entities import (
     worker_page,
 )
 from analysis.pages.entities.catalogue import LISTS
-from analysis.pages.entities.lists import ListQuery, StudyList, found, in_order
 from analysis.pages.entities.workers import workers_of
-from annotation.console import paging
+from annotation.lists import ListFilter, ListQuery, ListSelect, RecordList, page_of
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -37,55 +37,48 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
     study, listing = _study(request, slug, version), LISTS[what]
     if study.kind not in listing.kinds:
         raise Http404(f"A {study.kind} study has no {listing.key}.")
-    asked = ListQuery.of(request, listing)
-    rows = found(listing, study, asked)
-    page = paging.page_of(in_order(listing, study, rows, asked), request, rows_a_page=ROWS_A_PAGE)
-    by_pk = {row.pk: row for row in listing.rows(study).filter(pk__in=list(page.object_list))}
+    query = listing.query_in(request)
+    rows = listing.matching(study, query)
+    page = page_of(listing.sorted_ids(study, rows, query), request, rows_a_page=ROWS_A_PAGE)
     context = {
         "study": study,
         "listing": listing,
-        "columns": listing.columns(study),
+        "template": f"console/entities/_{listing.key}.html",
+        "heads": [column.head(query["sort"]) for column in listing.columns(study)],
         "page": page,
-        "rows": listing.shown(study, [by_pk[pk] for pk in page.object_list if pk in by_pk]),
+        "rows": listing.shown(study, listing.read(study, page.object_list)),
         "title": gettext(listing.title),
         "one": gettext(listing.one),
-        "hint": gettext(listing.sought_hint) if listing.sought_hint else "",
-        "q": asked.q,
-        "sort": asked.sort,
-        "total": listing.total(rows, asked) if listing.total else None,
-        **_narrowed(listing, study, asked),
+        "hint": gettext(listing.search_hint) if listing.search_hint else "",
+        "q": query["q"],
+        "total": listing.total(rows, query) if listing.total else None,
+        **_narrowed(listing, study, query),
     }
     return render(request, "console/entities/list.html", context)
 
 
-def _narrowed(listing: StudyList, study: Study, asked: ListQuery) -> dict[str, Any]:
+def _narrowed(listing: RecordList[Study], study: Study, query: ListQuery) -> dict[str, Any]:
     """Return the active and the offered filters, and those that a search keeps."""
-    offered = [
-        {
-            "name": each.name,
-            "title": gettext(each.title),
-            "choices": {value: words for value, words in each.choices(study).items()},
-            "value": asked.by.get(each.name, ""),
-        }
+    selects = [
+        _select(each, each.choices(study), query[each.name])
         for each in listing.filters
         if each.choices
     ]
-    among = {each["name"] for each in offered if each["value"] in ("", *each["choices"])}
-    narrowed = [
-        {
-            "name": each.name,
-            "title": gettext(each.title),
-            "said": each.said(study, asked.by[each.name]),
-        }
-        for each in listing.filters
-        if each.name in asked.by
-    ]
-    kept = [(name, value) for name, value in asked.by.items() if name not in among]
+    selects = [select for select in selects if select.value in select.options]
+    narrowed = listing.narrowed(study, query)
+    shown = {select.name for select in selects}
+    kept = [(each.name, value) for each, value, _ in narrowed if each.name not in shown]
     return {
-        "offered": [each for each in offered if each["name"] in among],
-        "narrowed": narrowed,
-        "kept": [*kept, *([("sort", asked.sort)] if asked.sort else [])],
+        "selects": selects,
+        "narrowed": [(gettext(each.title), label) for each, _, label in narrowed],
+        "kept": [*kept, *([("sort", query["sort"])] if query["sort"] else [])],
     }
+
+
+def _select(by: ListFilter[Study], choices: Mapping[str, str], value: str) -> ListSelect:
+    title = gettext(by.title)
+    everything = gettext("%(title)s: all") % {"title": title}
+    return ListSelect(by.name, title, {"": everything, **choices}, value)
 
 
 @login_required

@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 
 from analysis.inputs.measures import measures_of
 from analysis.pages.entities.assignments import topic_said
-from analysis.pages.entities.lists import ListColumn, ListFilter, ListQuery, StudyList
 from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
 from analysis.pages.entities.vote_counts import counted_now, vote_counts
+from annotation.lists import ListColumn, ListFilter, ListQuery, RecordList
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind
@@ -73,11 +73,11 @@ def count_by(study: Study, name: str, among: Sequence[object]) -> dict[Any, int]
     return dict(rows.values_list(name).annotate(n=Count("*")))
 
 
-def counts(study: Study, votes: "QuerySet[Any]", asked: ListQuery, by: str) -> Mapping[Any, int]:
+def counts(study: Study, votes: "QuerySet[Any]", query: ListQuery, by: str) -> Mapping[Any, int]:
     """Return the numbers of votes by a field; cached for all votes and for a question."""
-    if asked.q or asked.by.keys() - {"question"}:
+    if query.given.keys() - {"question", "sort"}:
         return counted_now(votes, by)
-    return vote_counts(study, votes, by=by, narrowed=asked.by.get("question", ""))
+    return vote_counts(study, votes, by=by, narrowed=query["question"])
 
 
 def keep_counts(study: Study) -> None:
@@ -153,7 +153,7 @@ def _raters_with(_: Study, words: str) -> QuerySet[Any]:
     return Rater.objects.filter(pseudonym__icontains=words)
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="votes",
     title=marked("Votes"),
     one=marked("vote"),
@@ -187,8 +187,8 @@ LISTING = StudyList(
         ListFilter("response", marked("Text"), _of_response, response_said),
         ListFilter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
     ),
-    sought_in=("comment",),
-    sought_among=(("item__topic", _topics_with), ("rater", _raters_with)),
+    search_in=("comment",),
+    search_related=(("item__topic", _topics_with), ("rater", _raters_with)),
     kinds=(Study.Kind.JUDGING,),
     counts=counts,
     counted_by="question",

@@ -20,7 +20,7 @@ def context(study: Study, worker: Worker) -> dict[str, Any]:
     return {
         "row": row,
         "works": rows,
-        "marks": [(each, marks) for each in rows if (marks := marks_of(each.work, standard))],
+        "marks": [(row, marks) for row in rows if (marks := marks_of(row.work, standard))],
         "by_question": _by_question(study, worker) if study.kind == Study.Kind.JUDGING else [],
         "consents": worker.consents.filter(study=study).order_by("given_at"),
     }

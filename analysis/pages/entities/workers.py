@@ -9,10 +9,10 @@ from django.utils.translation import gettext
 
 from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.assignments import LISTING as WORKS
-from analysis.pages.entities.lists import BY_PERSON, ListColumn, ListFilter, StudyList
 from analysis.pages.entities.newest_results import Competence, competences, newest_of
 from analysis.pages.entities.votes import count_by
 from annotation.fieldwork.consenting.erasing_study_data import people_of
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.studies.active_time import active_times, pay_of
@@ -166,7 +166,7 @@ def _columns(study: Study) -> list[ListColumn]:
     ]
 
 
-LISTING = StudyList(
+LISTING = RecordList(
     key="workers",
     title=marked("Workers"),
     one=marked("worker"),
@@ -174,7 +174,7 @@ LISTING = StudyList(
     shown=shown,
     columns=_columns,
     filters=(
-        ListFilter("state", marked("With work that is"), _state, WORKS.filters[0].said),
+        ListFilter("state", marked("With work that is"), _state, WORKS.filters[0].label),
         ListFilter(
             "competence",
             marked("Competence"),
@@ -188,8 +188,8 @@ LISTING = StudyList(
             lambda _, value: gettext(ONBOARDING.get(value, value)),
         ),
     ),
-    sought_in=("pseudonym",),
-    sought_hint=BY_PERSON,
-    sought_among=(("pk", _with_id),),
+    search_in=("pseudonym",),
+    search_hint=BY_PERSON,
+    search_related=(("pk", _with_id),),
     values={"competence": _competence},
 )

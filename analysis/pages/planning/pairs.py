@@ -9,7 +9,7 @@ from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
 from judging.drafts.workload import DesignPart, parts_of
-from judging.instruments.files import InstrumentFile
+from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
 
 WRITING = (
@@ -40,11 +40,11 @@ def method_of(document: Document) -> InstrumentFile:
 
 
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
-    """Return the pairs of that method. Raises NoCurve, NothingToTell."""
+    """Return the pairs of that method. Raises CannotCompute (unfit_design), NoCurve."""
     method = method_of(document)
     files: list[InstrumentFile] = instruments_of(document)
     parts = parts_of(files, corpus=corpus, wanted=document.design)
-    part = next(each for each in parts if method in each.instruments)
+    part = next(part for part in parts if method in part.instruments)
     on_each = -(-len(part.made.planned) // outline.tasks) * document.recruitment.tasks_per_worker
     return _design(part, corpus, on_each)
 

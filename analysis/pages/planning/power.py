@@ -165,7 +165,7 @@ def sure_of(
 ) -> PowerEstimate:
     """Return the power from a finished forecast. Raises CannotCompute."""
     if forecast.sentence:
-        raise CannotCompute(forecast.sentence)
+        raise CannotCompute("power_not_computed", forecast.sentence)
     quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
     rows = [

@@ -38,7 +38,7 @@ from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
-from annotation.console import paging
+from annotation.lists import page_of, search_words
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
@@ -151,18 +151,18 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     table = table_of(found, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
-    sought, asked = paging.sought(request), request.GET.get("sort", "")
+    sought, asked = search_words(request), request.GET.get("sort", "")
     matching = table.rows.found(sought) if sought else table.rows
     sorts = {str(at): at for at in range(len(table.heads))}
     column = sorts.get(asked.removeprefix("-"))
     if column is not None:
         matching = matching.sorted_by(column, descending=asked.startswith("-"))
-    part = next(each for each in PARTS.values() if name.partition("-")[0] in each.analyses)
+    part = next(part for part in PARTS.values() if name.partition("-")[0] in part.analyses)
     context = {
         "study": found.run.study,
         "table": table,
         "part": part,
-        "page": paging.page_of(matching, request, rows_a_page=ROWS_A_PAGE),
+        "page": page_of(matching, request, rows_a_page=ROWS_A_PAGE),
         "q": sought,
         "column": column,
         "descending": asked.startswith("-"),

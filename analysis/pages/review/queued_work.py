@@ -16,7 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analysis.pages.entities.flags import Standard
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, by_concern
-from annotation.console import paging
+from annotation.lists import MAX_LENGTH, parameter
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id
 from writing.process import measured
@@ -62,13 +62,13 @@ class QueueQuery:
 
     @classmethod
     def of(cls, request: HttpRequest) -> "QueueQuery":
-        return cls.made({name: paging.said(request, name) for name in request.GET})
+        return cls.made({name: parameter(request, name) for name in request.GET})
 
     @classmethod
     def of_query(cls, query: str) -> "QueueQuery":
         """Parse the query of an address."""
         said = parse_qsl(query[:1000].replace("\x00", ""))
-        return cls.made({name: value[: paging.MOST_LETTERS] for name, value in said})
+        return cls.made({name: value[:MAX_LENGTH] for name, value in said})
 
     @classmethod
     def made(cls, given: dict[str, str]) -> "QueueQuery":

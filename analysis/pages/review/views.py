@@ -20,13 +20,14 @@ from analysis.pages.review import panel as panels
 from analysis.pages.review import queued_work
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, title_of
 from analysis.pages.review.queued_work import SORTS, STATES, QueueQuery, QueueView
-from annotation.console import paging
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
+from annotation.lists import page_of
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.people.access.roles import OnlyLookedAt, check
+from annotation.people.access.roles import check, only_looked_at
+from annotation.refusals import Refusal
 from annotation.studies.active_time import active_times
 from annotation.texts.translation import translated_error
 from writing.review.submissions import onboarding_places
@@ -59,7 +60,7 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     asked, works = QueueQuery.of(request), queued_work.every(study)
     found = queued_work.wanted(study, works, asked)
-    page = paging.page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
+    page = page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {each.pk: each for each in found}
     return render(
         request,
@@ -136,10 +137,12 @@ def _views(
 ) -> list[dict[str, Any]]:
     """Return the lists that everybody has, then those that the user saved."""
     offered = queued_work.ready(study, works)
-    for each in SavedView.objects.filter(study=study, user=request.user.pk):
-        mine = QueueQuery.of_query(each.query)
+    for saved_view in SavedView.objects.filter(study=study, user=request.user.pk):
+        mine = QueueQuery.of_query(saved_view.query)
         offered.append(
-            QueueView(each.name, mine, len(queued_work.wanted(study, works, mine)), each.pk)
+            QueueView(
+                saved_view.name, mine, len(queued_work.wanted(study, works, mine)), saved_view.pk
+            )
         )
     return [
         {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}
@@ -325,7 +328,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Save a list under a name, or delete one; in a simulated copy do neither."""
     study = _study(request, slug, version)
     if study.purpose != Study.Purpose.STUDY:
-        raise OnlyLookedAt(study.title)
+        raise only_looked_at(study.title)
     asked = QueueQuery.of_query(request.POST.get("query", ""))
     try:
         if _is_id(pk := request.POST.get("forget", "")):
@@ -337,7 +340,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 name=request.POST.get("name", ""),
                 query=asked.query,
             )
-    except saving_views.CannotKeep as error:
+    except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect(address(study, asked.query))
 

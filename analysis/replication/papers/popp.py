@@ -14,7 +14,6 @@ import numpy as np
 
 from analysis.replication.papers.cells import (
     ExpectedValue,
-    PaperCell,
     PaperTable,
     Replica,
     compared,
@@ -340,8 +339,3 @@ def _tau(
     is_p = bool({"p", "sig", "significance"} & set(_words(name)))
     rule = "one-tailed p" if is_p else "tau-b"
     return ExpectedValue(result.p if is_p else result.tau, 0.0, f"{rule} over {len(pairs)} {of}")
-
-
-def wrong_cells(found: Replica) -> list[tuple[str, PaperCell]]:
-    """Return the cells that contradict the lower tables, by table."""
-    return [(table.name, cell) for table in found.tables for cell in table.wrong]

@@ -35,7 +35,10 @@ class NothingPairable(CannotCompute):
     """No item has two votes to compare."""
 
     def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no item has at least two votes.")
+        super().__init__(
+            "nothing_pairable",
+            f"{measure} cannot be computed because no item has at least two votes.",
+        )
 
 
 class OneValueOnly(CannotCompute):
@@ -43,16 +46,16 @@ class OneValueOnly(CannotCompute):
 
     def __init__(self, value: object, measure: str = "Alpha") -> None:
         super().__init__(
+            "one_value_only",
             f"{measure} cannot be computed because every pairable vote is {value!r}, "
-            "and without variation agreement cannot be told from habit."
+            "and without variation agreement cannot be told from habit.",
         )
 
 
-class NotMeasurable(CannotCompute):
-    """The options carry no numbers that the level of measurement could use."""
-
-    def __init__(self, level: str, reason: str) -> None:
-        super().__init__(f"Alpha at the {level} level cannot be computed because {reason}.")
+def _options_not_numeric(level: str, reason: str) -> CannotCompute:
+    return CannotCompute(
+        "options_not_numeric", f"Alpha at the {level} level cannot be computed because {reason}."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +105,7 @@ def krippendorff_alpha(
 
     Raises
     ------
-    NothingPairable, OneValueOnly, NotMeasurable, BadSetting
+    CannotCompute (options_not_numeric), NothingPairable, OneValueOnly, BadSetting
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     positions = option_positions(votes, level)
@@ -191,11 +194,11 @@ def option_positions(votes: Votes, level: Level) -> Floats:
     try:
         numbers = np.array(votes.options, dtype=np.float64)
     except (TypeError, ValueError):
-        raise NotMeasurable(level, "the options are not numbers") from None
+        raise _options_not_numeric(level, "the options are not numbers") from None
     if not np.isfinite(numbers).all():
-        raise NotMeasurable(level, "an option is not a finite number")
+        raise _options_not_numeric(level, "an option is not a finite number")
     if level == "ratio" and (numbers < 0).any():
-        raise NotMeasurable(level, "an option is below zero")
+        raise _options_not_numeric(level, "an option is below zero")
     return numbers
 
 

@@ -26,24 +26,20 @@ from analysis.stats.votes import Votes
 MEASURE = "Alpha between the groups"
 
 
-class OtherOptions(CannotCompute):
-    """The groups answered on different scales."""
-
-    def __init__(self) -> None:
-        super().__init__(f"{MEASURE} cannot be computed because their options are different.")
-
-
 def alpha_between(
     first: Votes, second: Votes, *, level: Level = "ordinal", bootstrap: Bootstrap | None = None
 ) -> AlphaResult:
     """Compute alpha over the cross pairs of two groups of raters, with an interval over items.
 
-    Only items on which both groups have a vote count. Raises NothingPairable, OneValueOnly,
-    OtherOptions, NotMeasurable.
+    Only items on which both groups have a vote count. Raises CannotCompute (different_options,
+    options_not_numeric), NothingPairable, OneValueOnly.
     """
     bootstrap = bootstrap or Bootstrap()
     if tuple(first.options) != tuple(second.options):
-        raise OtherOptions
+        raise CannotCompute(
+            "different_options",
+            f"{MEASURE} cannot be computed because their options are different.",
+        )
     positions = option_positions(first, level)
     counts = _shared(first, second)
     if not len(counts[0]):

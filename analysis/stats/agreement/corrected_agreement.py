@@ -27,10 +27,9 @@ from analysis.stats.agreement.alpha import (
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha, crossed_alpha
 from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with_minimum
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, no_votes, too_few_options
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
-from analysis.stats.labels.mace import Compat, OnlyOneOption, mace
-from analysis.stats.labels.majority import NoVotes
+from analysis.stats.labels.mace import Compat, mace
 from analysis.stats.votes import Votes
 
 Shuffle = Literal["all votes", "within workers"]
@@ -39,24 +38,12 @@ Over = Literal["items", "workers and items"]
 FEW = 3  # with fewer votes a majority says little
 
 
-class NotAPart(CannotCompute):
-    """The votes whose agreement is wanted are unknown to the competence."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Corrected agreement cannot be computed because not every judged vote is among the "
-            "votes that competence is learned from, exactly once."
-        )
-
-
-class NothingKept(CannotCompute):
-    """The rule is too strict for these votes."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Corrected agreement cannot be computed because the rule that says who is "
-            "competent leaves no item with two votes."
-        )
+def _unknown_votes() -> CannotCompute:
+    return CannotCompute(
+        "unknown_votes",
+        "Corrected agreement cannot be computed because not every judged vote is among the votes "
+        "that competence is learned from, exactly once.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,8 +143,8 @@ def corrected_agreement(
 
     Raises
     ------
-    NoVotes, OnlyOneOption, NotAPart, TooFewItems, NothingKept, BadSetting, and the errors of
-    krippendorff_alpha.
+    CannotCompute (no_votes, too_few_options, unknown_votes, too_few_items, no_competent_votes),
+    BadSetting, and the errors of krippendorff_alpha.
     """
     rule = rule or KeepRule()
     _check(votes, iterations, null_draws)
@@ -196,7 +183,11 @@ def corrected_agreement(
             )
         )
     except NothingPairable:
-        raise NothingKept from None
+        raise CannotCompute(
+            "no_competent_votes",
+            "Corrected agreement cannot be computed because the rule that says who is competent "
+            "leaves no item with two votes.",
+        ) from None
     return CorrectedAgreement(
         plain=plain,
         cross_fitted=cross_fitted,
@@ -303,11 +294,11 @@ def _few(votes: Votes, judged: Flags, keep: Flags) -> int:
 
 
 def _part(votes: Votes, judged: Votes | None) -> Flags:
-    """Return the mask of the judged votes (n,). Raises NotAPart."""
+    """Return the mask of the judged votes (n,). Raises CannotCompute (unknown_votes)."""
     if judged is None:
         return np.ones(len(votes), dtype=bool)
     if tuple(judged.options) != tuple(votes.options) or not len(judged):
-        raise NotAPart
+        raise _unknown_votes()
     item = _places(judged.items, votes.items)[judged.item]
     worker = _places(judged.workers, votes.workers)[judged.worker]
     W, V = len(votes.workers), len(votes.options)
@@ -315,7 +306,7 @@ def _part(votes: Votes, judged: Votes | None) -> Flags:
     keys = (votes.item * np.int64(W) + votes.worker) * V + votes.value
     part = np.isin(keys, wanted)
     if min(item.min(), worker.min()) < 0 or part.sum() != len(judged):
-        raise NotAPart
+        raise _unknown_votes()
     return part
 
 
@@ -327,9 +318,9 @@ def _places(wanted: Sequence[Hashable], table: Sequence[Hashable]) -> Ints:
 
 def _check(votes: Votes, iterations: int, null_draws: int) -> None:
     if not len(votes):
-        raise NoVotes("Corrected agreement")
+        raise no_votes("Corrected agreement")
     if len(votes.options) < 2:
-        raise OnlyOneOption
+        raise too_few_options("Competence")
     if iterations < 1:
         raise BadSetting("iterations", iterations, "1 or more")
     if null_draws < 0:

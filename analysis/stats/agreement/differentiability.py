@@ -22,8 +22,7 @@ from analysis.stats.agreement.alpha import (
     OneValueOnly,
     krippendorff_alpha,
 )
-from analysis.stats.errors import BadSetting
-from analysis.stats.labels.majority import NoVotes
+from analysis.stats.errors import BadSetting, no_votes
 from analysis.stats.votes import Votes
 
 
@@ -59,7 +58,8 @@ def differentiability(
     share: an item has a majority in a question if one option has at least this share of its votes
     there (3 of 5); with a share of half or less several options may. at_least: the number of the Q
     questions with a majority, by default 5/7 of them, rounded up. Items are matched by id; a
-    question in which an item has no votes has no majority. Raises NoVotes, BadSetting.
+    question in which an item has no votes has no majority. Raises CannotCompute (no_votes),
+    BadSetting.
     """
     if not 0 < share <= 1:
         raise BadSetting("share", share, "above 0 and at most 1")
@@ -68,7 +68,7 @@ def differentiability(
     if Q and not 1 <= needed <= Q:
         raise BadSetting("at_least", at_least, f"1 to {Q}, the number of questions")
     if not any(len(votes) for votes in questions.values()):
-        raise NoVotes("The split by differentiability")
+        raise no_votes("The split by differentiability")
     forms = pd.concat([_majorities(votes, share) for votes in questions.values()])
     enough = forms.groupby(level=0).sum() >= needed
     return Split(
@@ -91,7 +91,7 @@ def split_agreement(
 ) -> SplitAgreement:
     """Compute Krippendorff's alpha of one question on each part of a split, over items.
 
-    Raises BadSetting, and NotMeasurable for the level.
+    Raises BadSetting, and CannotCompute (options_not_numeric) for the level.
     """
     alphas: list[AlphaResult | None] = []
     reasons = []

@@ -16,21 +16,12 @@ import numpy as np
 
 from analysis.stats.agreement.alpha import AgreementResult, NothingPairable, OneValueOnly
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import too_few_options
 from analysis.stats.resampling import Bootstrap, Resample, percentile_interval, portions
 from analysis.stats.votes import Votes, vote_matrix
 
 Coefficient = Literal["fleiss", "ac1"]
 NAMES = {"fleiss": "Fleiss' kappa", "ac1": "Gwet's AC1"}
-
-
-class NoChoice(CannotCompute):
-    """With one option nobody can disagree."""
-
-    def __init__(self, measure: str) -> None:
-        super().__init__(
-            f"{measure} cannot be computed because the question offers fewer than two options."
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +56,8 @@ def fleiss_kappa(
 ) -> ChanceCorrectedResult:
     """Compute Fleiss' kappa of the votes on one question; nominal, so option order is not used.
 
-    resample as in krippendorff_alpha. Raises NothingPairable, OneValueOnly, NoChoice, BadSetting.
+    resample as in krippendorff_alpha. Raises CannotCompute (too_few_options), NothingPairable,
+    OneValueOnly, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     return _coefficient(votes, "fleiss", bootstrap)
@@ -82,7 +74,7 @@ def gwet_ac1(
     """Compute Gwet's AC1, which does not fall when nearly all votes are on one option.
 
     Options that nobody used count towards V, since workers could have used them. If all votes are
-    alike it is 1. Raises NothingPairable, NoChoice, BadSetting.
+    alike it is 1. Raises CannotCompute (too_few_options), NothingPairable, BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     return _coefficient(votes, "ac1", bootstrap)
@@ -96,7 +88,7 @@ def _coefficient(
     counts = votes.counts()
     m = counts.sum(axis=1)
     if len(votes.options) < 2:
-        raise NoChoice(NAMES[coefficient])
+        raise too_few_options(NAMES[coefficient])
     if not (m >= 2).any():
         raise NothingPairable(NAMES[coefficient])
     if coefficient == "fleiss" and (counts.sum(axis=0) > 0).sum() == 1:

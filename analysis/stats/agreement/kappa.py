@@ -22,47 +22,6 @@ from analysis.stats.votes import Votes, vote_matrix
 Weights = Literal["none", "linear", "quadratic"]
 
 
-class NoPairOfWorkers(CannotCompute):
-    """Nobody shares enough items with anybody."""
-
-    def __init__(self, minimum_shared: int) -> None:
-        super().__init__(
-            "Cohen's kappa cannot be computed because no two workers judged at least "
-            f"{minimum_shared} items in common."
-        )
-
-
-class NoVariation(CannotCompute):
-    """Every pair gave one and the same option throughout, and kappa is 0 / 0."""
-
-    def __init__(self, pairs: int) -> None:
-        who = "the two workers" if pairs == 1 else f"both workers of each of {pairs} pairs"
-        super().__init__(
-            f"Cohen's kappa cannot be computed because {who} gave the same option to every item "
-            "they share, and without variation agreement cannot be told from habit."
-        )
-
-
-class RepeatedVote(CannotCompute):
-    """A worker judged an item twice, so there is no saying which of the votes to compare."""
-
-    def __init__(self, worker: object, item: object) -> None:
-        super().__init__(
-            f"Cohen's kappa cannot be computed because worker {worker} has more than one vote on "
-            f"item {item}."
-        )
-
-
-class TooFewWorkers(CannotCompute):
-    """Two workers do not tell how others would have agreed."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "An interval over workers cannot be computed for Cohen's kappa because there are fewer "
-            "than three workers; draw the items instead."
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class CohenResult(AgreementResult):
     """Mean kappa over pairs of workers, each pair counting once.
@@ -118,7 +77,7 @@ def cohen_kappa(
 
     Raises
     ------
-    NoPairOfWorkers, NoVariation, RepeatedVote, TooFewWorkers, BadSetting
+    CannotCompute (too_few_shared_items, no_variation, repeated_vote, too_few_workers), BadSetting
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, resample=resample)
     if weights not in get_args(Weights):
@@ -126,14 +85,24 @@ def cohen_kappa(
     if minimum_shared < 1:
         raise BadSetting("minimum_shared", minimum_shared, "1 or more")
     if draws and resample == "workers" and len(votes.workers) < 3:
-        raise TooFewWorkers
+        raise CannotCompute(
+            "too_few_workers",
+            "An interval over workers cannot be computed for Cohen's kappa because there are "
+            "fewer than three workers; draw the items instead.",
+        )
     shared = _shared(votes, minimum_shared)
     delta = _distances(len(votes.options), weights)
     tables = _PairTables(shared, len(votes.items), delta)
     kappas = tables.kappas(np.ones((len(votes.items), 1)))[:, 0]
     defined = ~np.isnan(kappas)
     if not defined.any():
-        raise NoVariation(len(kappas))
+        pairs = len(kappas)
+        who = "the two workers" if pairs == 1 else f"both workers of each of {pairs} pairs"
+        raise CannotCompute(
+            "no_variation",
+            f"Cohen's kappa cannot be computed because {who} gave the same option to every item "
+            "they share, and without variation agreement cannot be told from habit.",
+        )
     low, high, undefined = float("nan"), float("nan"), 0
     if draws:
         rng = bootstrap.generator()
@@ -169,7 +138,11 @@ def _shared(votes: Votes, minimum_shared: int) -> _Shared:
     pairs, index, shared = np.unique(who, return_inverse=True, return_counts=True)
     enough = (shared >= minimum_shared)[index]
     if not enough.any():
-        raise NoPairOfWorkers(minimum_shared)
+        raise CannotCompute(
+            "too_few_shared_items",
+            "Cohen's kappa cannot be computed because no two workers judged at least "
+            f"{minimum_shared} items in common.",
+        )
     first_votes, other = first_votes[enough], other[enough]
     pairs, index = np.unique(who[enough], return_inverse=True)
     return _Shared(
@@ -183,11 +156,17 @@ def _shared(votes: Votes, minimum_shared: int) -> _Shared:
 
 
 def _pairs_of_votes(votes: Votes) -> tuple[Ints, Ints]:
-    """Return positions of all pairs of votes on the same item. Raises RepeatedVote."""
+    """Return positions of all pairs of votes on the same item. Raises CannotCompute."""
     again = (np.diff(votes.item) == 0) & (np.diff(votes.worker) == 0)
     if again.any():
         at = int(np.argmax(again))
-        raise RepeatedVote(votes.workers[votes.worker[at]], votes.items[votes.item[at]])
+        worker = votes.workers[votes.worker[at]]
+        item = votes.items[votes.item[at]]
+        raise CannotCompute(
+            "repeated_vote",
+            f"Cohen's kappa cannot be computed because worker {worker} has more than one vote on "
+            f"item {item}.",
+        )
     start = np.flatnonzero(np.diff(votes.item, prepend=-1))
     m = np.diff(start, append=len(votes))
     first_votes, other = [], []

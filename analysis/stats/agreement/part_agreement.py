@@ -19,15 +19,6 @@ from analysis.stats.resampling import Bootstrap, coincidences, percentile_interv
 from analysis.stats.votes import Votes
 
 
-class NoCommonItems(CannotCompute):
-    """The parts hold different items, and their difference would be one between items."""
-
-    def __init__(self, first: str, second: str) -> None:
-        super().__init__(
-            f"Agreement cannot be compared because no item has two votes {first} and two {second}."
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class PartsResult:
     """Alpha of the first part, of the second, and of their votes taken together.
@@ -60,7 +51,7 @@ def compare_parts(
 ) -> PartsResult:
     """Compare the votes of a frame (item, worker, value) outside in_second with those inside.
 
-    Raises NoCommonItems and what krippendorff_alpha raises.
+    Raises CannotCompute (no_common_items) and what krippendorff_alpha raises.
     """
     answered = frame["value"].notna()
     frame, in_second = frame[answered], in_second[answered]
@@ -68,7 +59,11 @@ def compare_parts(
     often = [part.groupby("item").size() for part in parts]
     common = often[0].index[often[0] >= 2].intersection(often[1].index[often[1] >= 2])
     if not len(common):
-        raise NoCommonItems(*names)
+        raise CannotCompute(
+            "no_common_items",
+            f"Agreement cannot be compared because no item has two votes {names[0]} and two "
+            f"{names[1]}.",
+        )
     frames = [part[part["item"].isin(common)] for part in (*parts, frame)]
     first, second, both = (Votes.from_frame(part, options=options) for part in frames)
     alphas = [

@@ -21,8 +21,9 @@ class TooFewShared(CannotCompute):
 
     def __init__(self, items: int) -> None:
         super().__init__(
+            "too_few_shared_items",
             f"{f'only {items}' if items else 'none'} of its items "
-            f"{'was' if items < 2 else 'were'} judged by somebody else; it takes {LEAST_ITEMS}"
+            f"{'was' if items < 2 else 'were'} judged by somebody else; it takes {LEAST_ITEMS}",
         )
 
 

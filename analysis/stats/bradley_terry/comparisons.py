@@ -20,47 +20,8 @@ A_WINS, TIE, B_WINS = 1, 0, -1
 OUTCOMES: Mapping[Hashable, int] = MappingProxyType({"a": A_WINS, "tie": TIE, "b": B_WINS})
 
 
-class NoComparisons(CannotCompute):
-    """There is nothing to learn merits from."""
-
-    def __init__(self) -> None:
-        super().__init__("Merits cannot be computed because there is not a single comparison.")
-
-
-class IncompleteComparison(CannotCompute):
-    """A cell of the frame, or a whole column of it, is empty."""
-
-    def __init__(self, column: str, count: int) -> None:
-        super().__init__(
-            f"Merits cannot be computed because {counted(count, 'comparison')} "
-            f"{'has' if count == 1 else 'have'} no value in {column}."
-        )
-
-
-class UnknownOutcome(CannotCompute):
-    """An outcome is neither side nor a tie."""
-
-    def __init__(self, outcome: object, known: Sequence[Hashable]) -> None:
-        names = ", ".join(map(repr, known))
-        super().__init__(
-            f"Merits cannot be computed because {outcome!r} is not an outcome ({names} are)."
-        )
-
-
-class ComparedWithItself(CannotCompute):
-    """The two sides of a comparison are the same response."""
-
-    def __init__(self, response: object) -> None:
-        super().__init__(
-            f"Merits cannot be computed because the response {response!r} is compared with itself."
-        )
-
-
-class UnusableWeight(CannotCompute):
-    """A weight is negative or not a number, or a problem has none above zero."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"Merits cannot be computed because {reason}.")
+def _unusable_weight(reason: str) -> CannotCompute:
+    return CannotCompute("unusable_weight", f"Merits cannot be computed because {reason}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,17 +59,26 @@ class Comparisons:
         a and b are response ids in the order to which outcome refers; a problem is any hashable
         value, a tuple for instance. outcomes maps its values to 1, 0 or -1.
 
-        Raises NoComparisons, IncompleteComparison, UnknownOutcome, ComparedWithItself,
-        UnusableWeight.
+        Raises CannotCompute (no_comparisons, incomplete_comparison, unknown_outcome,
+        compared_with_itself, unusable_weight).
         """
         _check_complete(frame)
         outcome = frame["outcome"].map(dict(outcomes))
         if outcome.isna().any():
             unknown = frame["outcome"][outcome.isna()].iloc[0]
-            raise UnknownOutcome(unknown, list(outcomes))
+            names = ", ".join(map(repr, list(outcomes)))
+            raise CannotCompute(
+                "unknown_outcome",
+                f"Merits cannot be computed because {unknown!r} is not an outcome ({names} are).",
+            )
         same = (frame["a"] == frame["b"]).to_numpy(dtype=bool)
         if same.any():
-            raise ComparedWithItself(frame["a"].iloc[int(np.argmax(same))])
+            response = frame["a"].iloc[int(np.argmax(same))]
+            raise CannotCompute(
+                "compared_with_itself",
+                f"Merits cannot be computed because the response {response!r} is compared with "
+                "itself.",
+            )
         problem, problems = pd.factorize(frame["problem"], sort=True)
         sides, responses = pd.factorize(pd.concat([frame["a"], frame["b"]]), sort=True)
         # one number for (problem, response) makes the entries a plain unique of integers
@@ -135,11 +105,17 @@ class Comparisons:
 
 def _check_complete(frame: pd.DataFrame) -> None:
     if not len(frame):
-        raise NoComparisons
+        raise CannotCompute(
+            "no_comparisons", "Merits cannot be computed because there is not a single comparison."
+        )
     for column in ("problem", "a", "b", "outcome"):
         missing = int(frame[column].isna().sum()) if column in frame.columns else len(frame)
         if missing:
-            raise IncompleteComparison(column, missing)
+            raise CannotCompute(
+                "incomplete_comparison",
+                f"Merits cannot be computed because {counted(missing, 'comparison')} "
+                f"{'has' if missing == 1 else 'have'} no value in {column}.",
+            )
 
 
 def _weights(frame: pd.DataFrame, problem: Ints) -> Floats:
@@ -147,9 +123,9 @@ def _weights(frame: pd.DataFrame, problem: Ints) -> Floats:
         return np.ones(len(frame))
     weight = frame["weight"].to_numpy(dtype=np.float64)
     if not np.isfinite(weight).all():
-        raise UnusableWeight("a weight is not a finite number")
+        raise _unusable_weight("a weight is not a finite number")
     if (weight < 0).any():
-        raise UnusableWeight("a weight is below zero")
+        raise _unusable_weight("a weight is below zero")
     if (np.bincount(problem, weights=weight) == 0).any():
-        raise UnusableWeight("all comparisons of a problem have weight zero")
+        raise _unusable_weight("all comparisons of a problem have weight zero")
     return np.asarray(weight)

@@ -16,10 +16,10 @@ import pandas as pd
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import SAME_MERIT, fit_merits
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, missing_columns
 from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
-from analysis.stats.votes import MissingColumns, Votes
+from analysis.stats.votes import Votes
 from annotation.texts.plurals import there_are
 
 Ranking = Literal["votes", "weighted votes", "majority labels", "MACE labels"]
@@ -27,23 +27,6 @@ OUTCOMES: Mapping[Hashable, int] = {"a": 1, "n": 0, "b": -1}
 COLUMNS = ("question", "topic", "item", "a", "b", "worker", "value")
 LEAST_WEIGHT = 1e-6  # a problem whose votes all weigh nothing has no merits
 TOLERANCE = 1e-8  # of MACE, a vote
-
-
-class TooFewPairs(CannotCompute):
-    """A fold would be empty, or the rest of it."""
-
-    def __init__(self, pairs: int, folds: int) -> None:
-        super().__init__(
-            f"Held-out votes cannot be foretold because {folds} folds need at least as many "
-            f"pairs, and {there_are(pairs)}."
-        )
-
-
-class NoSidePredicted(CannotCompute):
-    """There is no vote for either side."""
-
-    def __init__(self) -> None:
-        super().__init__("Held-out votes cannot be foretold because no vote prefers a side.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,7 +76,7 @@ def predict_held_out(
     votes_per_item: learn from the first votes of an item only; all are predicted. Votes rank with
     the tie parameter estimated for each question, labels with that of the published pipeline.
 
-    Raises MissingColumns, BadSetting, TooFewPairs, NoSidePredicted.
+    Raises CannotCompute (missing_columns, too_few_pairs, no_preferences), BadSetting.
     """
     _check(frame, ranking, votes_per_item)
     frame = frame[frame["value"].notna()].reset_index(drop=True)
@@ -122,7 +105,9 @@ def predict_held_out(
     topic, names = pd.factorize(frame["topic"], sort=True)
     votes = np.bincount(topic, weights=outcome != 0).astype(np.int64)
     if not votes.any():
-        raise NoSidePredicted
+        raise CannotCompute(
+            "no_preferences", "Held-out votes cannot be foretold because no vote prefers a side."
+        )
     return HeldOutResult(
         ranking=ranking,
         right=total(topic, right, len(names)),
@@ -137,7 +122,7 @@ def predict_held_out(
 def _check(frame: pd.DataFrame, ranking: Ranking, votes_per_item: int | None) -> None:
     missing = [column for column in COLUMNS if column not in frame.columns]
     if missing:
-        raise MissingColumns(missing)
+        raise missing_columns(missing)
     if ranking not in get_args(Ranking):
         raise BadSetting("ranking", ranking, " or ".join(get_args(Ranking)))
     if votes_per_item is not None and votes_per_item < 1:
@@ -156,7 +141,11 @@ def _fold(frame: pd.DataFrame, folds: int, seed: int) -> Ints:
     pair = pd.factorize(pd.MultiIndex.from_arrays([frame["topic"], low, high]), sort=True)[0]
     pairs = int(pair.max(initial=-1)) + 1
     if pairs < folds:
-        raise TooFewPairs(pairs, folds)
+        raise CannotCompute(
+            "too_few_pairs",
+            f"Held-out votes cannot be foretold because {folds} folds need at least as many "
+            f"pairs, and {there_are(pairs)}.",
+        )
     return np.asarray((np.random.default_rng(seed).permutation(pairs) % folds)[pair])
 
 

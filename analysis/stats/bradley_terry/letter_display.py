@@ -23,32 +23,6 @@ Correction = Literal["benjamini-hochberg", "none"]
 ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
-class NotOneProblem(CannotCompute):
-    """Letters compare within a problem, so the problem must be there."""
-
-    def __init__(self, problem: object) -> None:
-        super().__init__(
-            f"Letters cannot be computed because the problem {problem!r} has no merits here."
-        )
-
-
-class IncomparableProblem(CannotCompute):
-    """The design of the problem tells nothing about which responses differ."""
-
-    def __init__(self, why: str) -> None:
-        super().__init__(f"Letters cannot be computed. {why}")
-
-
-class TooFewDraws(CannotCompute):
-    """With so few draws even a pair that never changes places has no small p-value."""
-
-    def __init__(self, draws: int, alpha: float) -> None:
-        super().__init__(
-            f"Letters cannot be computed because {draws} bootstrap draws give no p-value below "
-            f"{2 / (draws + 1):.3g}, and alpha is {alpha:.3g}."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LetterGroups:
     """Letters for the n responses of a problem, best first; without a common letter they differ.
@@ -82,21 +56,28 @@ def letter_groups(
     """Return the letters of one problem, from how often each response leads in the bootstrap.
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), adjusted
-    over all pairs of the problem. Raises NotOneProblem, IncomparableProblem where comparisons
-    are few or fall into parts (design_checks.py), TooFewDraws, BadSetting.
+    over all pairs of the problem. Raises CannotCompute (unknown_problem, too_few_draws;
+    not_connected where comparisons are few or fall into parts, design_checks.py), BadSetting.
     """
     if not 0 < alpha < 1:
         raise BadSetting("alpha", alpha, "between 0 and 1")
     if correction not in get_args(Correction):
         raise BadSetting("correction", correction, "benjamini-hochberg or none")
     if 2 / (intervals.draws + 1) > alpha:
-        raise TooFewDraws(intervals.draws, alpha)
+        raise CannotCompute(
+            "too_few_draws",
+            f"Letters cannot be computed because {intervals.draws} bootstrap draws give no "
+            f"p-value below {2 / (intervals.draws + 1):.3g}, and alpha is {alpha:.3g}.",
+        )
     comparisons = intervals.result.comparisons
     if problem not in comparisons.problems:
-        raise NotOneProblem(problem)
+        raise CannotCompute(
+            "unknown_problem",
+            f"Letters cannot be computed because the problem {problem!r} has no merits here.",
+        )
     index = list(comparisons.problems).index(problem)
     if why := check_comparisons(comparisons)["why"].iloc[index]:
-        raise IncomparableProblem(why)
+        raise CannotCompute("not_connected", f"Letters cannot be computed. {why}")
     entries = np.flatnonzero(comparisons.entry_problem == index)
     entries = entries[np.argsort(-intervals.result.merits[entries], kind="stable")]
     names = [comparisons.responses[k] for k in entries.tolist()]

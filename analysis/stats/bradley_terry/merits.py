@@ -35,16 +35,6 @@ CHOIX_TOLERANCE = 1e-10
 CHOIX_ROUNDS = 10_000  # choix raises RuntimeError where they are not enough
 
 
-class OnlyTies(CannotCompute):
-    """Every comparison is a tie, so the likelihood grows with the tie parameter for ever."""
-
-    def __init__(self, group: object) -> None:
-        super().__init__(
-            "The tie parameter cannot be estimated because every comparison "
-            f"in the group {group!r} is a tie."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeritsResult:
     """Merits of R entries (responses within P problems), in the order of comparisons.responses.
@@ -113,7 +103,7 @@ def fit_merits(
 
     Raises
     ------
-    BadSetting, OnlyTies
+    CannotCompute (only_ties), BadSetting
     """
     _check(ties, tie_parameter, ridge, shared)
     check_confidence(confidence)
@@ -205,7 +195,12 @@ def _check_decided(comparisons: Comparisons, groups: Ints, names: Sequence[Hasha
     decided = comparisons.weight * (comparisons.outcome != 0)
     weight = total(groups[comparisons.problem], decided, len(names))
     if (weight == 0).any():
-        raise OnlyTies(names[int(np.argmin(weight))])
+        group = names[int(np.argmin(weight))]
+        raise CannotCompute(
+            "only_ties",
+            "The tie parameter cannot be estimated because every comparison in the group "
+            f"{group!r} is a tie.",
+        )
 
 
 def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> None:

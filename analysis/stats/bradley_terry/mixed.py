@@ -41,26 +41,6 @@ SLOPE_TOLERANCE = 0.1  # of the log-likelihood along a log component: about .005
 MOST_RESPONSES = 5000
 
 
-class TooManyResponses(CannotCompute):
-    """Workers tie all responses together, so their Hessian is dense."""
-
-    def __init__(self, responses: int) -> None:
-        super().__init__(
-            f"The mixed model cannot be computed because it has {responses:,} responses, and "
-            f"more than {MOST_RESPONSES:,} do not fit into memory."
-        )
-
-
-class NothingSeparates(CannotCompute):
-    """The likelihood has no single maximum."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The mixed model cannot be computed because the votes do not settle its effects: "
-            "too few of them, or systems that are never compared with each other."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MixedResult:
     """The fitted model, all in logits.
@@ -119,11 +99,16 @@ def fit_mixed(
 ) -> MixedResult:
     """Fit one question, from the components `start` (START by default).
 
-    Raises TooManyResponses, NothingSeparates, BadSetting.
+    Raises CannotCompute (too_many_responses, not_identified), BadSetting.
     """
     check_confidence(confidence)
     if len(votes.responses) > MOST_RESPONSES:
-        raise TooManyResponses(len(votes.responses))
+        responses = len(votes.responses)
+        raise CannotCompute(
+            "too_many_responses",
+            f"The mixed model cannot be computed because it has {responses:,} responses, and more "
+            f"than {MOST_RESPONSES:,} do not fit into memory.",
+        )
     surface = _Surface(ModelDesign.of(votes))
     try:
         optimum = scipy.optimize.minimize(
@@ -135,7 +120,11 @@ def fit_mixed(
         )
         return surface.result(optimum.x, bool(optimum.success), confidence)
     except np.linalg.LinAlgError:
-        raise NothingSeparates from None
+        raise CannotCompute(
+            "not_identified",
+            "The mixed model cannot be computed because the votes do not settle its effects: too "
+            "few of them, or systems that are never compared with each other.",
+        ) from None
 
 
 def _place(names: Sequence[Hashable], name: Hashable) -> int:

@@ -9,32 +9,11 @@ import pandas as pd
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import OUTCOMES, Comparisons
-from analysis.stats.errors import CannotCompute
-from analysis.stats.votes import MissingColumns
+from analysis.stats.errors import CannotCompute, missing_columns
 from annotation.texts.plurals import counted
 
 COLUMNS = ("topic", "a", "b", "worker", "outcome", "system_a", "system_b")
 SIDES = {"a": 1.0, "b": -1.0}
-
-
-class TwoSystemsOfOne(CannotCompute):
-    """A response is said to come from two systems."""
-
-    def __init__(self, response: Hashable) -> None:
-        super().__init__(
-            "The mixed model cannot be computed because the response "
-            f"{response!r} belongs to two systems."
-        )
-
-
-class NoWorkerOrSystem(CannotCompute):
-    """A vote does not say whose it is, or what it is about."""
-
-    def __init__(self, column: str, count: int) -> None:
-        super().__init__(
-            f"The mixed model cannot be computed because {counted(count, 'vote')} "
-            f"{'has' if count == 1 else 'have'} no value in {column}."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,14 +57,19 @@ class MixedVotes:
     ) -> Self:
         """Read a long frame with the columns of COLUMNS, and left (a or b) if sides are known.
 
-        Raises MissingColumns, NoWorkerOrSystem, TwoSystemsOfOne, and what Comparisons raises.
+        Raises CannotCompute (missing_columns, incomplete_vote, two_systems), and what Comparisons
+        raises.
         """
         missing = [column for column in COLUMNS if column not in frame.columns]
         if missing:
-            raise MissingColumns(missing)
+            raise missing_columns(missing)
         for column in ("worker", "system_a", "system_b"):
             if empty := int(frame[column].isna().sum()):
-                raise NoWorkerOrSystem(column, empty)
+                raise CannotCompute(
+                    "incomplete_vote",
+                    f"The mixed model cannot be computed because {counted(empty, 'vote')} "
+                    f"{'has' if empty == 1 else 'have'} no value in {column}.",
+                )
         read = Comparisons.from_frame(frame.assign(problem=frame["topic"]), outcomes=outcomes)
         both = pd.concat([frame["system_a"], frame["system_b"]])
         code, systems = pd.factorize(both, sort=True)
@@ -93,7 +77,12 @@ class MixedVotes:
         system = np.zeros(len(read.responses), dtype=np.int64)
         system[sides] = code
         if (system[sides] != code).any():
-            raise TwoSystemsOfOne(read.responses[sides[int(np.argmax(system[sides] != code))]])
+            response = read.responses[sides[int(np.argmax(system[sides] != code))]]
+            raise CannotCompute(
+                "two_systems",
+                f"The mixed model cannot be computed because the response {response!r} belongs to "
+                "two systems.",
+            )
         worker, workers = pd.factorize(frame["worker"], sort=True)
         left = frame["left"].map(SIDES) if "left" in frame.columns else pd.Series([0.0])
         side = np.zeros(len(frame)) + left.fillna(0.0).to_numpy(dtype=np.float64)

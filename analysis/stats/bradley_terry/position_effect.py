@@ -35,26 +35,6 @@ LONGEST_STEP = 2.0
 SMALLEST_ERROR = 1e-6  # below it is what the last Newton step left of nought
 
 
-class OneSideOnly(CannotCompute):
-    """No comparison speaks for one of the sides, so the other is infinitely better."""
-
-    def __init__(self, group: object, side: str) -> None:
-        super().__init__(
-            "The effect of position cannot be computed because no comparison "
-            f"in the group {group!r} speaks for the side shown {side}."
-        )
-
-
-class NoWorkerVariation(CannotCompute):
-    """The clusters do not differ, so nothing tells how far the effect would vary."""
-
-    def __init__(self, group: object) -> None:
-        super().__init__(
-            "The interval of the effect of position cannot be computed because the workers "
-            f"in the group {group!r} do not differ, or there is only one."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PositionResult:
     """Effect of the first position in G groups of problems, in the unit of merits (logits).
@@ -130,7 +110,8 @@ def position_effect(
     pair is compared in one order only, effect and merits stay separable as long as responses occur
     on both sides.
 
-    Raises OneSideOnly, NoWorkerVariation, BadSetting, and the errors of fit_merits.
+    Raises CannotCompute (one_side_only, no_worker_variation), BadSetting, and the errors of
+    fit_merits.
     """
     check_confidence(confidence)
     group, names = _codes("groups", groups, len(comparisons.problems))
@@ -155,7 +136,12 @@ def position_effect(
         pairs = np.unique(np.column_stack([group[comparisons.problem], cluster]), axis=0)
         alone = np.bincount(pairs[:, 0], minlength=len(names)) < 2
         if (alone | (error < SMALLEST_ERROR)).any():
-            raise NoWorkerVariation(names[int(np.argmax(alone | (error < SMALLEST_ERROR)))])
+            name = names[int(np.argmax(alone | (error < SMALLEST_ERROR)))]
+            raise CannotCompute(
+                "no_worker_variation",
+                "The interval of the effect of position cannot be computed because the workers "
+                f"in the group {name!r} do not differ, or there is only one.",
+            )
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(
         groups=names,
@@ -272,7 +258,12 @@ def _counts(comparisons: Comparisons, group: Ints, names: Sequence[Hashable]) ->
             comparison_group[weighty & (comparisons.outcome != against)], minlength=G
         )
         if (speaks == 0).any():
-            raise OneSideOnly(names[int(np.argmin(speaks))], side)
+            name = names[int(np.argmin(speaks))]
+            raise CannotCompute(
+                "one_side_only",
+                "The effect of position cannot be computed because no comparison in the group "
+                f"{name!r} speaks for the side shown {side}.",
+            )
     return [
         np.bincount(comparison_group[comparisons.outcome == outcome], minlength=G)
         for outcome in (A_WINS, TIE, B_WINS)

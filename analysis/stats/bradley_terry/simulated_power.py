@@ -29,11 +29,10 @@ AT_ONCE = 1_000_000  # votes that are held at a time
 FARTHEST = 8.0  # logits
 
 
-class NothingToTell(CannotCompute):
-    """The design does not compare two systems."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"How sure a study would be cannot be said because {reason}.")
+def _unfit_design(reason: str) -> CannotCompute:
+    return CannotCompute(
+        "unfit_design", f"How sure a study would be cannot be said because {reason}."
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,7 +40,7 @@ class PairDesign:
     """The pairs of a study.
 
     system, topic (R,): of the texts, from 0. a, b (M,): the texts of a pair, a pair and its reverse
-    being two. pairs_per_worker: the votes of one worker. Raises NothingToTell.
+    being two. pairs_per_worker: the votes of one worker. Raises CannotCompute (unfit_design).
     """
 
     system: Ints
@@ -52,11 +51,11 @@ class PairDesign:
 
     def __post_init__(self) -> None:
         if len(np.unique(self.system)) < 2:
-            raise NothingToTell("all texts are of one system")
+            raise _unfit_design("all texts are of one system")
         if not len(self.across):
-            raise NothingToTell("no pair has texts of two systems")
+            raise _unfit_design("no pair has texts of two systems")
         if self.topics < 2:
-            raise NothingToTell("there is one topic, and what it has is no other topic's")
+            raise _unfit_design("there is one topic, and what it has is no other topic's")
 
     @property
     def across(self) -> Ints:

@@ -11,7 +11,6 @@ from analysis.stats.bradley_terry.comparisons import (
     B_WINS,
     TIE,
     Comparisons,
-    UnusableWeight,
 )
 from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult, fit_merits
 from analysis.stats.bradley_terry.merits_blocks import ProblemBlock, blocks
@@ -23,16 +22,6 @@ from analysis.stats.resampling import Bootstrap
 RankedBy = Literal["labels", "votes"]
 
 DRAW_TOLERANCE = 1e-5  # Newton's error is about the square of its last step
-
-
-class NoFullRanking(CannotCompute):
-    """All merits of every problem are equal, so there is no order to come near to."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The stability of the ranking cannot be computed because all votes together "
-            "give the responses of every problem the same merit."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -80,11 +69,15 @@ def ranking_stability(
     m + 1, so rankings converge as votes come in. An estimated tie parameter is that of all.
 
     The interval is that of drawing among these votes: it closes at the full number, and does not
-    cover other votes. Raises NoFullRanking, BadSetting, and the errors of fit_merits.
+    cover other votes. Raises CannotCompute (all_merits_equal), BadSetting, and the errors of
+    fit_merits.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if (comparisons.weight != 1).any():
-        raise UnusableWeight("votes are drawn one by one, and some have a weight")
+        raise CannotCompute(
+            "unusable_weight",
+            "Merits cannot be computed because votes are drawn one by one, and some have a weight.",
+        )
     if by not in get_args(RankedBy):
         raise BadSetting("by", by, "labels or votes")
     item, first = _items(comparisons)
@@ -94,7 +87,11 @@ def ranking_stability(
     problems = [_Problems.of(block, full) for block in blocks(ranking, TIE_MODELS[ties].tie_score)]
     ranked = sum(int(part.ranked.sum()) for part in problems)
     if not ranked:
-        raise NoFullRanking
+        raise CannotCompute(
+            "all_merits_equal",
+            "The stability of the ranking cannot be computed because all votes together give the "
+            "responses of every problem the same merit.",
+        )
     rng = bootstrap.generator()
     tau = np.empty((draws, most))
     for draw in range(draws):

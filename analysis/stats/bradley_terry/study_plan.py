@@ -72,12 +72,6 @@ class StudyPlanResult:
     power: float
     confidence: float
 
-    def power_for(self, difference: float) -> float:
-        """Return the power: the probability that the interval of a difference excludes 0."""
-        critical = float(scipy.stats.t.ppf((1 + self.confidence) / 2, self.freedom))
-        far = scipy.stats.nct(self.freedom, abs(difference) / self.error)
-        return float(far.sf(critical) + far.cdf(-critical))
-
     def chance_of_best(self, merits: Sequence[float]) -> float:
         """Return the probability that the best of systems with these merits is ranked first.
 

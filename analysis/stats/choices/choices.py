@@ -17,18 +17,6 @@ from analysis.stats.errors import CannotCompute
 NOBODY = -1  # where an answer names no best, or no worst
 
 
-class NoChoices(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Choices cannot be counted because there is not a single one.")
-
-
-class BrokenChoice(CannotCompute):
-    """An answer is no choice among several."""
-
-    def __init__(self, answer: object, reason: str) -> None:
-        super().__init__(f"Choices cannot be counted because the answer {answer!r} {reason}.")
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Choices:
     """A answers, each on some of U units.
@@ -46,11 +34,13 @@ class Choices:
     def from_frame(cls, frame: pd.DataFrame) -> Self:
         """Read a long frame, one row a unit of an answer: answer, unit, mark.
 
-        mark is 1 for the best, -1 for the worst and 0 for all others. Raises NoChoices,
-        BrokenChoice.
+        mark is 1 for the best, -1 for the worst and 0 for all others. Raises CannotCompute
+        (no_choices, broken_choice).
         """
         if not (frame["mark"] != 0).any():
-            raise NoChoices
+            raise CannotCompute(
+                "no_choices", "Choices cannot be counted because there is not a single one."
+            )
         answer, answers = pd.factorize(frame["answer"], sort=True)
         unit, units = pd.factorize(frame["unit"], sort=True)
         times = np.zeros((len(answers), len(units)), dtype=np.int64)
@@ -73,4 +63,7 @@ class Choices:
 
 def _check(broken: Flags, answers: "pd.Index[str]", reason: str) -> None:
     if broken.any():
-        raise BrokenChoice(answers[int(np.argmax(broken))], reason)
+        answer = answers[int(np.argmax(broken))]
+        raise CannotCompute(
+            "broken_choice", f"Choices cannot be counted because the answer {answer!r} {reason}."
+        )

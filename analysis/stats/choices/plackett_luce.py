@@ -35,27 +35,11 @@ SAFE_STEP = 1.5  # bradley_terry.merits_newton says why
 MIDDLE = 5  # of which the orders are gone through: 120
 
 
-class NeverTogether(CannotCompute):
-    def __init__(self, groups: int) -> None:
-        super().__init__(
-            f"Merits cannot be computed because the units fall into {groups} groups of which no "
-            "two were ever shown together."
-        )
-
-
-class TooManyOpenUnits(CannotCompute):
-    def __init__(self, middle: int) -> None:
-        super().__init__(
-            f"Merits cannot be computed because answers leave the order of {middle} units open, "
-            f"and {MIDDLE} is the most."
-        )
-
-
-class NotConverged(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            f"Merits cannot be computed because they still moved after {MAX_ROUNDS} rounds."
-        )
+def _not_converged() -> CannotCompute:
+    return CannotCompute(
+        "not_converged",
+        f"Merits cannot be computed because they still moved after {MAX_ROUNDS} rounds.",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -93,8 +77,8 @@ def plackett_luce(
     """Fit merits to best and worst.
 
     ridge: wins of every unit over every other that are added; without them a unit that is always
-    the best would have no finite merit. Raises NeverTogether, TooManyOpenUnits, NotConverged,
-    BadSetting.
+    the best would have no finite merit. Raises CannotCompute (not_connected, too_many_open_units,
+    not_converged), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if not 0 < ridge < np.inf:
@@ -127,7 +111,11 @@ def _check_together(choices: Choices) -> None:
     shown = choices.shown[(choices.best != NOBODY) | (choices.worst != NOBODY)].astype(np.int64)
     groups, _ = scipy.sparse.csgraph.connected_components(shown.T @ shown, directed=False)
     if groups > 1:
-        raise NeverTogether(groups)
+        raise CannotCompute(
+            "not_connected",
+            f"Merits cannot be computed because the units fall into {groups} groups of which no "
+            "two were ever shown together.",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +158,7 @@ class _Pairs:
 
     @classmethod
     def of(cls, choices: Choices) -> "_Pairs":
-        """Return the pairs of the choices. Raises TooManyOpenUnits."""
+        """Return the pairs of the choices. Raises CannotCompute (too_many_open_units)."""
         rows = np.column_stack([choices.shown, choices.best, choices.worst])
         patterns, pattern_index = np.unique(rows, axis=0, return_inverse=True)
         U = len(choices.units)
@@ -186,7 +174,11 @@ class _Pairs:
                 if len(middle) > 1:
                     middles.setdefault(len(middle), []).append((k, middle))
         if middles and max(middles) > MIDDLE:
-            raise TooManyOpenUnits(max(middles))
+            raise CannotCompute(
+                "too_many_open_units",
+                f"Merits cannot be computed because answers leave the order of {max(middles)} "
+                f"units open, and {MIDDLE} is the most.",
+            )
         return cls(
             pattern_of=np.eye(len(patterns))[pattern_index.ravel()],
             sure=sure.reshape(len(patterns), -1),
@@ -234,12 +226,12 @@ def _fit(pairs: _Pairs, ridge: float) -> Floats:
         try:
             strengths = choix.ilsr_pairwise_dense(wins, initial_params=merits, max_iter=MAX_ROUNDS)
         except RuntimeError:
-            raise NotConverged from None
+            raise _not_converged() from None
         moved = np.abs(strengths - strengths.mean() - merits).max()
         merits = strengths - strengths.mean()
         if moved < STILL or not pairs.open:
             return np.asarray(merits)
-    raise NotConverged
+    raise _not_converged()
 
 
 def _fit_draws(pairs: _Pairs, counts: Floats, ridge: float, start: Floats) -> Floats:
@@ -259,4 +251,4 @@ def _fit_draws(pairs: _Pairs, counts: Floats, ridge: float, start: Floats) -> Fl
         merits += step
         if np.abs(step).max() < DRAW_STILL:
             return np.asarray(merits - merits.mean(axis=1, keepdims=True))
-    raise NotConverged
+    raise _not_converged()

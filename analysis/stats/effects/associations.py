@@ -18,11 +18,11 @@ Linkage = Literal["average", "complete", "single"]
 CELLS_AT_ONCE = 4_000_000
 
 
-class NotComparable(CannotCompute):
-    """The labels do not allow a correlation."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"The correlation of questions cannot be computed because {reason}.")
+def _labels_not_comparable(reason: str) -> CannotCompute:
+    return CannotCompute(
+        "labels_not_comparable",
+        f"The correlation of questions cannot be computed because {reason}.",
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -98,7 +98,7 @@ def associations(
     Crowd RAG Corpus round at random moves a tau by .0006 on average, the one of all pairs in both
     orientations is within .005.)
 
-    Raises NotComparable, BadSetting.
+    Raises CannotCompute (labels_not_comparable), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     values = _values(labels, options)
@@ -119,7 +119,7 @@ def associations(
     )
     defined = drawn[np.isfinite(drawn).all(axis=1)]
     if not len(defined):
-        raise NotComparable("in every bootstrap draw some question has but one label")
+        raise _labels_not_comparable("in every bootstrap draw some question has but one label")
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     low, high = np.quantile(defined, tails, axis=0)
     others_low, others_high = np.quantile(_others(defined, K), tails, axis=0)
@@ -172,22 +172,24 @@ def question_clusters(
 def _values(labels: pd.DataFrame, options: Sequence[Hashable]) -> Ints:
     """Return checked indices into the options (N, K), without the items that lack a label."""
     if labels.shape[1] < 2:
-        raise NotComparable(f"{there_are(labels.shape[1], 'question')}, and it takes two")
+        raise _labels_not_comparable(f"{there_are(labels.shape[1], 'question')}, and it takes two")
     complete = labels.dropna()
     if len(complete) < 2:
         have = "has" if len(complete) == 1 else "have"
-        raise NotComparable(f"{counted(len(complete), 'item')} {have} a label of every question")
+        raise _labels_not_comparable(
+            f"{counted(len(complete), 'item')} {have} a label of every question"
+        )
     index = pd.Index(list(options))
     values = np.column_stack(
         [index.get_indexer(pd.Index(complete[column])) for column in complete.columns]
     )
     if (values < 0).any():
         row, column = np.argwhere(values < 0)[0].tolist()
-        raise NotComparable(f"{complete.iloc[row, column]!r} is not among the options")
+        raise _labels_not_comparable(f"{complete.iloc[row, column]!r} is not among the options")
     constant = (values == values[0]).all(axis=0)
     if constant.any():
         question = complete.columns[int(np.argmax(constant))]
-        raise NotComparable(f"all items have the same label of the question {question!r}")
+        raise _labels_not_comparable(f"all items have the same label of the question {question!r}")
     return values
 
 

@@ -21,32 +21,6 @@ from annotation.studies.wages import hourly
 LEAST_PAYMENTS = 30
 
 
-class NothingBought(CannotCompute):
-    """There is nothing to divide the money by."""
-
-    def __init__(self, unit: str) -> None:
-        super().__init__(f"The cost of a {unit} cannot be computed because there is none.")
-
-
-class NoWorkingTime(CannotCompute):
-    """Nobody's time is known."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "An hourly wage cannot be computed because no assignment has an active time above 0."
-        )
-
-
-class TooFewVotes(CannotCompute):
-    """No item has as many votes as are to be saved from."""
-
-    def __init__(self, fewer: int) -> None:
-        super().__init__(
-            f"What {fewer} {'vote' if fewer == 1 else 'votes'} an item would save cannot be "
-            "computed because no item has more."
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class UnitCost:
     """Cost of a unit: value = total / units, over n payments.
@@ -127,7 +101,7 @@ def unit_cost(
     """Compute the cost of a response, judgment or gold label.
 
     paid, units: the amount of each payment and the units it bought; for a lump sum one of each.
-    fee: the platform's, as a share of the payment. Raises NothingBought, BadSetting.
+    fee: the platform's, as a share of the payment. Raises CannotCompute (no_units), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money, bought = _amounts(paid, "paid"), _amounts(units, "units")
@@ -136,7 +110,9 @@ def unit_cost(
     if len(money) != len(bought):
         raise BadSetting("units", len(bought), f"as many as the {len(money)} payments")
     if not bought.sum():
-        raise NothingBought(unit)
+        raise CannotCompute(
+            "no_units", f"The cost of a {unit} cannot be computed because there is none."
+        )
     money = money * (1 + fee)
     low, high = _interval_over_payments(money, bought, bootstrap)
     return UnitCost(
@@ -166,7 +142,7 @@ def hourly_wage(
     """Compute the effective hourly wage from the pay and the active minutes of each assignment.
 
     Assignments without an active time (NaN or 0) are left out of both sums, or the wage would be
-    too high. Raises NoWorkingTime, BadSetting.
+    too high. Raises CannotCompute (no_working_time), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     money = _amounts(paid, "paid")
@@ -175,7 +151,10 @@ def hourly_wage(
         raise BadSetting("minutes", len(hours), f"as many as the {len(money)} payments")
     timed = hours > 0
     if not timed.any():
-        raise NoWorkingTime
+        raise CannotCompute(
+            "no_working_time",
+            "An hourly wage cannot be computed because no assignment has an active time above 0.",
+        )
     money, hours = money[timed], hours[timed]
     low, high = _interval_over_payments(money, hours, bootstrap)
     wages = money / hours
@@ -205,7 +184,7 @@ def saving(
 ) -> SavingResult:
     """Compute the savings of `fewer` votes an item on one question, at a price a vote.
 
-    Raises TooFewVotes, BadSetting.
+    Raises CannotCompute (too_few_votes), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     if fewer < 1:
@@ -213,7 +192,11 @@ def saving(
     counts = votes.counts()
     spare = counts[counts.sum(axis=1) > fewer]
     if not len(spare):
-        raise TooFewVotes(fewer)
+        raise CannotCompute(
+            "too_few_votes",
+            f"What {fewer} {'vote' if fewer == 1 else 'votes'} an item would save cannot be "
+            "computed because no item has more.",
+        )
     kinds, kind = np.unique(spare, axis=0, return_inverse=True)
     probabilities = np.array([_kept(row, fewer) for row in kinds.tolist()])[kind]
     low, high = _ratio_interval(probabilities, np.ones(len(probabilities)), bootstrap)

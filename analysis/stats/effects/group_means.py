@@ -20,18 +20,7 @@ from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import Bootstrap, expanded_tail, portions
 
-COLUMNS = ("topic", "group", "value")
 NO_DIFFERENCE = 1e-9  # of the largest mean: what the rounding of sums leaves
-
-
-class TooFewTopics(CannotCompute):
-    """One topic says nothing about others."""
-
-    def __init__(self, topics: int) -> None:
-        super().__init__(
-            f"Means of groups cannot be compared because there are values for {topics} "
-            f"topic{'s' * (topics != 1)}, and it takes two."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,14 +68,19 @@ def group_means(
 
     p = 2 (1 + draws behind) / (1 + draws), at most 1 (Davison and Hinkley 1997, 4.2.3), a draw of
     equals half behind; then expanded, by the topics of the group that has fewer. Raises
-    TooFewTopics, BadSetting.
+    CannotCompute (too_few_topics), BadSetting.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
     if not 0 < alpha < 1:
         raise BadSetting("alpha", alpha, "between 0 and 1")
     by_topic = frame.pivot_table(index="topic", columns="group", values="value", sort=True)
     if len(by_topic) < 2:
-        raise TooFewTopics(len(by_topic))
+        topics = len(by_topic)
+        raise CannotCompute(
+            "too_few_topics",
+            f"Means of groups cannot be compared because there are values for {topics} "
+            f"topic{'s' * (topics != 1)}, and it takes two.",
+        )
     by_topic = by_topic[by_topic.mean().sort_values(ascending=False, kind="stable").index]
     values = by_topic.to_numpy(dtype=np.float64)
     drawn = _drawn_means(values, bootstrap)

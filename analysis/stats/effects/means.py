@@ -10,13 +10,6 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
 
 
-class NoScoresToAverage(CannotCompute):
-    """There is nothing to average."""
-
-    def __init__(self) -> None:
-        super().__init__("Means cannot be computed because no answer has a score.")
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class MeansResult:
     """Means of items.
@@ -32,12 +25,12 @@ class MeansResult:
 def mean_scores(votes: pd.DataFrame, *, confidence: float = 0.95) -> MeansResult:
     """Return the mean score of each item (columns item, score), its t interval and its n.
 
-    Raises NoScoresToAverage, BadSetting.
+    Raises CannotCompute (no_scores), BadSetting.
     """
     check_confidence(confidence)
     scored = votes[votes["score"].notna()]
     if scored.empty:
-        raise NoScoresToAverage
+        raise CannotCompute("no_scores", "Means cannot be computed because no answer has a score.")
     groups = scored.groupby("item", sort=True)["score"]
     frame = groups.agg(mean="mean", sd="std", n="count").reset_index()
     degrees = np.maximum(frame["n"] - 1, 1)

@@ -31,7 +31,9 @@ RANKS = "A rank correlation"
 
 class NotTwoMeasures(CannotCompute):
     def __init__(self, measure: str, reason: str) -> None:
-        super().__init__(f"{measure} cannot be computed because {reason}.")
+        super().__init__(
+            "measures_not_comparable", f"{measure} cannot be computed because {reason}."
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

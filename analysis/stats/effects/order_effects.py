@@ -25,62 +25,11 @@ from analysis.stats.agreement.part_agreement import PartsResult, compare_parts
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.crossed_errors import jackknife_variance
 from analysis.stats.design_checks import few_workers
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, missing_columns
 from analysis.stats.resampling import Bootstrap, percentile_interval, portions
-from analysis.stats.votes import MissingColumns
 
 Interval = Literal["jackknife", "bootstrap"]
 SHARE = "the share of the right-hand side"
-
-
-class NothingPreferred(CannotCompute):
-    """There is no vote for either side."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The share of the right-hand side cannot be computed because no vote prefers a side."
-        )
-
-
-class NotTwoSides(CannotCompute):
-    """Left and right mean nothing here."""
-
-    def __init__(self, shown: object) -> None:
-        super().__init__(
-            "Order effects cannot be computed because votes were shown as "
-            f"{shown!r}, which does not name a left-hand and a right-hand slot."
-        )
-
-
-class OneCluster(CannotCompute):
-    """Dependent votes are one observation."""
-
-    def __init__(self, cluster: str) -> None:
-        super().__init__(
-            "The share of the right-hand side cannot be tested because all votes belong to one "
-            f"{cluster}, and votes of one {cluster} depend on each other."
-        )
-
-
-class OneDirection(CannotCompute):
-    """Nothing was shown both ways."""
-
-    def __init__(self, directions: int) -> None:
-        super().__init__(
-            "Agreement between the two directions cannot be computed because the items were shown "
-            f"in {directions} direction{'s' * (directions != 1)}, not in two."
-        )
-
-
-class SharedOrder(CannotCompute):
-    """The halves of the questionnaire hold different items."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The halves of the questionnaire cannot be compared because all workers of a task saw "
-            "its items in one and the same order: the halves hold different items, and a "
-            "difference between them says nothing about the order."
-        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +82,7 @@ def right_hand_share(
 
     Raises
     ------
-    NothingPreferred, OneCluster, NotTwoSides, MissingColumns, BadSetting
+    CannotCompute (no_preferences, one_cluster, unknown_sides, missing_columns), BadSetting
 
     The sign-flip test is Fisher's (The Design of Experiments, 1935, section 21) on right minus left
     of each cluster.
@@ -149,9 +98,16 @@ def right_hand_share(
     sums = sides[is_right | is_left].groupby("cluster")[["right", "left"]].sum()
     r, n = sums["right"].to_numpy(), sums.sum(axis=1).to_numpy()
     if not len(sums):
-        raise NothingPreferred
+        raise CannotCompute(
+            "no_preferences",
+            "The share of the right-hand side cannot be computed because no vote prefers a side.",
+        )
     if len(sums) < 2:
-        raise OneCluster(cluster)
+        raise CannotCompute(
+            "one_cluster",
+            "The share of the right-hand side cannot be tested because all votes belong to one "
+            f"{cluster}, and votes of one {cluster} depend on each other.",
+        )
     if interval == "bootstrap":
         why = ""
         low, high, _ = percentile_interval(_shares(r, n, bootstrap), confidence)
@@ -188,13 +144,19 @@ def within_item_order(
     """Compare agreement among workers who saw items one way round with the other way round.
 
     Reads item, worker, value, shown. Only items with two votes in each direction count. Raises
-    OneDirection, NoCommonItems, MissingColumns and the errors of krippendorff_alpha.
+    CannotCompute (one_direction, no_common_items, missing_columns) and the errors of
+    krippendorff_alpha.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "shown"))
     directions = sorted(frame["shown"].unique())
     if len(directions) != 2:
-        raise OneDirection(len(directions))
+        n = len(directions)
+        raise CannotCompute(
+            "one_direction",
+            "Agreement between the two directions cannot be computed because the items were "
+            f"shown in {n} direction{'s' * (n != 1)}, not in two.",
+        )
     return compare_parts(
         frame,
         frame["shown"] == directions[1],
@@ -218,13 +180,18 @@ def questionnaire_halves(
 
     Reads item, worker, value, task, position. The half is that of the worker's own sequence; the
     middle one of an odd number of items belongs to neither. Only items count that two workers met
-    early and two late, which needs an own item order for each worker. Raises SharedOrder,
-    NoCommonItems, MissingColumns and the errors of krippendorff_alpha.
+    early and two late, which needs an own item order for each worker. Raises CannotCompute
+    (shared_order, no_common_items, missing_columns) and the errors of krippendorff_alpha.
     """
     bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed)
     _need(frame, ("item", "worker", "value", "task", "position"))
     if _one_order(frame):
-        raise SharedOrder
+        raise CannotCompute(
+            "shared_order",
+            "The halves of the questionnaire cannot be compared because all workers of a task "
+            "saw its items in one and the same order: the halves hold different items, and a "
+            "difference between them says nothing about the order.",
+        )
     sequence = frame.groupby(["task", "worker"])["position"]
     rank = sequence.rank(method="first")
     m = sequence.transform("size")
@@ -290,7 +257,12 @@ def _sides(shown: "pd.Series[str]") -> tuple["pd.Series[str]", "pd.Series[str]"]
     """Return the slot on the left and the slot on the right of each vote."""
     wrong = shown.astype(str).str.count(",") != 1
     if wrong.any():
-        raise NotTwoSides(shown[wrong].iloc[0])
+        bad = shown[wrong].iloc[0]
+        raise CannotCompute(
+            "unknown_sides",
+            f"Order effects cannot be computed because votes were shown as {bad!r}, which does "
+            "not name a left-hand and a right-hand slot.",
+        )
     slots = shown.astype(str).str.split(",", expand=True)
     return (slots[0], slots[1]) if len(slots) else (shown, shown)
 
@@ -307,4 +279,4 @@ def _one_order(frame: pd.DataFrame) -> bool:
 def _need(frame: pd.DataFrame, columns: Iterable[str]) -> None:
     missing = [column for column in columns if column not in frame.columns]
     if missing:
-        raise MissingColumns(missing)
+        raise missing_columns(missing)

@@ -37,17 +37,7 @@ class NotPaired(CannotCompute):
     """The values do not come in pairs, or not in enough of them."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(f"A paired test cannot be computed because {reason}.")
-
-
-class NoTestLeft(CannotCompute):
-    """Not one test of the family has a value."""
-
-    def __init__(self, family: str, refused: Mapping[Hashable, str]) -> None:
-        why = " No topic has values of both."
-        if refused:
-            why = f" Of the first: {next(iter(refused.values()))}"
-        super().__init__(f"No test {family} can be computed.{why}")
+        super().__init__("not_paired", f"A paired test cannot be computed because {reason}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +139,7 @@ def paired_family(
     averaged first: topics are drawn from a population, and the styles of a topic are no further
     draws.
 
-    Raises NotPaired, NoTestLeft, BadSetting.
+    Raises CannotCompute (no_test), NotPaired, BadSetting.
     """
     missing = [column for column in COLUMNS if column not in frame.columns]
     if missing:
@@ -166,7 +156,10 @@ def paired_family(
         else:
             rows.append({"test": test, **vars(result)})
     if not rows:
-        raise NoTestLeft(family, refused)
+        why = " No topic has values of both."
+        if refused:
+            why = f" Of the first: {next(iter(refused.values()))}"
+        raise CannotCompute("no_test", f"No test {family} can be computed.{why}")
     tests = pd.DataFrame(rows).drop(columns="confidence")
     for test in ("w", "t"):
         tests[f"{test}_q"] = scipy.stats.false_discovery_control(tests[f"{test}_p"])

@@ -26,8 +26,9 @@ COLUMNS = ("first", "second", "tau", "low", "high", "topics", "units")
 class NotRankedTogether(CannotCompute):
     def __init__(self) -> None:
         super().__init__(
+            "not_ranked_together",
             "How alike the questions rank cannot be computed because no topic has "
-            f"{LEAST_SHARED} texts with different scores of two questions."
+            f"{LEAST_SHARED} texts with different scores of two questions.",
         )
 
 

@@ -36,14 +36,14 @@ COLUMNS = (
 )  # fmt: skip
 
 
-class NothingMore(CannotCompute):
-    def __init__(self, both: int, more: int, parts: int = 0) -> None:
-        super().__init__(
-            f"A prediction-powered estimate takes {LEAST_UNITS} topics that people and the judge "
-            f"have judged, and {LEAST_UNITS} more that the judge alone has; {there_are(both)} and "
-            f"{more}. Or it takes {LEAST_UNITS} topics of which people have judged a part of the "
-            f"items, and the judge more of them; {there_are(parts)}."
-        )
+def _too_few_topics(both: int, more: int, parts: int = 0) -> CannotCompute:
+    return CannotCompute(
+        "too_few_topics",
+        f"A prediction-powered estimate takes {LEAST_UNITS} topics that people and the judge have "
+        f"judged, and {LEAST_UNITS} more that the judge alone has; {there_are(both)} and {more}. "
+        f"Or it takes {LEAST_UNITS} topics of which people have judged a part of the items, and "
+        f"the judge more of them; {there_are(parts)}.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,7 @@ def prediction_powered(
     both: topic (the unit), group, people, judge; more: topic, group, judge. changes: worker, topic,
     group, change of `people` without each worker (worker_changes.py); units not in `both` do not
     count. None takes workers as given. cluster, in both frames: units of one cluster are drawn
-    together (_clustered). Raises NothingMore.
+    together (_clustered). Raises CannotCompute (too_few_topics).
     """
     rows = []
     estimate, unit = (_clustered, "cluster") if "cluster" in both else (_estimate, "topic")
@@ -87,8 +87,8 @@ def prediction_powered(
     if not rows:
         judged, alone = (set(frame[unit]) for frame in (both, more))
         if unit == "topic":
-            raise NothingMore(len(judged), len(alone))
-        raise NothingMore(len(judged), len(alone - judged), min(len(judged), len(alone)))
+            raise _too_few_topics(len(judged), len(alone))
+        raise _too_few_topics(len(judged), len(alone - judged), min(len(judged), len(alone)))
     estimates = pd.DataFrame(rows, columns=list(COLUMNS))
     estimates = estimates.sort_values("value", ascending=False, kind="stable", ignore_index=True)
     return Powered(frame=estimates, confidence=confidence)

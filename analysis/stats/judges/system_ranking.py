@@ -32,14 +32,6 @@ MOST_ERROR = 0.5  # of z = artanh(tau)
 LEAST_TOPICS = 10  # with fewer, the items of a topic are the units of an estimate
 
 
-class TooFewSystems(CannotCompute):
-    def __init__(self, systems: int) -> None:
-        super().__init__(
-            f"The rankings of systems cannot be compared because it takes {LEAST_SYSTEMS} systems "
-            f"and there {'is' if systems == 1 else 'are'} {systems}."
-        )
-
-
 @dataclass(frozen=True, kw_only=True)
 class RankAgreement:
     """Tau-b, its interval (NaN where `why` gives the reason), topics and things ranked."""
@@ -203,11 +195,15 @@ def systems_beside(
 def systems_alike(beside: pd.DataFrame) -> RankAgreement:
     """Return tau-b between the means of systems over topics, without interval (NO_INTERVAL).
 
-    Raises TooFewSystems, NotRankedTogether.
+    Raises CannotCompute (too_few_systems), NotRankedTogether.
     """
     systems = beside["group"].nunique()
     if systems < LEAST_SYSTEMS:
-        raise TooFewSystems(systems)
+        raise CannotCompute(
+            "too_few_systems",
+            f"The rankings of systems cannot be compared because it takes {LEAST_SYSTEMS} systems "
+            f"and there {'is' if systems == 1 else 'are'} {systems}.",
+        )
     means = beside.groupby("group")[["judge", "people"]].mean().to_numpy(dtype=np.float64)
     tau = float(_tau(means[None, :, 0], means[None, :, 1])[0])
     if np.isnan(tau):
@@ -227,7 +223,7 @@ def powered(
 
     Where the judge has enough topics without judgments of people, a topic is a unit; else an item
     is, of the topics that people have judged in part, and topics are drawn. Raises
-    powered.NothingMore.
+    CannotCompute (too_few_topics).
     """
     more = judge[~judge["topic"].isin(set(people["topic"]))]
     theirs = people["topic"].nunique()

@@ -18,23 +18,14 @@ from analysis.stats.votes import Votes
 from annotation.texts.plurals import there_are
 
 
-class TooFewItems(CannotCompute):
-    """A fold would be empty."""
-
-    def __init__(self, units: int, folds: int) -> None:
-        super().__init__(
-            f"Cross-fitting cannot be computed because {folds} folds need at least as many "
-            f"independent items, and {there_are(units)}."
-        )
-
-
 def item_folds(
     votes: Votes, folds: int, seed: int, together: Sequence[Hashable] | None = None
 ) -> Ints:
     """Return a random fold 0..folds-1 for each of the N items, sizes as equal as can be: (N,).
 
     together, aligned with votes.items: items with equal entries (both directions of a pair, one
-    topic) go into one fold, by default every item for itself. Raises TooFewItems, BadSetting.
+    topic) go into one fold, by default every item for itself. Raises CannotCompute (too_few_items),
+    BadSetting.
     """
     N = len(votes.items)
     if folds < 2:
@@ -43,7 +34,11 @@ def item_folds(
         raise BadSetting("together", f"of length {len(together)}", f"one entry for each of {N}")
     codes = {entry: i for i, entry in enumerate(dict.fromkeys(together or range(N)))}
     if len(codes) < folds:
-        raise TooFewItems(len(codes), folds)
+        raise CannotCompute(
+            "too_few_items",
+            f"Cross-fitting cannot be computed because {folds} folds need at least as many "
+            f"independent items, and {there_are(len(codes))}.",
+        )
     drawn = np.random.default_rng(seed).permutation(len(codes)) % folds
     return drawn if together is None else drawn[[codes[entry] for entry in together]]
 

@@ -13,22 +13,11 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.majority import NoVotes
+from analysis.stats.errors import BadSetting, no_votes, too_few_options
 from analysis.stats.votes import Votes, vote_matrix
 
 # Posteriors nearer than this are equal: what is left is the rounding of a sum.
 SAME_PROBABILITY = 1e-9
-
-
-class NothingToConfuse(CannotCompute):
-    """One option is always right."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Confusion matrices cannot be computed because the question offers fewer than two "
-            "options."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,7 +100,7 @@ def dawid_skene(
 
     Raises
     ------
-    NoVotes, NothingToConfuse, BadSetting
+    CannotCompute (no_votes, too_few_options), BadSetting
     """
     _check(votes, smoothing, tolerance, max_iterations)
     model = _Model(votes, smoothing)
@@ -213,9 +202,9 @@ def _accuracy(votes: Votes, posterior: Floats, worker_votes: Ints) -> Floats:
 
 def _check(votes: Votes, smoothing: float, tolerance: float, max_iterations: int) -> None:
     if not len(votes):
-        raise NoVotes("Confusion matrices")
+        raise no_votes("Confusion matrices")
     if len(votes.options) < 2:
-        raise NothingToConfuse
+        raise too_few_options("Confusion matrices")
     if not 0 <= smoothing < np.inf:
         raise BadSetting("smoothing", smoothing, "0 (none) or more")
     if not tolerance >= 0:

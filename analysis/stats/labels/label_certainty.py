@@ -16,8 +16,7 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.errors import BadSetting
-from analysis.stats.labels.majority import NoVotes
+from analysis.stats.errors import BadSetting, no_votes
 from analysis.stats.votes import Votes
 
 MOST_OUTCOMES = 5000  # ways in which fresh votes can fall; five votes on three options have 21
@@ -44,10 +43,10 @@ class FreshVotes:
 def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
     """Return predictions of fresh votes for the labels (N,), whatever method gave them.
 
-    Raises NoVotes, BadSetting.
+    Raises CannotCompute (no_votes), BadSetting.
     """
     if not len(votes):
-        raise NoVotes("The certainty of labels")
+        raise no_votes("The certainty of labels")
     if len(labels) != len(votes.items):
         raise BadSetting("labels", f"{len(labels)} labels", f"one for each of {len(votes.items)}")
     if fresh < 1:
@@ -75,7 +74,7 @@ def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
 
     One row for each of the bins of equally many votes: foretold, the mean probability that the
     vote is for the majority of the others; found, the share for which it was; n. Votes alone on
-    their item are left out. Raises NoVotes, BadSetting.
+    their item are left out. Raises CannotCompute (no_votes), BadSetting.
     """
     if bins < 1:
         raise BadSetting("bins", bins, "1 or more")
@@ -85,7 +84,7 @@ def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
     others[np.arange(len(votes)), votes.value] -= 1
     some = others.any(axis=1)
     if not some.any():
-        raise NoVotes("The certainty of labels")
+        raise no_votes("The certainty of labels")
     others, value = others[some], votes.value[some]
     label = others.argmax(axis=1)
     foretold = (others[np.arange(len(others)), label] + a[label]) / (others + a).sum(axis=1)
@@ -102,10 +101,10 @@ def concentration_of(counts: Ints) -> Floats:
     """Return the most likely Dirichlet (V,) behind votes counted (N, V).
 
     A tenth of a vote is added to the common shares, so that an option nobody chose has a chance.
-    Raises NoVotes.
+    Raises CannotCompute (no_votes).
     """
     if not counts.any():
-        raise NoVotes("The certainty of labels")
+        raise no_votes("The certainty of labels")
     kinds, often = np.unique(counts[counts.any(axis=1)], axis=0, return_counts=True)
     m = kinds.sum(axis=1)
     start = np.log((often @ kinds + 0.1) / (often @ m))

@@ -14,18 +14,6 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import check_confidence
 
 
-class NoLabels(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Shares cannot be computed because no answer has a label.")
-
-
-class NothingPositive(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Shares cannot be computed because no option of the question is the positive one."
-        )
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SharesResult:
     """Shares of items; frame: one row an item: item, share, low, high, n."""
@@ -40,14 +28,17 @@ def label_shares(
 ) -> SharesResult:
     """Return the share of votes (columns item, value) with a positive label, of all with a label.
 
-    Raises NoLabels, NothingPositive, BadSetting.
+    Raises CannotCompute (no_labels, no_positive_option), BadSetting.
     """
     check_confidence(confidence)
     if not positive:
-        raise NothingPositive
+        raise CannotCompute(
+            "no_positive_option",
+            "Shares cannot be computed because no option of the question is the positive one.",
+        )
     labelled = votes[votes["value"].notna()]
     if labelled.empty:
-        raise NoLabels
+        raise CannotCompute("no_labels", "Shares cannot be computed because no answer has a label.")
     hits = labelled["value"].isin(list(positive)).groupby(labelled["item"], sort=True)
     frame = hits.agg(share="mean", n="count").reset_index()
     z2 = scipy.stats.norm.ppf((1 + confidence) / 2) ** 2

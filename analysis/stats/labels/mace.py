@@ -7,33 +7,22 @@ from the K options of the question. Priors: Beta(.5, .5) on theta, Dirichlet(10)
 variational EM (their section 2.2): the M-step takes exp(digamma(count)) where plain EM takes count.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, no_votes, too_few_options
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
-from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 
 Compat = Literal["gienapp2025"]
 
 # Posteriors nearer than this are equal: what is left is the rounding of a sum.
 SAME_PROBABILITY = 1e-9
-
-
-class OnlyOneOption(CannotCompute):
-    """Knowing and spamming give the same answer."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Competence cannot be computed because the question offers fewer than two options."
-        )
 
 
 class TooFewFellows(CannotCompute):
@@ -46,8 +35,9 @@ class TooFewFellows(CannotCompute):
     def __init__(self, workers: int) -> None:
         who = f"only {workers}" if workers else "nobody"
         super().__init__(
+            "too_few_workers",
             "Competence cannot be computed because it takes three workers who answered the same "
-            f"items as others, and {who} did: agreement of fewer does not say who of them knows."
+            f"items as others, and {who} did: agreement of fewer does not say who of them knows.",
         )
 
 
@@ -131,7 +121,7 @@ def mace(
 
     Raises
     ------
-    NoVotes, OnlyOneOption, BadSetting
+    CannotCompute (no_votes, too_few_options), BadSetting
     """
     priors = priors or Priors()
     _check(votes, restarts, seed, tolerance, max_iterations, priors, compat)
@@ -171,28 +161,6 @@ def mace(
     )
 
 
-def pooled_competence(results: Iterable[MaceResult]) -> pd.DataFrame:
-    """Return the mean competence of each worker over several questions, weighted by votes.
-
-    Columns worker, votes, competence; sorted by worker. Workers without a vote are left out.
-    Raises NoVotes.
-    """
-    rows = pd.DataFrame(
-        [row for result in results for row in _competences(result)],
-        columns=["worker", "votes", "competence"],
-    )
-    if rows.empty:
-        raise NoVotes("Competence")
-    rows["competence"] *= rows["votes"]
-    pooled = rows.groupby("worker", as_index=False).sum()
-    return pooled.assign(competence=pooled["competence"] / pooled["votes"])
-
-
-def _competences(result: MaceResult) -> Iterator[tuple[Hashable, int, float]]:
-    workers = zip(result.votes.workers, result.worker_votes, result.competence, strict=True)
-    return ((worker, int(m), float(c)) for worker, m, c in workers if m)
-
-
 def _starts(
     matrix: VoteMatrix, restarts: int, seed: int | None, compat: Compat | None
 ) -> MaceParameters:
@@ -214,9 +182,9 @@ def _check(
     compat: Compat | None,
 ) -> None:
     if not len(votes):
-        raise NoVotes("Competence")
+        raise no_votes("Competence")
     if len(votes.options) < 2:
-        raise OnlyOneOption
+        raise too_few_options("Competence")
     if compat is not None and compat not in get_args(Compat):
         raise BadSetting("compat", compat, "gienapp2025 or nothing")
     if restarts < 0:

@@ -5,15 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import no_votes
 from analysis.stats.votes import Votes
-
-
-class NoVotes(CannotCompute):
-    """There is nothing to take a label from."""
-
-    def __init__(self, wanted: str) -> None:
-        super().__init__(f"{wanted} cannot be computed because there is not a single vote.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,9 +25,9 @@ class MajorityResult:
 
 
 def majority_vote(votes: Votes) -> MajorityResult:
-    """Return the option chosen most often for each item. Raises NoVotes."""
+    """Return the option chosen most often for each item. Raises CannotCompute (no_votes)."""
     if not len(votes):
-        raise NoVotes("A majority")
+        raise no_votes("A majority")
     counts = votes.counts()
     m = counts.sum(axis=1)
     most = counts.max(axis=1)

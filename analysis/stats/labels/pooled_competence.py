@@ -22,20 +22,9 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.design_checks import few_clusters
-from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.majority import NoVotes
+from analysis.stats.errors import BadSetting, CannotCompute, no_votes
 from analysis.stats.resampling import check_confidence
 from analysis.stats.votes import Votes
-
-
-class NobodyKnows(CannotCompute):
-    """The answers of workers do not vary together at all."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Competence cannot be computed because answers to the same items agree no more than "
-            "answers to different ones: nothing says that anybody knows."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -64,16 +53,20 @@ def pooled_competence(
 ) -> PooledCompetence:
     """Estimate competence from the votes on each question, with common names of items and workers.
 
-    Raises NoVotes, NobodyKnows, BadSetting.
+    Raises CannotCompute (no_votes, no_agreement), BadSetting.
     """
     check_confidence(confidence)
     if not 0 <= below <= 1:
         raise BadSetting("below", below, "between 0 and 1")
     parts = [part for votes in questions if (part := _shared(votes)) is not None]
     if not any(len(votes) for votes in questions):
-        raise NoVotes("Competence")
+        raise no_votes("Competence")
     if not parts:
-        raise NobodyKnows
+        raise CannotCompute(
+            "no_agreement",
+            "Competence cannot be computed because answers to the same items agree no more than "
+            "answers to different ones: nothing says that anybody knows.",
+        )
     cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
     workers = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
     worker, names = pd.factorize(workers["worker"], sort=True)

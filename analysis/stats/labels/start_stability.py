@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.errors import BadSetting
-from analysis.stats.labels.mace import SAME_PROBABILITY, OnlyOneOption
+from analysis.stats.errors import BadSetting, no_votes, too_few_options
+from analysis.stats.labels.mace import SAME_PROBABILITY
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
-from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
 
 
@@ -58,12 +57,12 @@ def start_stability(
     """Fit MACE from the deterministic and from random starts, and compare the ends.
 
     The tolerance is looser than that of mace, since many starts would wait for few workers on a
-    plateau. Raises NoVotes, OnlyOneOption, BadSetting.
+    plateau. Raises CannotCompute (no_votes, too_few_options), BadSetting.
     """
     if not len(votes):
-        raise NoVotes("Stability")
+        raise no_votes("Stability")
     if len(votes.options) < 2:
-        raise OnlyOneOption
+        raise too_few_options("Competence")
     if restarts < 1:
         raise BadSetting("restarts", restarts, "1 or more")
     if not tolerance >= 0:

@@ -19,11 +19,6 @@ Bank = Mapping[str, frozenset[str]]  # topic -> its entries
 GRADES = ("topic", "passage", "entry", "grade")
 
 
-class EmptyBank(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Coverage cannot be computed because the bank has no entry.")
-
-
 def cover_per_topic(
     run: Run, grades: pd.DataFrame, bank: Bank, *, level: int = 4, depth: int = 20
 ) -> pd.DataFrame:
@@ -31,10 +26,12 @@ def cover_per_topic(
 
     grades: topic, passage, entry, grade. cover: the covered share of the topic's entries.
     normalised: their share of the entries that any graded passage answers; NaN if none does.
-    Topics without a ranking count as zero. Raises EmptyBank, BadSetting.
+    Topics without a ranking count as zero. Raises CannotCompute (empty_bank), BadSetting.
     """
     if not any(bank.values()):
-        raise EmptyBank
+        raise CannotCompute(
+            "empty_bank", "Coverage cannot be computed because the bank has no entry."
+        )
     if depth < 1:
         raise BadSetting("depth", depth, "1 or more")
     good = grades[grades["grade"] >= level]

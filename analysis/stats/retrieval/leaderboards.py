@@ -53,7 +53,7 @@ def relevance_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return trec measures against qrels. Raises NoTopics, RankedTwice or BadSetting."""
+    """Return trec measures against qrels. Raises CannotCompute, BadSetting."""
     _check(cutoffs)
     deepest = max(len(documents) for run in runs.values() for documents in run.values())
     boards = []
@@ -90,7 +90,7 @@ def coverage_board(
 ) -> pd.DataFrame:
     """Return Rubric-Cover and its share of the entries that any graded passage covers.
 
-    grades: topic, passage, entry, grade. Raises EmptyBank, BadSetting.
+    grades: topic, passage, entry, grade. Raises CannotCompute (empty_bank), BadSetting.
     """
     _check(cutoffs)
     graded = {

@@ -6,24 +6,20 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.rankings import Qrels
 
 
-class NotWhole(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Rankings cannot be measured because the answers are no whole numbers: trec_eval takes "
-            "no other grades."
-        )
-
-
 def mean_grades(votes: pd.DataFrame) -> pd.DataFrame:
     """Return one row a passage, or a passage and entry: the mean of its raters, halves up.
 
     votes: topic, passage, score and, where passages are graded on the entries of a bank, entry; a
     vote without a score is no grade. Columns: topic, passage, entry (if any), grade. Raises
-    NotWhole.
+    CannotCompute (grades_not_whole).
     """
     graded = votes.dropna(subset="score")
     if (graded["score"] % 1 != 0).any():
-        raise NotWhole
+        raise CannotCompute(
+            "grades_not_whole",
+            "Rankings cannot be measured because the answers are no whole numbers: trec_eval "
+            "takes no other grades.",
+        )
     by = [name for name in ("topic", "passage", "entry") if name in votes]
     means = graded.groupby(by)["score"].mean()
     return ((means + 0.5) // 1).astype(int).rename("grade").reset_index()

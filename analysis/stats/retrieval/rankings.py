@@ -19,25 +19,6 @@ Run = Mapping[str, Sequence[str]]  # topic -> documents, the best first
 Qrels = Mapping[str, Mapping[str, int]]  # topic -> document -> grade
 
 
-class NoTopics(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("A ranking cannot be measured because the qrels have no topic.")
-
-
-class RankedTwice(CannotCompute):
-    def __init__(self, topic: str, document: str) -> None:
-        super().__init__(
-            f"The ranking cannot be read because {document!r} stands twice in topic {topic!r}."
-        )
-
-
-class UnknownMeasure(CannotCompute):
-    def __init__(self, measure: str) -> None:
-        super().__init__(
-            f"{measure!r} is no measure of trec_eval; such are recip_rank, P_20, map, ndcg_cut_10."
-        )
-
-
 def strictly_decreasing(documents: Sequence[str]) -> dict[str, float]:
     """Return scores n, n - 1, ..., 1 of a ranking, which no program can order otherwise."""
     return {document: float(len(documents) - place) for place, document in enumerate(documents)}
@@ -49,10 +30,13 @@ def per_topic(
     """Return one row a topic of the qrels and measure: topic, measure, value, ranked.
 
     level: grades from it on are relevant. depth: only this many documents are read, which makes
-    recip_rank that of the first `depth`. Raises NoTopics, RankedTwice, UnknownMeasure, BadSetting.
+    recip_rank that of the first `depth`. Raises CannotCompute (no_topics, ranked_twice,
+    unknown_measure), BadSetting.
     """
     if not qrels:
-        raise NoTopics
+        raise CannotCompute(
+            "no_topics", "A ranking cannot be measured because the qrels have no topic."
+        )
     if level < 1:
         raise BadSetting("level", level, "1 or more")
     wanted = list(dict.fromkeys(measures))
@@ -110,7 +94,11 @@ def _evaluated(
 ) -> dict[str, dict[str, float]]:
     for measure in measures:
         if measure.rpartition("_")[0] not in FAMILIES and measure not in FAMILIES:
-            raise UnknownMeasure(measure)
+            raise CannotCompute(
+                "unknown_measure",
+                f"{measure!r} is no measure of trec_eval; such are recip_rank, P_20, map, "
+                "ndcg_cut_10.",
+            )
     grades = {
         topic: {doc: int(grade) for doc, grade in docs.items()} for topic, docs in qrels.items()
     }
@@ -133,5 +121,8 @@ def _asked(measure: str) -> str:
 def _checked(topic: str, documents: Sequence[str]) -> Sequence[str]:
     if len(set(documents)) < len(documents):
         twice = next(document for document in documents if list(documents).count(document) > 1)
-        raise RankedTwice(topic, twice)
+        raise CannotCompute(
+            "ranked_twice",
+            f"The ranking cannot be read because {twice!r} stands twice in topic {topic!r}.",
+        )
     return documents

@@ -12,35 +12,23 @@ import numpy as np
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 
-GAINS = {"yes": 1.0, "partly": 0.5, "no": 0.0}
-
-
-class NothingCovered(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__(
-            "Comprehensiveness cannot be computed because the summary covers no section."
-        )
-
 
 def comprehensiveness(gains: Sequence[float]) -> float:
     """Return Comp of a summary from its gains over all K sections, own ones with 1.
 
-    1 is even coverage. Raises NothingCovered, BadSetting.
+    1 is even coverage. Raises CannotCompute (no_sections_covered), BadSetting.
     """
     g = np.asarray(gains, dtype=np.float64)
     if not len(g) or (g < 0).any() or (g > 1).any():
         raise BadSetting("gains", list(gains), "one or more numbers from 0 to 1")
     if not g.sum():
-        raise NothingCovered
+        raise CannotCompute(
+            "no_sections_covered",
+            "Comprehensiveness cannot be computed because the summary covers no section.",
+        )
     F, U = g / g.sum(), np.full(len(g), 1 / len(g))
     middle = (F + U) / 2
     return float(1 - (_divergence(F, middle) + _divergence(U, middle)) / 2)
-
-
-def judgments_needed(sections: Sequence[int]) -> int:
-    """Return the number of labels that Comp needs: sum of K - I_n over the summaries."""
-    K = sum(sections)
-    return sum(K - section_count for section_count in sections)
 
 
 def _divergence(p: Floats, q: Floats) -> float:

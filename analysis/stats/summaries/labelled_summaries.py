@@ -138,7 +138,7 @@ class LabelledSummary:
     def comprehensiveness(self) -> LinearScore:
         """Return Comp linearised at the means of the labels.
 
-        Raises BadSetting where a label is missing, NothingCovered.
+        Raises BadSetting where a label is missing, CannotCompute (no_sections_covered).
         """
         gains = self.gains
         means = np.array([_mean_of(label) for label in gains])

@@ -18,20 +18,10 @@ from analysis.stats.errors import BadSetting, CannotCompute
 STEPS, FLAT, NOTHING = 100, 1e-12, 1e-9
 
 
-class OneSidedPreferences(CannotCompute):
-    """A logistic regression has no finite weights where the parts foretell each preference."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Weights cannot be computed because they would be infinite: some mixture of the parts "
-            "is higher for the preferred summary in every pair. Set summaries.ridge above 0, or "
-            "collect more pairs."
-        )
-
-
-class NoPreferences(CannotCompute):
-    def __init__(self) -> None:
-        super().__init__("Weights cannot be computed because there are no preferences.")
+def _no_preferences() -> CannotCompute:
+    return CannotCompute(
+        "no_preferences", "Weights cannot be computed because there are no preferences."
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,17 +42,22 @@ def preference_weights(
     """Fit weights of the parts to preferences.
 
     differences (n, F): phi_left - phi_right of each label; left (n,): it preferred the left one.
-    ridge: the penalty ridge / 2 |w|^2, for collinear parts. Raises NoPreferences,
-    OneSidedPreferences, BadSetting.
+    ridge: the penalty ridge / 2 |w|^2, for collinear parts. Raises CannotCompute (no_preferences,
+    separable_preferences), BadSetting.
     """
     if ridge < 0:
         raise BadSetting("ridge", ridge, "0 or more")
     if not len(left):
-        raise NoPreferences
+        raise _no_preferences()
     # A preference for the right one is one for the left one with the sides changed.
     turned = np.where(left[:, None], differences, -differences).astype(np.float64)
     if not ridge and _separated(turned):
-        raise OneSidedPreferences
+        raise CannotCompute(
+            "separable_preferences",
+            "Weights cannot be computed because they would be infinite: some mixture of the "
+            "parts is higher for the preferred summary in every pair. Set summaries.ridge above "
+            "0, or collect more pairs.",
+        )
     weights = _fitted(turned, ridge)
     covariance = np.linalg.pinv(_curvature(turned, weights, ridge))
     return PreferenceWeights(
@@ -81,7 +76,7 @@ def agreement_rate(ahead: float, left: Flags) -> float:
     A score that is equal on both sides predicts nothing, and half of the labels by chance.
     """
     if not len(left):
-        raise NoPreferences
+        raise _no_preferences()
     if ahead == 0:
         return 0.5
     return float(np.mean(left if ahead > 0 else ~left))
@@ -90,7 +85,7 @@ def agreement_rate(ahead: float, left: Flags) -> float:
 def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
     """Return MAR, the mean of AR over pairs."""
     if not pairs:
-        raise NoPreferences
+        raise _no_preferences()
     return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
 
 

@@ -7,7 +7,7 @@ relevance (SRel) and statement faithfulness (SF) of each section line; X(l) = X'
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -15,11 +15,6 @@ from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 
 CHARACTERS_A_MINUTE = 500.0  # that a reader takes in; Sakai et al. for Korean
-
-
-class NoLines(CannotCompute):
-    def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no line is read.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +103,10 @@ def mean_gains(summary: RatedSummary, weights: Weights) -> Floats:
 
 
 def xux(summary: RatedSummary, weights: Weights, *, most_lines: int | None = None) -> float:
-    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines. Raises NoLines."""
+    """Return XUX: the mean of X(l) over the first L' = min(L, most_lines) lines."""
     read = mean_gains(summary, weights)[:most_lines]
     if not len(read):
-        raise NoLines("XUX")
+        raise CannotCompute("no_lines_read", "XUX cannot be computed because no line is read.")
     return float(read.mean())
 
 
@@ -121,54 +116,7 @@ def xux_by_section(summary: RatedSummary, weights: Weights) -> float:
     return float(read[np.array(summary.section_ends) - 1].mean())
 
 
-def xux_by_chance(summary: RatedSummary, weights: Weights, stops: Sequence[float]) -> float:
-    """Return XUX_G; stops (L,) is the probability that a reader stops after each line.
-
-    The probabilities add up to 1; readers beyond the end stop at the last line. Raises BadSetting.
-    """
-    read = mean_gains(summary, weights)
-    chances = np.asarray(stops, dtype=np.float64)
-    if chances.shape != read.shape or (chances < 0).any() or not np.isclose(chances.sum(), 1):
-        raise BadSetting("stops", list(stops), f"{len(read)} probabilities that add up to 1")
-    return float(chances @ read)
-
-
 PARTS = ("os", "of", "or_", "hr", "srel", "sf")
-
-
-def top_heavy_parts(summary: RatedSummary, *, most_lines: int | None = None) -> Floats:
-    """Return phi (6,): the contribution of each of PARTS to XUX at weight 1: XUX = w . phi.
-
-    With comprehensiveness as a seventh part, SGSS = w . phi (preference_weights.py). Raises
-    NoLines.
-    """
-    nothing = dict.fromkeys(PARTS, 0.0)
-    alone = [Weights(**(nothing | {part: 1.0})) for part in PARTS]
-    return np.array([xux(summary, weights, most_lines=most_lines) for weights in alone])
-
-
-def without_headings(summary: RatedSummary) -> RatedSummary:
-    """Return a degraded copy: its headings stay as empty lines that fit nothing."""
-    sections = [
-        replace(section, heading=[0.0] * len(section.heading)) for section in summary.sections
-    ]
-    return replace(summary, sections=sections)
-
-
-def without_first_section(summary: RatedSummary) -> RatedSummary:
-    """Return a degraded copy without its first section and its lines.
-
-    The original is the better one only if that section has a relevant statement
-    (`has_relevant_start`). Raises BadSetting without a section.
-    """
-    if not summary.sections:
-        raise BadSetting("sections", 0, "1 or more")
-    return replace(summary, sections=summary.sections[1:])
-
-
-def has_relevant_start(summary: RatedSummary) -> bool:
-    """Return whether a statement of the first section is relevant to any degree."""
-    return bool(summary.sections) and any(label > 0 for label in summary.sections[0].relevance)
 
 
 def most_lines(*, characters_a_line: float, minutes: float = 1.0) -> int:

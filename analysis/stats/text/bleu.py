@@ -28,13 +28,6 @@ _SPLITS = (
 _ENTITIES = {"&quot;": '"', "&amp;": "&", "&lt;": "<", "&gt;": ">"}
 
 
-class NothingToCompare(CannotCompute):
-    """There is no pair of a text and a reference."""
-
-    def __init__(self) -> None:
-        super().__init__("BLEU cannot be computed because no text has a reference.")
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BleuResult:
     """BLEU of P pairs of text and reference, one row each.
@@ -65,12 +58,14 @@ def sentence_bleu(
     the alternative that has it most often. 1. Number the tokens. 2. For n = 1..order, number the
     n-grams of the texts, find them in the references, count both. 3. Clip and sum for each pair.
 
-    Raises NothingToCompare, BadSetting.
+    Raises CannotCompute (no_references), BadSetting.
     """
     if order < 1:
         raise BadSetting("order", order, "1 or more")
     if not len(text):
-        raise NothingToCompare
+        raise CannotCompute(
+            "no_references", "BLEU cannot be computed because no text has a reference."
+        )
     tokenizer = Tokenizer(lowercase=lowercase)
     text_tokens = _Tokens.of(texts, tokenizer)
     owner = np.repeat(np.arange(len(references)), [len(segments) for segments in references])

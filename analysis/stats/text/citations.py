@@ -19,11 +19,11 @@ from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 RETRIEVED = "retrieved"
 
 
-class NothingCited(CannotCompute):
-    """No response cites a passage."""
-
-    def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no response cites a passage.")
+def no_citations(measure: str) -> CannotCompute:
+    """Return the error of a measure of texts without citations."""
+    return CannotCompute(
+        "no_citations", f"{measure} cannot be computed because no response cites a passage."
+    )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,7 +82,7 @@ def overlaps(
     """
     bootstrap = bootstrap or Bootstrap()
     if prose.citations.empty:
-        raise NothingCited("The overlap of citations")
+        raise no_citations("The overlap of citations")
     ranks = prose.passages.groupby("topic")["rank"].agg(set)
     cited = prose.citations.groupby("response")["rank"].agg(set).to_dict()
     rows: list[tuple[object, ...]] = []
@@ -116,7 +116,7 @@ def citation_order(
     rho = 1 - 6 * sums["sum"] / (m * (m**2 - 1))
     frame = prose.responses.assign(rho=prose.responses["response"].map(rho))
     if frame["rho"].isna().all():
-        raise NothingCited("The order of citations")
+        raise no_citations("The order of citations")
     return CitingResult(frame=summarise(frame, "rho", by, bootstrap=bootstrap), bootstrap=bootstrap)
 
 
@@ -132,7 +132,7 @@ def citation_density(
     if bins < 1:
         raise BadSetting("bins", bins, "1 or more")
     if prose.citations.empty:
-        raise NothingCited("The density of citations")
+        raise no_citations("The density of citations")
     statement_positions = prose.statements[["response", "statement", "position"]]
     placed = prose.citations.merge(statement_positions, on=["response", "statement"])
     placed = placed.merge(prose.responses, on="response")
@@ -149,7 +149,7 @@ def citation_density(
 def _offered(prose: Prose, measure: str) -> pd.DataFrame:
     """Return one row for each response and passage of its topic, with cited (1.0, 0.0)."""
     if prose.citations.empty:
-        raise NothingCited(measure)
+        raise no_citations(measure)
     offered = prose.responses.drop(columns="text").merge(
         prose.passages[["topic", "rank"]], on="topic"
     )

@@ -1,40 +1,17 @@
 """Written responses split into statements, citations and passages, for measures."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pandas as pd
 
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, missing_columns
 from annotation.texts.statements import statements, without_citations
 from annotation.texts.words import count_words
 
 RESPONSES = ("response", "topic", "style", "origin", "text")
 PASSAGES = ("topic", "rank", "text")
 LEAST_WORDS = 50  # Gienapp et al. 2025: what is shorter is no response
-
-
-class MissingProseColumns(CannotCompute):
-    """A frame lacks a column that the measures read."""
-
-    def __init__(self, what: str, missing: Iterable[str]) -> None:
-        names = ", ".join(missing)
-        super().__init__(f"The {what} cannot be read because the frame lacks the columns: {names}.")
-
-
-class NoResponses(CannotCompute):
-    """There is no text to measure."""
-
-    def __init__(self, non_responses: int, least_words: int) -> None:
-        texts_phrase = (
-            "the only text" if non_responses == 1 else f"each of the {non_responses} texts"
-        )
-        reason = (
-            f"{texts_phrase} has fewer than {least_words} words"
-            if non_responses
-            else "there is not a single text"
-        )
-        super().__init__(f"Responses cannot be measured because {reason}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,7 +58,7 @@ def read_prose(
     the text count from 0 over the passages of its topic. passages: topic, rank, text. `count`
     returns the number of words of a text: as every page counts, or as a paper did.
 
-    Raises MissingProseColumns, NoResponses, BadSetting.
+    Raises CannotCompute (missing_columns, no_responses), BadSetting.
     """
     _check("responses", responses, RESPONSES)
     _check("passages", passages, PASSAGES)
@@ -92,7 +69,16 @@ def read_prose(
     texts["words"] = [count(text) for text in texts["text"]]
     long_texts = texts[texts["words"] >= least_words]
     if long_texts.empty:
-        raise NoResponses(len(responses), least_words)
+        non_responses = len(responses)
+        texts_phrase = (
+            "the only text" if non_responses == 1 else f"each of the {non_responses} texts"
+        )
+        reason = (
+            f"{texts_phrase} has fewer than {least_words} words"
+            if non_responses
+            else "there is not a single text"
+        )
+        raise CannotCompute("no_responses", f"Responses cannot be measured because {reason}.")
     ranked = passages[list(PASSAGES)].sort_values(["topic", "rank"], ignore_index=True)
     ranked["rank"] = ranked.groupby("topic").cumcount() + 1
     statement_rows, cited, unknown = _apart(long_texts, ranked.groupby("topic").size().to_dict())
@@ -133,4 +119,4 @@ def _apart(
 def _check(what: str, frame: pd.DataFrame, columns: tuple[str, ...]) -> None:
     missing = [name for name in columns if name not in frame.columns]
     if missing:
-        raise MissingProseColumns(what, missing)
+        raise missing_columns(missing, frame=what)

@@ -15,9 +15,8 @@ import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Floats
-from analysis.stats.errors import BadSetting, CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute, missing_columns
 from analysis.stats.text.bleu import sentence_bleu
-from analysis.stats.text.prose import MissingProseColumns
 from analysis.stats.text.rouge import rouge_l, rouge_tokens
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 
@@ -25,26 +24,6 @@ Measure = Literal["bleu", "rouge_l", "bertscore"]
 Pairs = Sequence[tuple[str, str]]
 
 FULL, BEST_WORST = "full", "best_worst"
-
-
-class NotInstalled(CannotCompute):
-    """A measure needs a package that is not there."""
-
-    def __init__(self, measure: str, package: str, extra: str) -> None:
-        super().__init__(
-            f"{measure} cannot be computed because the package {package} is not installed: "
-            f'type `pip install "crowdwright[{extra}]"`, or `pip install {package}`.'
-        )
-
-
-class NoTopicToCompare(CannotCompute):
-    """No topic has enough responses with scores."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Measures against a reference cannot be computed because no topic has at least three "
-            "responses with scores: the reference and two to compare."
-        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,7 +58,7 @@ def reference_based(
     higher is better. Of several best responses each is the reference once, and the mean counts.
     swapped exchanges text and reference in BLEU, as the published code of the paper does.
 
-    Raises MissingProseColumns, NoTopicToCompare, NotInstalled, BadSetting.
+    Raises CannotCompute (missing_columns, no_comparable_topics, not_installed), BadSetting.
     """
     bootstrap = bootstrap or Bootstrap()
     unknown = [name for name in measures if name not in get_args(Measure)]
@@ -127,12 +106,16 @@ def rouge_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -
 def bert_scores(told: Mapping[str, str], pairs: Pairs, swapped: bool = False) -> Floats:
     """Return the F1 of BERTScore of pairs (Zhang et al. 2020); downloads its model at first use.
 
-    Raises NotInstalled without the package bert-score.
+    Raises CannotCompute (not_installed) without the package bert-score.
     """
     try:
         import bert_score
     except ImportError as error:
-        raise NotInstalled("BERTScore", "bert-score", "bertscore") from error
+        raise CannotCompute(
+            "not_installed",
+            "BERTScore cannot be computed because the package bert-score is not installed: "
+            'type `pip install "crowdwright[bertscore]"`, or `pip install bert-score`.',
+        ) from error
     candidates = [told[response] for _, response in pairs]
     references = [told[reference] for reference, _ in pairs]
     _, _, score = bert_score.score(candidates, references, lang="en")
@@ -187,7 +170,7 @@ def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
     ):
         missing = [name for name in columns if name not in frame.columns]
         if missing:
-            raise MissingProseColumns(frame_name, missing)
+            raise missing_columns(missing, frame=frame_name)
     graded_responses = grades[grades["grade"].notna()].merge(
         texts[["response", "topic"]], on="response"
     )
@@ -199,5 +182,9 @@ def _graded(texts: pd.DataFrame, grades: pd.DataFrame) -> list[_Graded]:
             best = tuple(response for response in grade if grade[response] == top)
             graded.append(_Graded(str(topic), str(dimension), grade, best))
     if not graded:
-        raise NoTopicToCompare
+        raise CannotCompute(
+            "no_comparable_topics",
+            "Measures against a reference cannot be computed because no topic has at least three "
+            "responses with scores: the reference and two to compare.",
+        )
     return graded

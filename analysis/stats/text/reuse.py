@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.text.bleu import sentence_bleu
-from analysis.stats.text.citations import NothingCited
+from analysis.stats.text.citations import no_citations
 from analysis.stats.text.counts import GROUPS
 from analysis.stats.text.prose import Prose
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
@@ -58,7 +58,7 @@ def reuse(
     longer than a statement, brevity alone would bring every score near 0. For that reason
     `sentences` takes those of a passage that is a single line; the paper does not.
 
-    Raises NothingCited, BadSetting.
+    Raises CannotCompute (no_citations), BadSetting.
     """
     bootstrap = bootstrap or Bootstrap()
     pairs, matched, offered = _compare(prose, order, sentences)
@@ -89,7 +89,7 @@ def _compare(
     keys = ["response", "statement"]
     cited = prose.citations.drop_duplicates([*keys, "rank"])
     if cited.empty:
-        raise NothingCited("Reuse")
+        raise no_citations("Reuse")
     statement_rows = prose.statements.reset_index(names="said")[["said", *keys]]
     groups = prose.responses.drop(columns=["text", "words"])
     pairs = cited.merge(statement_rows, on=keys).merge(groups, on="response")

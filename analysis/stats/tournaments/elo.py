@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting
-from analysis.stats.tournaments.games import Games, NoGamesPlayed
+from analysis.stats.tournaments.games import Games, no_games
 
 K, START, TOURNAMENTS = 32.0, 1000.0, 500
 SCALE = 400.0  # points of difference that make the odds ten to one
@@ -53,10 +53,10 @@ def elo(
 
     truncated: each update is cut down to a whole number, as the published tool did. That loses
     about half a point of either player in each game, so the ratings drift down; it is there to
-    compare with published numbers. Raises NoGamesPlayed, BadSetting.
+    compare with published numbers. Raises CannotCompute (no_games), BadSetting.
     """
     if not len(games):
-        raise NoGamesPlayed("The Elo rating")
+        raise no_games("The Elo rating")
     if k <= 0:
         raise BadSetting("k", k, "above 0")
     if tournaments < 1:

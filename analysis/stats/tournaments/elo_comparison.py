@@ -25,7 +25,7 @@ from analysis.stats.crossed_errors import crossed_error, error_over_units
 from analysis.stats.design_checks import few_clusters
 from analysis.stats.resampling import check_confidence
 from analysis.stats.tournaments.elo import SCALE, START, TOURNAMENTS, K, elo
-from analysis.stats.tournaments.games import Games, NoGamesPlayed
+from analysis.stats.tournaments.games import Games, no_games
 
 MOST_PLAYERS = 40  # with more, derivatives take longer than they are worth
 MOST_AT_ONCE = 2_000_000  # numbers in a table of clusters and pairs
@@ -66,13 +66,13 @@ def elo_beside(
 
     games: item, topic, first, second, score (of the first, by the judge, 0 to 1); one row an item.
     votes: item, worker, score: people's votes on these items; an item without any is left out.
-    Raises NoGamesPlayed, BadSetting.
+    Raises CannotCompute (no_games), BadSetting.
     """
     check_confidence(confidence)
     people = votes.groupby("item")["score"].mean()
     played = games[games["item"].isin(people.index)].reset_index(drop=True)
     if played.empty:
-        raise NoGamesPlayed("The Elo rating")
+        raise no_games("The Elo rating")
     both = _Played.of(played, votes)
     n, P = len(played), len(both.players)
     columns = {

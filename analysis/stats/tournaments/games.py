@@ -13,26 +13,9 @@ from analysis.stats.errors import CannotCompute
 WON, TIED, LOST = 1.0, 0.5, 0.0
 
 
-class NoGamesPlayed(CannotCompute):
-    def __init__(self, measure: str) -> None:
-        super().__init__(f"{measure} cannot be computed because no game was played.")
-
-
-class OwnOpponent(CannotCompute):
-    """A game of a player against itself decides nothing."""
-
-    def __init__(self, player: object) -> None:
-        super().__init__(
-            f"The games cannot be read because {player!r} plays against itself in one of them."
-        )
-
-
-class UnknownScore(CannotCompute):
-    def __init__(self, outcome: object) -> None:
-        super().__init__(
-            f"The games cannot be read because {outcome!r} is no outcome: 1 is a win of the "
-            "first player, 0.5 a tie, 0 a win of the second."
-        )
+def no_games(measure: str) -> CannotCompute:
+    """Return the error of a measure without games."""
+    return CannotCompute("no_games", f"{measure} cannot be computed because no game was played.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +31,22 @@ class Games:
     def from_frame(cls, frame: pd.DataFrame) -> Self:
         """Read the columns first, second and score: one row a game, in the order of play.
 
-        Raises OwnOpponent, UnknownScore.
+        Raises CannotCompute (own_opponent, unknown_outcome).
         """
         for outcome in frame["score"]:
             if outcome not in (WON, TIED, LOST):
-                raise UnknownScore(outcome)
+                raise CannotCompute(
+                    "unknown_outcome",
+                    f"The games cannot be read because {outcome!r} is no outcome: 1 is a win of "
+                    "the first player, 0.5 a tie, 0 a win of the second.",
+                )
         same = frame["first"] == frame["second"]
         if same.any():
-            raise OwnOpponent(frame.loc[same, "first"].iloc[0])
+            player = frame.loc[same, "first"].iloc[0]
+            raise CannotCompute(
+                "own_opponent",
+                f"The games cannot be read because {player!r} plays against itself in one of them.",
+            )
         n = len(frame)
         codes, players = pd.factorize(pd.concat([frame["first"], frame["second"]]), sort=True)
         return cls(
@@ -105,9 +96,9 @@ class WinMatrix:
 
 
 def win_matrix(games: Games) -> WinMatrix:
-    """Return the shares of wins. Raises NoGamesPlayed."""
+    """Return the shares of wins. Raises CannotCompute (no_games)."""
     if not len(games):
-        raise NoGamesPlayed("The win matrix")
+        raise no_games("The win matrix")
     met = played(games)
     share = np.divide(wins(games), met, out=np.full(met.shape, np.nan), where=met > 0)
     opponents = (met > 0).sum(axis=1)

@@ -13,7 +13,7 @@ from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.crossed_errors import crossed_error
 from analysis.stats.design_checks import few_clusters
 from analysis.stats.resampling import check_confidence
-from analysis.stats.tournaments.games import LOST, TIED, WON, Games, NoGamesPlayed
+from analysis.stats.tournaments.games import LOST, TIED, WON, Games, no_games
 
 COLUMNS = (
     "first", "second", "points", "low", "high", "won", "tied", "lost", "games", "topics",
@@ -26,11 +26,11 @@ def points(games: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
 
     games: topic, worker, first, second, score (of the first: 1, .5 or 0). points: the mean score of
     the first; low, high: its interval, NaN where none is offered (`why`). The interval may reach
-    beyond 0 or 1. Raises NoGamesPlayed, OwnOpponent, UnknownScore, BadSetting.
+    beyond 0 or 1. Raises CannotCompute (no_games, own_opponent, unknown_outcome), BadSetting.
     """
     check_confidence(confidence)
     if games.empty:
-        raise NoGamesPlayed("The win matrix")
+        raise no_games("The win matrix")
     Games.from_frame(games)  # checks players and outcomes
     turned = games.rename(columns={"first": "second", "second": "first"})
     turned = turned.assign(score=1 - turned["score"])

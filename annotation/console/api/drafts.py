@@ -4,13 +4,15 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, inline_serializer
+from django.utils.translation import gettext_lazy
+from drf_spectacular.utils import extend_schema, extend_schema_field, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.console.api.studies import StudySerializer
+from annotation.console.builder.typed_input import choices_of, type_at
 from annotation.models import Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -20,7 +22,7 @@ from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
 from annotation.studies.drafts.method_texts import text_changes
-from annotation.studies.drafts.schema import MAX_TITLE_LENGTH, BadDocument
+from annotation.studies.drafts.schema import SETTINGS, BadDocument
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.texts.translation import translated_error
 
@@ -39,15 +41,12 @@ class DraftLineSerializer(serializers.ModelSerializer[Draft]):
         fields = ("id", "kind", "slug", "title", "corpus", "revision", "changed_at")
 
 
-class FaultSerializer(serializers.Serializer[Fault]):
-    path = serializers.CharField()
-    sentence = serializers.CharField()
-
-
 class DraftSerializer(DraftLineSerializer):
     """With its document, and what keeps it from being launched."""
 
-    document = serializers.JSONField()
+    document = serializers.JSONField(
+        help_text="A StudyDocument. It may be outside the limits: `faults` say where."
+    )
     faults = serializers.SerializerMethodField()
 
     class Meta(DraftLineSerializer.Meta):
@@ -57,21 +56,32 @@ class DraftSerializer(DraftLineSerializer):
         return said(faults_of(decoded(draft.document), draft=draft))
 
 
+@extend_schema_field({"$ref": "#/components/schemas/StudyDocument"})
+class DocumentField(serializers.JSONField):
+    """A study document, described by the declared settings."""
+
+
+def _declared(path: str) -> dict[str, Any]:
+    """Return the arguments of the field of a setting, by its path in the document."""
+    setting = SETTINGS[path]
+    limit = {"max_length": setting.max_length} if setting.max_length else {}
+    help = gettext_lazy(str(setting.help))
+    return {"required": False, "default": setting.default, "help_text": help, **limit}
+
+
 class NewDraftSerializer(serializers.Serializer[Any]):
     """Either a whole document, or the methods that it is to begin with."""
 
-    document = serializers.JSONField(required=False)
-    kind = serializers.ChoiceField(choices=["judging", "writing"], default="judging")
+    document = DocumentField(required=False)
+    kind = serializers.ChoiceField(choices=choices_of(type_at("", "kind")), default="judging")
     instruments = serializers.ListField(
         child=serializers.CharField(max_length=MAX_NAME_LENGTH),
         required=False,
         max_length=MAX_METHODS,
     )
     corpus = serializers.SlugField(required=False, max_length=MAX_NAME_LENGTH)
-    title = serializers.CharField(
-        required=False, default="", allow_blank=True, max_length=MAX_TITLE_LENGTH
-    )
-    language = serializers.ChoiceField(choices=Study.Language.choices, default=Study.Language.EN)
+    title = serializers.CharField(allow_blank=True, **_declared("title"))
+    language = serializers.ChoiceField(choices=Study.Language.choices, **_declared("language"))
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
@@ -97,7 +107,7 @@ class RevisionSerializer(serializers.Serializer[Any]):
 
 
 def said(faults: list[Fault]) -> list[dict[str, str]]:
-    return [{"path": each.path, "sentence": each.sentence} for each in faults]
+    return [{"path": fault.path, "sentence": fault.sentence} for fault in faults]
 
 
 class Drafts(Resource):

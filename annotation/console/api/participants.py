@@ -14,6 +14,7 @@ from annotation.fieldwork.consenting import erasing_participants, erasing_study_
 from annotation.models import Study, Worker
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 
 
 class ErasureSerializer(serializers.Serializer[erasing_participants.ErasurePreview]):
@@ -67,7 +68,7 @@ class Erase(Resource):
                 user=self.person,
                 expected=sent.get("expected"),
             )
-        except erasing_participants.CannotErase as error:
+        except Refusal as error:
             raise DomainRefusal(error) from error
         return Answer(
             ErasureSerializer(erasing_participants.preview(study=study, worker=worker)).data

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
@@ -20,7 +19,7 @@ from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.first_rows import open_questions
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.progress import progress_of
-from annotation.corpora.uploads.refusals import NothingToCheck, UploadTooLarge
+from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.people import access
 from annotation.people.access import Act
@@ -234,10 +233,10 @@ class Files(OfUpload):
         upload = self.upload(pk)
         with said_plainly():
             if request_files.is_too_large(request._request):
-                raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
+                raise upload_too_large()
             files = request_files.arrived(request, "files")
             if self.arriving.has_stopped:
-                raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
+                raise upload_too_large()
             if not files:
                 raise DomainRefusal("Send at least one file, in the field “files”.", status=400)
             left_out = gathering.add_files(upload=upload, files=files)

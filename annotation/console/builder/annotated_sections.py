@@ -120,8 +120,8 @@ def annotated_section(
     def of_element(one: Element) -> Element:
         fields = tuple(of_field(field) for field in one.fields)
         lists = tuple(of_listing(each) for each in one.lists)
-        bad = any(each.fault for each in fields) or any(
-            each.fault or any(one.is_open for one in each.elements) for each in lists
+        bad = any(field.fault for field in fields) or any(
+            each.fault or any(element.is_open for element in each.elements) for each in lists
         )
         return replace(one, fields=fields, lists=lists, is_open=one.is_open or bad)
 

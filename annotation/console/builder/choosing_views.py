@@ -22,8 +22,8 @@ from annotation.console.builder.differences import differences
 from annotation.console.builder.languages import language_of
 from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.views import user_of
-from annotation.console.paging import page_of, said
 from annotation.corpora.contents import state_of
+from annotation.lists import page_of, parameter
 from annotation.models import Corpus, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -49,7 +49,7 @@ def instruments(request: HttpRequest) -> HttpResponse:
     corpus = next((each for each in corpora if each.slug == slug), corpora[0] if corpora else None)
     context = {
         "found": method_cards.cards_of(request, corpus),
-        "kept": [(n, v) for n in ("corpus", "language", "show") if (v := said(request, n))],
+        "kept": [(n, v) for n in ("corpus", "language", "show") if (v := parameter(request, n))],
         "corpora": corpora,
         "corpus": corpus,
         "language": language_of(request),

@@ -75,7 +75,7 @@ def edit(
         except NotSaved as error:
             changes = _without(edited, changes, typed, error)
             if any(each not in changes for each in pressed):
-                changes = [each for each in changes if each not in pressed]
+                changes = [change for change in changes if change not in pressed]
                 edited.focus, edited.said = "", translated_error(error)
     else:  # each try checks the document again: an honest form has a few wrong fields
         said = gettext("Not saved: correct the other fields first.")
@@ -125,7 +125,7 @@ def _without(
     edited: EditResult, changes: list[Change], typed: dict[str, str], error: NotSaved
 ) -> list[Change]:
     """Record a refusal and return the other changes."""
-    refused = [each for each in changes if each.path == error.path] or changes[:1]
+    refused = [change for change in changes if change.path == error.path] or changes[:1]
     for each in refused:
         edited.kept[each.path] = typed.get(each.path, "")
         edited.faults[each.path] = translated_error(error)

@@ -33,7 +33,7 @@ def design(
 ) -> HttpResponse:
     """One section, or what changed since the version before."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    if section not in {CHANGES, *(each.key for each in SECTIONS)}:
+    if section not in {CHANGES, *(section.key for section in SECTIONS)}:
         raise Http404("There is no such section.")
     document = document_of(study)
     kind = kind_of(document.kind)

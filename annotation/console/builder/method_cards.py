@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.text import slugify
 from django.utils.translation import gettext
 
-from annotation.console.paging import said, sought
 from annotation.corpora.contents import holdings
+from annotation.lists import parameter, search_words
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.kinds import Method, registered_kinds
 from annotation.texts.sentences import marked
@@ -69,17 +69,17 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
 
     `q` searches their texts; `show` is a family, or the published studies.
     """
-    q = sought(request)
+    q = search_words(request)
     cards = sorted(_cards(corpus), key=lambda each: bool(each.lacks))
     titles = {card.family: card.method.family for card in cards}
-    matches = [each for each in cards if q.casefold() in each.words]
+    matches = [card for card in cards if q.casefold() in card.words]
     counts = {
         ALL: len(matches),
-        **{key: sum(each.family == key for each in matches) for key in titles},
-        OF_A_PAPER: sum(bool(each.method.paper) for each in matches),
+        **{key: sum(match.family == key for match in matches) for key in titles},
+        OF_A_PAPER: sum(bool(match.method.paper) for match in matches),
     }
     names = {ALL: marked("All"), **titles, OF_A_PAPER: marked("From a published study")}
-    show = said(request, "show")
+    show = parameter(request, "show")
     show = show if show in names else ALL
     families: dict[str, list[Card]] = {}
     for each in matches:

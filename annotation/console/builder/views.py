@@ -35,6 +35,7 @@ from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
+from annotation.refusals import Refusal
 from annotation.studies.drafts import cached_remarks, undoing
 from annotation.studies.drafts.contacts import contact_source
 from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection
@@ -45,7 +46,6 @@ from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
 from annotation.studies.drafts.todo_faults import still_to_do
-from annotation.studies.drafts.undoing import NothingToUndo
 from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error
 
@@ -218,8 +218,8 @@ def _steps(request: HttpRequest, draft: Draft) -> dict[str, bool]:
 
 def _others(kind: StudyKind, document: Document) -> list[tuple[str, str]]:
     """Return the further methods to offer, those for the same kind of item first."""
-    used = {one.get("name") for one in document.instruments}
-    item_kinds = {one.get("item_kind") for one in document.instruments}
+    used = {instrument.get("name") for instrument in document.instruments}
+    item_kinds = {instrument.get("item_kind") for instrument in document.instruments}
     others: dict[str, Any] = {
         name: kind.load(name, document.language) for name in kind.available() if name not in used
     }
@@ -286,7 +286,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
         edited.draft = step(draft=draft, user=user_of(request), now=timezone.now())
     except DraftClosed as error:
         return _closed(request, error)
-    except (NothingToUndo, NotSaved) as error:
+    except (Refusal, NotSaved) as error:
         edited.said = translated_error(error)
         if isinstance(error, Conflict):
             edited.said = gettext(

@@ -9,8 +9,7 @@ from typing import Literal
 
 import msgspec
 
-from annotation.corpora.formats.faults import FormatFault, Strict
-from annotation.texts.sentences import Sentence
+from annotation.corpora.formats.faults import Strict
 
 Without = Literal["headings", "first_section"]
 
@@ -45,23 +44,6 @@ class StructuredSummary(Strict):
     documents: list[str] | None = None
     copy_of: str | None = None
     without: Without | None = None
-
-
-def summaries(lines: Iterable[str]) -> Iterator[tuple[int, StructuredSummary | FormatFault]]:
-    """Yield the summaries of a file."""
-    decoder = msgspec.json.Decoder(StructuredSummary)
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                yield number, decoder.decode(line)
-            except (msgspec.DecodeError, RecursionError) as error:
-                message, _, path = str(error).partition(" - at `$")
-                yield (
-                    number,
-                    FormatFault(
-                        path.strip("`.")[:80], Sentence("is no summary: {message}", message=message)
-                    ),
-                )
 
 
 def written(rows: Iterable[StructuredSummary]) -> Iterator[bytes]:

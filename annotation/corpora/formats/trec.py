@@ -19,7 +19,6 @@ from annotation.corpora.formats.faults import CannotWrite, FormatFault
 from annotation.texts.sentences import Sentence
 
 RUN = ("topic", "Q0", "passage", "rank", "score", "system")
-QRELS = ("topic", "0", "passage", "grade")
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -133,43 +132,6 @@ def _singles(scores: Iterable[float]) -> Iterable[float]:
 
 
 # -- Qrels -------------------------------------------------------------------------------------
-def qrels(lines: Iterable[str]) -> Iterator[tuple[int, Graded | FormatFault]]:
-    """Yield the grades of a file; the second column is not read."""
-    first: dict[tuple[str, str], int] = {}
-    for number, line in enumerate(lines, start=1):
-        if not (cells := line.split()):
-            continue
-        if len(cells) != len(QRELS):
-            yield (
-                number,
-                FormatFault(
-                    "",
-                    Sentence(
-                        "has {cells} parts, not four: {listed}",
-                        cells=len(cells),
-                        listed=", ".join(QRELS),
-                    ),
-                ),
-            )
-        elif not WHOLE.fullmatch(cells[3]):
-            yield (
-                number,
-                FormatFault(
-                    "grade", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
-                ),
-            )
-        elif (before := first.setdefault((cells[0], cells[2]), number)) != number:
-            reason = Sentence(
-                "{passage!r} is graded twice in topic {topic!r}, first in line {before}",
-                passage=cells[2],
-                topic=cells[0],
-                before=before,
-            )
-            yield number, FormatFault("passage", reason)
-        else:
-            yield number, Graded(cells[0], cells[2], int(cells[3]))
-
-
 def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
     """Yield the lines of a qrels file. Raises CannotWrite as `written_run` does."""
     for grade in graded:
@@ -232,18 +194,6 @@ def _topic(text: str) -> TrecTopic | FormatFault:
     return TrecTopic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
 
 
-def written_topics(topics: Iterable[TrecTopic]) -> Iterator[str]:
-    """Topics between <top> tags; runs of white space become one space."""
-    for topic in topics:
-        yield f"<top>\n<num> Number: {_plain(topic.key)}\n<title> Topic: {_plain(topic.title)}\n"
-        yield f"<desc> Description:\n{_plain(topic.description)}\n"
-        yield f"<narr> Narrative:\n{_plain(topic.narrative)}\n</top>\n\n"
-
-
-def _plain(text: str) -> str:
-    return html.escape(" ".join(text.split()), quote=False)
-
-
 def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatFault]]:
     """One topic a line: its key, a tab, its title."""
     for number, line in enumerate(lines, start=1):
@@ -254,13 +204,3 @@ def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatF
             yield number, FormatFault("", Sentence("must be a key, one tab and a query"))
         else:
             yield number, TrecTopic(key.strip(), title.strip())
-
-
-def written_topic_table(topics: Iterable[TrecTopic]) -> Iterator[str]:
-    """One topic a line. Raises CannotWrite for what a line cannot hold."""
-    for topic in topics:
-        if any(re.search(r"[\t\r\n]", text) for text in (topic.key, topic.title)):
-            raise CannotWrite(
-                Sentence("Topic {key!r} has a tab or line break in it.", key=topic.key)
-            )
-        yield f"{topic.key}\t{topic.title}\n"

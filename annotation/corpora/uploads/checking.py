@@ -21,7 +21,7 @@ from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.first_rows import open_questions
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
 from annotation.corpora.uploads.progress import UploadProgress, alone
-from annotation.corpora.uploads.refusals import NameTaken, NothingToCheck, NotNow
+from annotation.corpora.uploads.refusals import NothingToCheck, name_taken, not_now
 from annotation.models import Corpus, CorpusUpload
 from annotation.people.access import record
 from annotation.texts.sentences import marked
@@ -45,7 +45,7 @@ BROKE_OFF = marked(
 
 # -- Asking --------------------------------------------------------------------------------------
 def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
-    """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, NotNow."""
+    """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, `not_now`."""
     files = list(upload.files.all())
     if not files:
         raise NothingToCheck(gettext("There are no files yet."))
@@ -63,7 +63,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
 
 
 def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
-    """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, NotNow."""
+    """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, `not_now`."""
     if upload.state == State.CHECKED and upload.report.get("bad"):
         raise NothingToCheck(gettext("Nothing can be imported while lines are bad."))
     _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
@@ -80,7 +80,7 @@ def _move(
         return
     upload.refresh_from_db()
     if upload.state not in (to, State.IMPORTED):
-        raise NotNow(upload.get_state_display())
+        raise not_now(upload)
 
 
 # -- Doing ---------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
     refused = ImportReport(corpus=upload.name, tell=tell)
     if not is_there:
         if namesake := of_this_name(upload.owner, upload.name):
-            refused.refuse(BadLine("corpus", 0, "name", str(NameTaken(namesake.name))))
+            refused.refuse(BadLine("corpus", 0, "name", name_taken(namesake.name)))
             raise ImportRefused(refused)
         upload.slug = free_slug(upload.name)  # others may have made corpora since
     try:

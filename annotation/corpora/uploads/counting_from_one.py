@@ -27,14 +27,14 @@ def is_counted(file: UploadedFile) -> bool:
 
 
 def count_from_one(*, upload: CorpusUpload) -> None:
-    """Set the citations of all undeclared texts to count from 1. Raises NotNow."""
+    """Set the citations of all undeclared texts to count from 1. Raises `not_now`."""
     with transaction.atomic():
         for file in filter(may_count_from_one, opened_again(upload).files.all()):
             _say(file, CountedFrom.ONE)
 
 
 def count_from_zero(*, upload: CorpusUpload) -> None:
-    """Say of the texts that a check has counted from 1 that they count from 0. Raises NotNow."""
+    """Say of the texts that a check has counted from 1 that they count from 0. Raises `not_now`."""
     with transaction.atomic():
         for file in filter(is_counted, opened_again(upload).files.all()):
             _say(file, CountedFrom.ZERO)

@@ -20,9 +20,11 @@ from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
-from annotation.corpora.uploads.refusals import NameTaken, NoRoom, NotNow, UploadTooLarge
+from annotation.corpora.uploads.refusals import name_taken, not_now, upload_too_large
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
 from annotation.texts.untrusted import storable
 
 State = CorpusUpload.State
@@ -50,7 +52,7 @@ def begin(
     upload = CorpusUpload(owner=owner, name=name, licence=licence.strip(), slug=free_slug(name))
     upload.clean_fields()
     if namesake := of_this_name(owner, name):
-        raise ValidationError({"name": [str(NameTaken(namesake.name))]})
+        raise ValidationError({"name": [name_taken(namesake.name)]})
     upload.save()
     return upload
 
@@ -75,7 +77,7 @@ def opened_again(upload: CorpusUpload, **fields: Any) -> CorpusUpload:
     """Return the upload, locked and open again, because its last check is outdated."""
     locked = CorpusUpload.objects.select_for_update().get(pk=upload.pk)
     if locked.state not in (State.OPEN, State.CHECKED):
-        raise NotNow(locked.get_state_display())
+        raise not_now(locked)
     for field, value in fields.items():
         setattr(locked, field, value)
     locked.state, locked.report, locked.problem = State.OPEN, {}, ""
@@ -87,7 +89,7 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
     """Keep files that have arrived on disk; one of the same name is replaced.
 
     Returns the names of those that were left out: they belong to published studies. Raises
-    TooLarge, NoRoom, NotNow; then none of them is kept.
+    Refusal; then none of them is kept.
     """
     left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
     accepted = [file for file in files if file.name not in left_out]
@@ -96,10 +98,14 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
         stored_sizes = {file.name: file.size for file in upload.files.all()}
         sizes = stored_sizes | {_name(file): file.size or 0 for file in accepted}
         if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
-            raise UploadTooLarge(settings.UPLOAD_MOST_BYTES)
+            raise upload_too_large()
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
-            raise NoRoom
+            raise Refusal(
+                "NoRoom",
+                Sentence("The server has no room for these files. Please tell whoever runs it."),
+                status=413,
+            )
         for file in accepted:
             _keep(upload, file)
     return left_out
@@ -133,7 +139,7 @@ def _still_fits(row: UploadedFile) -> bool:
 
 
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
-    """Forget a file; one that is gone already is no fault. Raises NotNow."""
+    """Forget a file; one that is gone already is no fault. Raises `not_now`."""
     with transaction.atomic():
         upload = opened_again(upload)
         for file in upload.files.filter(pk=pk):
@@ -143,7 +149,7 @@ def remove_file(*, upload: CorpusUpload, pk: int) -> None:
 
 
 def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
-    """Say what the rows of a file are; its columns are proposed. Raises NotNow, ValidationError."""
+    """Set what the rows of a file are, and propose columns. Raises `not_now`, ValidationError."""
     if kind not in list(RowKind):
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
@@ -159,7 +165,7 @@ def map_columns(
 
     A column that is said twice is refused, or kept and an open question of its file
     (detection.open_questions): on a page, the other choices must not be lost.
-    Raises NotNow, ValidationError.
+    Raises `not_now`, ValidationError.
     """
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
@@ -189,7 +195,7 @@ def map_columns(
 
 
 def number_rows(*, upload: CorpusUpload, pk: int) -> None:
-    """Let the rows of a file that have no id of their own be numbered. Raises NotNow."""
+    """Let the rows of a file that have no id of their own be numbered. Raises `not_now`."""
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
@@ -214,7 +220,7 @@ def choose(
     makes_copies: bool,
     origins: Mapping[str, str] | None = None,
 ) -> None:
-    """Set the options of all files. Raises NotNow, ValidationError.
+    """Set the options of all files. Raises `not_now`, ValidationError.
 
     `origins` are the authors of each system's texts; None keeps the stored ones.
     """
@@ -242,13 +248,13 @@ def _keepable(system: str) -> bool:
 
 
 def discard(*, upload: CorpusUpload) -> None:
-    """Throw an upload away with its files. Raises NotNow while a job has it."""
+    """Throw an upload away with its files. Raises `not_now` while a job has it."""
     with transaction.atomic():
         locked = CorpusUpload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
             return
         if locked.state in CorpusUpload.BUSY:
-            raise NotNow(locked.get_state_display())
+            raise not_now(locked)
         transaction.on_commit(partial(shutil.rmtree, locked.folder, ignore_errors=True))
         locked.delete()
         wiping.mark_erasure()

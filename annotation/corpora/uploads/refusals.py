@@ -1,55 +1,43 @@
-"""Why an upload cannot be taken, one sentence each."""
+"""Refusals of uploads that are raised in several places."""
 
+from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.corpora.lines import megabytes
+from annotation.models import CorpusUpload
 from annotation.refusals import Refusal
-from annotation.texts.sentences import Sentence
-
-
-class UploadTooLarge(Refusal):
-    status = 413
-
-    def __init__(self, most: int) -> None:
-        super().__init__(
-            gettext(
-                "The files of an upload may have {megabytes} MB together. Pack them (.gz), "
-                "or bring them in several uploads into the same corpus."
-            ).format(megabytes=megabytes(most))
-        )
-
-
-class NoRoom(Refusal):
-    status = 413  # too large for the room that is left
-    sentence = Sentence("The server has no room for these files. Please tell whoever runs it.")
-
-
-class NotNow(Refusal):
-    """The upload is in another state than the page that asks."""
-
-    def __init__(self, state: str) -> None:
-        super().__init__(
-            gettext("This upload cannot be changed now. It is: {state}.").format(state=state)
-        )
 
 
 class NothingToCheck(Refusal):
-    """`file`: the key of the one that has to be looked at, or 0."""
+    """An upload that cannot be checked or imported because of `file` (its key, or 0)."""
 
     status = 400
 
     def __init__(self, reason: str, *, file: int = 0) -> None:
-        super().__init__(reason)
+        super().__init__(sentence=reason)
         self.file = file
 
 
-class NameTaken(Refusal):
-    status = 400
+def upload_too_large() -> Refusal:
+    return Refusal(
+        "UploadTooLarge",
+        gettext(
+            "The files of an upload may have {megabytes} MB together. Pack them (.gz), "
+            "or bring them in several uploads into the same corpus."
+        ).format(megabytes=megabytes(settings.UPLOAD_MOST_BYTES)),
+        status=413,
+    )
 
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            gettext(
-                "A corpus is called {name} already. Take another name, or bring the files "
-                "into that corpus."
-            ).format(name=name)
-        )
+
+def not_now(upload: CorpusUpload) -> Refusal:
+    """Return the refusal of an upload in another state than the page shows."""
+    state = upload.get_state_display()
+    return Refusal(
+        "NotNow", gettext("This upload cannot be changed now. It is: {state}.").format(state=state)
+    )
+
+
+def name_taken(name: str) -> str:
+    return gettext(
+        "A corpus is called {name} already. Take another name, or bring the files into that corpus."
+    ).format(name=name)

@@ -12,6 +12,7 @@ from annotation import signals
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment, Demographics, ScreeningResult, Study, Worker
 from annotation.people import access
+from annotation.refusals import Refusal
 
 State = Assignment.State
 MAX_REASON_LENGTH = 300  # characters
@@ -27,14 +28,6 @@ NAMES = {
     "responses": gettext_lazy("Texts in the corpus"),
     "logs": gettext_lazy("Writing logs"),
 }
-
-
-class CannotErase(ValueError):
-    """Nothing was erased; the message says why. `code` is for programs."""
-
-    def __init__(self, code: str, sentence: str) -> None:
-        self.code = code
-        super().__init__(sentence)
 
 
 @dataclass(frozen=True)
@@ -104,20 +97,20 @@ def erase(
 
     The participant's own withdrawal does the same (work.assigning.withdraw). `expected` is the
     number of submissions that the user saw: if it differs by now, nothing is erased. The audit log
-    gets the reason. Raises CannotErase.
+    gets the reason. Raises Refusal.
     """
     reason = _checked(reason)
     assigning.lock_worker(worker.pk)
     works = list(_works(study, worker))
     if not works:
-        raise CannotErase(
+        raise Refusal(
             "nothing",
             gettext("{pseudonym} has no data left in this study.").format(
                 pseudonym=worker.pseudonym
             ),
         )
     if expected is not None and expected != len(works):
-        raise CannotErase(
+        raise Refusal(
             "changed",
             gettext(
                 "{pseudonym} now has {n} submissions, not {expected}. Check the preview again."
@@ -135,12 +128,12 @@ def erase(
 
 
 def _checked(reason: str) -> str:
-    """Return the reason with single spaces. Raises CannotErase."""
+    """Return the reason with single spaces. Raises Refusal."""
     reason = " ".join(reason.split())
     if not reason:
-        raise CannotErase("no_reason", gettext("Enter a reason."))
+        raise Refusal("no_reason", gettext("Enter a reason."))
     if len(reason) > MAX_REASON_LENGTH or "\x00" in reason:
-        raise CannotErase(
+        raise Refusal(
             "bad_reason",
             gettext("Shorten the reason to {max_length} characters.").format(
                 max_length=MAX_REASON_LENGTH

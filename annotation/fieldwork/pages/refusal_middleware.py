@@ -11,7 +11,8 @@ from django.urls import Resolver404, resolve
 
 from annotation.fieldwork.pages.languages import speak_at
 from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
-from annotation.refusals import FileTooLarge, Refusal, TooLarge
+from annotation.refusals import Refusal, too_large
+from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
 MAX_DISCARDED_BYTES = 64 << 20  # bytes of a request that is refused for its size
@@ -30,13 +31,22 @@ class RefusalMiddleware:
         if is_large and not _takes_files(request):
             _read_away(request)
             is_form = request.META.get("CONTENT_TYPE", "").startswith("multipart/form-data")
-            return refused(request, FileTooLarge() if is_form else TooLarge())
+            return refused(request, _file_too_large() if is_form else too_large())
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, RequestDataTooBig):
-            exception = TooLarge()
+            exception = too_large()
         return refused(request, exception) if isinstance(exception, Refusal) else None
+
+
+def _file_too_large() -> Refusal:
+    return Refusal(
+        "FileTooLarge",
+        Sentence("This file is larger than this page takes. Please choose another."),
+        status=413,
+        title=Sentence("This is too large"),
+    )
 
 
 def _read_away(request: HttpRequest) -> None:
@@ -72,6 +82,8 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     context = {
         "title": translated(refusal.title),
         "sentence": sentence,
+        "code": refusal.code,
+        "state": getattr(refusal, "state", ""),
         "other_tab": isinstance(refusal, OtherTab),
         "has_work": not isinstance(refusal, UnknownLink),
         "onboarding": refusal.onboarding,

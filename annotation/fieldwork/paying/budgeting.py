@@ -16,6 +16,7 @@ from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.models import AuditEntry, Batch, Study
 from annotation.people.access import record
 from annotation.people.access.roles import Act
+from annotation.refusals import Refusal
 from annotation.studies.act_effects import terms_of_batches
 from annotation.studies.waiting_notices import WaitingNotice
 
@@ -23,16 +24,13 @@ RULE = "the rule of the budget"
 MAX_BUDGET = Decimal(100_000_000)
 
 
-class BadBudget(ValueError):
-    """An amount that is no budget; the message says why."""
-
-
 @transaction.atomic
 def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: datetime) -> None:
-    """Set what a study may cost with fees; None is no limit. Raises BadBudget."""
+    """Set what a study may cost with fees; None is no limit. Raises Refusal."""
     if amount is not None and not 0 < amount < MAX_BUDGET:
-        raise BadBudget(
-            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MAX_BUDGET)
+        raise Refusal(
+            "BudgetRange",
+            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MAX_BUDGET),
         )
     Study.objects.filter(pk=study.pk).update(budget=amount)
     study.refresh_from_db(fields=["budget"])

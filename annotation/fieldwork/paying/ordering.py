@@ -20,6 +20,7 @@ from annotation.fieldwork.paying.dues import is_by_platform
 from annotation.fieldwork.paying.orders import OrderAmount, OrderPreview
 from annotation.models import Assignment, Payment, Study
 from annotation.people.access import record
+from annotation.refusals import Refusal
 
 Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 MIN_REJECTION_LENGTH = 100  # of what somebody is told whose work is rejected: Prolific's rule
@@ -40,23 +41,19 @@ CATEGORIES = {
 }
 
 
-class CannotOrder(ValueError):
-    """A payment that cannot be ordered; the message says why."""
-
-
-class OrderChanged(CannotOrder):
-    def __init__(self) -> None:
-        super().__init__(
-            gettext(
-                "What there is to pay has changed since you looked at it, or it is ordered "
-                "already: look at it again first."
-            )
-        )
+def _order_changed() -> Refusal:
+    return Refusal(
+        "OrderChanged",
+        gettext(
+            "What there is to pay has changed since you looked at it, or it is ordered "
+            "already: look at it again first."
+        ),
+    )
 
 
 @transaction.atomic
 def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order the rewards of approved work as they were previewed. Raises OrderChanged."""
+    """Order the rewards of approved work as they were previewed. Raises Refusal."""
     preview = orders.payable(_locked(study))
     made = _order(preview, stamp, Kind.REWARD, user, now)
     entry = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
@@ -66,7 +63,7 @@ def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[P
 
 @transaction.atomic
 def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order rewards as bonuses where the platform cannot approve the work. Raises OrderChanged."""
+    """Order rewards as bonuses where the platform cannot approve the work. Raises Refusal."""
     preview = orders.settleable(_locked(study))
     made = _order(
         preview,
@@ -84,7 +81,7 @@ def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> lis
 
 @transaction.atomic
 def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[Payment]:
-    """Order bonuses that raise everybody to the target wage, as previewed. Raises OrderChanged."""
+    """Order bonuses that raise everybody to the target wage, as previewed. Raises Refusal."""
     preview = orders.shortfalls(_locked(study))
     made = _order(
         preview, stamp, Kind.BONUS, user, now, message="Your work took longer than we had planned."
@@ -98,24 +95,25 @@ def lift(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[
 def give_bonus(
     *, work: Assignment, amount: Decimal, reason: str, number: int, user: User | None, now: datetime
 ) -> Payment:
-    """Order a bonus for an assignment. Raises CannotOrder.
+    """Order a bonus for an assignment. Raises Refusal.
 
     `number` is how many bonuses its page showed, so that the same form twice is one bonus.
     """
     study = _locked(work.study)
     reason = reason.strip()
     if not reason:
-        raise CannotOrder(gettext("Say what the bonus is for: the audit log keeps it."))
+        raise Refusal("NoReason", gettext("Say what the bonus is for: the audit log keeps it."))
     if not 0 < minor(amount) <= MAX_BONUS:
-        raise CannotOrder(
+        raise Refusal(
+            "BonusRange",
             gettext("A bonus is more than 0 and at most {major:.2f}.").format(
                 major=major(MAX_BONUS)
-            )
+            ),
         )
     if why := no_bonus_for(work):
-        raise CannotOrder(why)
+        raise Refusal("NoBonus", why)
     if Payment.objects.filter(assignment=work, kind=Kind.BONUS).count() != number:
-        raise OrderChanged
+        raise _order_changed()
     due = OrderAmount(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
     entry = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
@@ -145,18 +143,19 @@ def no_rejection_of(work: Assignment) -> str:
 def reject(
     *, work: Assignment, category: str, message: str, user: User | None, now: datetime
 ) -> Payment:
-    """Order that the platform is told of a rejection. Raises CannotOrder."""
+    """Order that the platform is told of a rejection. Raises Refusal."""
     study, message = _locked(work.study), " ".join(message.split())
     if why := no_rejection_of(work):
-        raise CannotOrder(why)
+        raise Refusal("NoRejection", why)
     if category not in CATEGORIES:
-        raise CannotOrder(gettext("Choose why it is rejected."))
+        raise Refusal("UnknownCategory", gettext("Choose why it is rejected."))
     if len(message) < MIN_REJECTION_LENGTH:
-        raise CannotOrder(
+        raise Refusal(
+            "RejectionTooShort",
             gettext(
                 "Tell the person why in at least {fewest_letters} characters, as Prolific "
                 "asks; these are {message}."
-            ).format(fewest_letters=MIN_REJECTION_LENGTH, message=len(message))
+            ).format(fewest_letters=MIN_REJECTION_LENGTH, message=len(message)),
         )
     due = OrderAmount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
@@ -166,7 +165,7 @@ def reject(
 
 @transaction.atomic
 def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
-    """Save what became of an unknown payment, as a person looked it up. Raises OrderChanged."""
+    """Save what became of an unknown payment, as a person looked it up. Raises Refusal."""
     if was_paid:
         done = book(payment=payment, now=now, source=State.UNKNOWN)
     else:
@@ -178,7 +177,7 @@ def say(*, payment: Payment, was_paid: bool, user: User, now: datetime) -> None:
             )
         )
     if not done:
-        raise OrderChanged
+        raise _order_changed()
     entry = f"{payment.kind} of {major(payment.amount):.2f} to {payment.worker}: "
     entry += "paid" if was_paid else "not paid"
     record(user=user, act="said what became of a payment", what=entry, of=payment.study)
@@ -199,7 +198,7 @@ def _order(
     way: Payment.Way | None = None,
 ) -> list[Payment]:
     if not preview.dues or stamp != preview.stamp:
-        raise OrderChanged
+        raise _order_changed()
     return _write(preview.study, preview.dues, kind, user, now, message=message, way=way)
 
 
@@ -213,7 +212,7 @@ def _write(
     message: str = "",
     way: Payment.Way | None = None,
 ) -> list[Payment]:
-    """Save the orders, and book those that people pay by hand. Raises OrderChanged."""
+    """Save the orders, and book those that people pay by hand. Raises Refusal."""
     way = way or (Way.PLATFORM if is_by_platform(study) else Way.HAND)
     earlier = Payment.objects.filter(assignment__in=[due.work for due in dues], kind=kind)
     numbers = dict(earlier.order_by().values_list("assignment").annotate(Count("pk")))
@@ -238,7 +237,7 @@ def _write(
         with transaction.atomic():
             made = Payment.objects.bulk_create(rows, batch_size=1000)
     except IntegrityError as error:
-        raise OrderChanged from error
+        raise _order_changed() from error
     for payment in made if way == Way.HAND else ():
         book(payment=payment, now=now, source=State.PREPARED)
     return made

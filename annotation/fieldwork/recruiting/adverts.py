@@ -14,6 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, filled
 from annotation.models import Study
+from annotation.refusals import Refusal
 from annotation.texts.markdown import rendered
 from annotation.texts.number_formats import money
 
@@ -22,10 +23,6 @@ TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
 HEADING = re.compile(r"<h[1-6]>(.*?)</h[1-6]>", re.DOTALL)
 SAME = (("strong", "b"), ("em", "i"))
-
-
-class BadAdvert(ValueError):
-    """A title or description that no platform takes; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -93,26 +90,31 @@ def _screening(study: Study) -> str:
 
 
 def checked(*, title: str, text: str) -> Advert:
-    """Return what a researcher typed. Raises BadAdvert."""
+    """Return what a researcher typed. Raises Refusal."""
     advert = Advert(" ".join(title.split()), text.replace("\r\n", "\n").strip())
     if not advert.title or not advert.description:
-        raise BadAdvert(gettext("A study on Prolific needs a title and a description."))
+        raise Refusal(
+            "NoAdvertText", gettext("A study on Prolific needs a title and a description.")
+        )
     if len(advert.title) > MAX_TITLE:
-        raise BadAdvert(
+        raise Refusal(
+            "TitleTooLong",
             gettext("The title has {length} characters; at most {most} are possible.").format(
                 length=len(advert.title), most=MAX_TITLE
-            )
+            ),
         )
     if len(advert.description) > MAX_DESCRIPTION:
-        raise BadAdvert(
+        raise Refusal(
+            "DescriptionTooLong",
             gettext(
                 "The description has {length:,} characters as HTML; at most {most:,} are possible."
-            ).format(length=len(advert.description), most=MAX_DESCRIPTION)
+            ).format(length=len(advert.description), most=MAX_DESCRIPTION),
         )
     if placeholder := PLACEHOLDER.search(advert.title + advert.text):
-        raise BadAdvert(
+        raise Refusal(
+            "UnfilledPlaceholder",
             gettext("The placeholder {placeholder} is not filled in here: type the figure.").format(
                 placeholder=placeholder[0]
-            )
+            ),
         )
     return advert

@@ -24,14 +24,14 @@ from annotation.fieldwork.work.other_sessions import blaming_another_session
 from annotation.fieldwork.work.ownership import Proof, proof_of
 from annotation.fieldwork.work.refusals import (
     CapReached,
-    ConsentWithdrawn,
     DoneInOtherSession,
-    LinkRefused,
     NoTaskLeft,
-    NotQualified,
     ScreenedOut,
     StudyNotOpen,
     TermsChanged,
+    consent_withdrawn,
+    link_refused,
+    not_qualified,
 )
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker
 from annotation.people.pseudonyms import known_worker, worker_for
@@ -63,11 +63,11 @@ class Arrival:
 
 
 def study_for(slug: str) -> Study:
-    """Return the newest launched version, or a trial. Raises StudyNotOpen, LinkRefused."""
+    """Return the newest launched version, or a trial. Raises StudyNotOpen or `link_refused`."""
     people = Study.every.exclude(purpose=Study.Purpose.SIMULATION)
     study = people.launched().filter(slug=slug).order_by("-version").first()
     if study is None:
-        raise LinkRefused("TrialEnded") if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
+        raise link_refused("TrialEnded") if OF_A_TRIAL.fullmatch(slug) else StudyNotOpen()
     return study
 
 
@@ -119,19 +119,19 @@ def look(*, study: Study, arrival: Arrival) -> Assignment | None:
 
 
 def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
-    """Raise NotQualified or NoTaskLeft; refusals tell nothing about the named person.
+    """Raise `not_qualified` or NoTaskLeft; refusals tell nothing about the named person.
 
     By a plain link a new browser is a new person without a qualification.
     """
     if arrival.platform == "link" and requirement_of(study):
-        raise NotQualified
+        raise not_qualified()
     _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
 
 
 def _require_turn(study: Study, worker: Worker, theirs: QuerySet[Assignment], proof: Proof) -> None:
     """Raise what a claim would raise, as far as it can be known without taking a place."""
     if theirs.filter(state=Assignment.State.WITHDRAWN).exists():
-        raise ConsentWithdrawn
+        raise consent_withdrawn()
     with (
         blaming_another_session(study=study, worker=worker, proof=proof),
         transaction.atomic(),  # `eligibility_of` locks
@@ -150,12 +150,12 @@ def _require_free_place(where: Q, otherwise: Refusal | None = None) -> None:
 
 
 def _require_open_submission(arrival: Arrival) -> None:
-    """Raise LinkRefused if the platform has ended the submission: it pays nobody."""
+    """Refuse the link if the platform has ended the submission: it pays nobody."""
     ended = PlatformSubmission.objects.filter(
         session_hash=arrival.proof.session, status__in=PlatformSubmission.ENDED
     )
     if arrival.submission and ended.exists():
-        raise LinkRefused("SubmissionEnded")
+        raise link_refused("SubmissionEnded")
 
 
 def progress_for(*, study: Study, worker: Worker | None, proof: Proof) -> OnboardingProgress:

@@ -16,7 +16,7 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.admission import require_admitted
 from annotation.fieldwork.work.eligible_tasks import Eligibility, at_most, eligibility_of
 from annotation.fieldwork.work.ownership import proof_for
-from annotation.fieldwork.work.refusals import ConsentWithdrawn, NoTaskLeft
+from annotation.fieldwork.work.refusals import NoTaskLeft, consent_withdrawn
 from annotation.models import Assignment, Consent, Contract, Place, Study, Task
 from annotation.refusals import Refusal
 
@@ -99,7 +99,7 @@ def go_on(*, after: Assignment, now: datetime, terms: str = "", address: str = "
     if not _is_offered(after):
         raise NoTaskLeft
     if _consent_of(after) is None:
-        raise ConsentWithdrawn
+        raise consent_withdrawn()
     sealed_id = bytes(after.external_id)
     assignment = assigning.claim(
         study=after.study,

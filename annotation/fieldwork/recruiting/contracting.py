@@ -15,13 +15,10 @@ from annotation.fieldwork.recruiting.personal_links import PARAMETER, signer_of
 from annotation.models import Contract, Study
 from annotation.people.access import record
 from annotation.people.pseudonyms import worker_for
+from annotation.refusals import Refusal
 
 MAX_PEOPLE_AT_ONCE = 500
 MAX_ID_LENGTH = 200
-
-
-class BadContract(ValueError):
-    """A personal link that cannot be created or changed; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class NewLink:
 def hire(
     *, study: Study, people: Sequence[tuple[str, str]], user: User | None, now: datetime
 ) -> list[NewLink]:
-    """Create links for people (ID, name), all or none. Raises BadContract."""
+    """Create links for people (ID, name), all or none. Raises Refusal."""
     _check(study, people)
     made = [_one(study, external_id, name, user, now) for external_id, name in people]
     names = ", ".join(str(link.contract) for link in made)
@@ -50,34 +47,40 @@ def hire(
 
 def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
     if not study.by_personal_link:
-        raise BadContract(gettext("People of this study do not come by personal links."))
+        raise Refusal(
+            "NoPersonalLinks", gettext("People of this study do not come by personal links.")
+        )
     if not 1 <= len(people) <= MAX_PEOPLE_AT_ONCE:
-        raise BadContract(
+        raise Refusal(
+            "PeopleAtOnce",
             gettext("From 1 to {most_at_once} people get a link at once.").format(
                 most_at_once=MAX_PEOPLE_AT_ONCE
-            )
+            ),
         )
     ids = [external_id for external_id, _ in people]
     for external_id in ids:
         if not 1 <= len(external_id) <= MAX_ID_LENGTH or "\x00" in external_id:
-            raise BadContract(
+            raise Refusal(
+                "IdLength",
                 gettext("An id has from 1 to {longest_id} characters.").format(
                     longest_id=MAX_ID_LENGTH
-                )
+                ),
             )
         if ids.count(external_id) > 1:
-            raise BadContract(
-                gettext("“{external_id}” is there twice.").format(external_id=external_id)
+            raise Refusal(
+                "RepeatedId",
+                gettext("“{external_id}” is there twice.").format(external_id=external_id),
             )
 
 
 def _one(study: Study, external_id: str, name: str, user: User | None, now: datetime) -> NewLink:
     worker = worker_for(platform=study.recruitment, external_id=external_id)
     if valid_of(study).filter(worker=worker).exists():
-        raise BadContract(
+        raise Refusal(
+            "HasLink",
             gettext("“{external_id}” has a link already: give a new one on the list.").format(
                 external_id=external_id
-            )
+            ),
         )
     token = signer_of(study).sign(secrets.token_urlsafe(16))
     contract = Contract.objects.create(
@@ -93,20 +96,20 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
 
 @transaction.atomic
 def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
-    """Replace the link of a contract by a new one. Raises BadContract if it was revoked."""
+    """Replace the link of a contract by a new one. Raises Refusal if it was revoked."""
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
-        raise BadContract(gettext("This link was revoked."))
+        raise Refusal("LinkRevoked", gettext("This link was revoked."))
     record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
     return NewLink(contract, token)
 
 
 @transaction.atomic
 def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
-    """End a link; people at work may finish. Raises BadContract."""
+    """End a link; people at work may finish. Raises Refusal."""
     if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
-        raise BadContract(gettext("This link was revoked before."))
+        raise Refusal("LinkRevoked", gettext("This link was revoked before."))
     record(user=user, act="revoked a link", what=str(contract), of=contract.study)
 
 

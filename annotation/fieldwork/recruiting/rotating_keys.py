@@ -28,6 +28,7 @@ from annotation.models import (
 )
 from annotation.people import access
 from annotation.people.pseudonyms import FORGOTTEN, SUBMISSION, drawn, hashed
+from annotation.refusals import Refusal
 
 AT_ONCE = 500  # rows of an UPDATE
 # What is sealed, and with which purpose; what is matched. A test holds that nothing is missing.
@@ -50,10 +51,6 @@ MATCHED = {
 }
 
 
-class CannotRotate(ValueError):
-    """Keys that do not fit the database; the message says where. Nothing is changed."""
-
-
 @dataclass
 class _Rotation:
     old: str
@@ -61,7 +58,7 @@ class _Rotation:
     words: dict[str, str] = field(default_factory=dict)
 
     def opened(self, data: bytes | memoryview, purpose: str, what: object) -> tuple[str, bool]:
-        """Return the text, and whether it is encrypted with the new key. Raises CannotRotate."""
+        """Return the text, and whether it is encrypted with the new key. Raises Refusal."""
         try:
             return unsealed(data, purpose=purpose), True
         except InvalidToken:
@@ -69,9 +66,10 @@ class _Rotation:
         try:
             return unsealed(data, purpose=purpose, secret=self.old), False
         except InvalidToken as error:
-            raise CannotRotate(
+            raise Refusal(
+                "WrongOldKey",
                 f"{what} opens with neither key. Is it the right old key, and is PSEUDONYM_KEY the "
-                "new one? Nothing was changed."
+                "new one? Nothing was changed.",
             ) from error
 
     def same_word(self, value: str) -> str:
@@ -86,7 +84,7 @@ def rotate(*, old: str) -> dict[str, int]:
     """Rotate from the old key to settings.PSEUDONYM_KEY; return the number of rows by kind.
 
     Personal completion codes come from the key: those that workers may have seen are stored. May be
-    repeated. Raises CannotRotate.
+    repeated. Raises Refusal.
     """
     rotation = _Rotation(old)
     done = {
@@ -134,9 +132,10 @@ def _workers(rotation: _Rotation) -> Iterator[Worker]:
         key = hashed(platform=worker.platform, external_id=external)
         twin = Worker.objects.filter(platform=worker.platform, external_hash=key).first()
         if twin is not None:
-            raise CannotRotate(
+            raise Refusal(
+                "SameId",
                 f"{worker} came again as {twin} while the new key was in use already. Stop the "
-                "server and go back to the old key, or delete that new work, then begin again."
+                "server and go back to the old key, or delete that new work, then begin again.",
             )
         rotation.people[worker.external_hash] = key
         worker.external_id, worker.external_hash = sealed(external, purpose="encrypt"), key

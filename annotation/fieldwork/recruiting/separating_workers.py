@@ -25,8 +25,6 @@ from annotation.models import (
 from annotation.models.work import AssignmentQuerySet
 from annotation.people.pseudonyms import nobody_known
 
-State = Assignment.State
-
 
 def theirs(work: Assignment) -> AssignmentQuerySet:
     """Return all work of the same session, in all versions of the study."""

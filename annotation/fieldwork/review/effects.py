@@ -10,7 +10,6 @@ from django.db.models.functions import Coalesce
 from annotation.fieldwork.review.platform_states import gone_among, paid_among
 from annotation.models import Assignment, ReviewDecision, Study
 
-State = Assignment.State
 Act = ReviewDecision.Decision
 
 

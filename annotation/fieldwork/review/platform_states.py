@@ -1,6 +1,6 @@
 """The platform's state of work under review, and its consequences for a decision. Only reads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -15,18 +15,18 @@ PAID_KINDS = (LedgerEntry.Kind.PAID, LedgerEntry.Kind.BONUS)
 
 @dataclass(frozen=True)
 class PlatformState:
-    """The submission of an assignment (None if unknown), and sentences about it."""
+    """The submission of an assignment (None if unknown), and sentences about it by key."""
 
     submission: PlatformSubmission | None
-    sentences: Sequence[str]
+    sentences: Mapping[str, str]
 
 
 def state_of(work: Assignment) -> PlatformState:
     """Return the platform's state of a piece of work, with its payments."""
     submission = _submissions_of(work).order_by("-pk").first()
-    sentences = [*_payments(work)]
+    sentences = dict(_payments(work))
     if submission is not None:
-        sentences += _of_submission(submission, work)
+        sentences |= _of_submission(submission, work)
     return PlatformState(submission, sentences)
 
 
@@ -53,39 +53,51 @@ def _submissions_of(work: Assignment) -> QuerySet[PlatformSubmission]:
     return PlatformSubmission.objects.filter(same)
 
 
-def _payments(work: Assignment) -> Iterator[str]:
+def _payments(work: Assignment) -> Iterator[tuple[str, str]]:
     entries = LedgerEntry.objects.filter(assignment=work, kind__in=PAID_KINDS, reversal=None)
     paid = entries.aggregate(total=Sum("amount"))["total"]
     reward = entries.filter(kind=LedgerEntry.Kind.PAID)
     if paid:
-        yield gettext("Paid {amount:.2f} {currency} for this work.").format(
-            amount=Decimal(paid) / 100, currency=work.study.currency
+        yield (
+            "paid",
+            gettext("Paid {amount:.2f} {currency} for this work.").format(
+                amount=Decimal(paid) / 100, currency=work.study.currency
+            ),
         )
     if reward.exists():
-        yield gettext("It can't be rejected without pay or done again.")
+        yield "final", gettext("It can't be rejected without pay or done again.")
     elif Payment.objects.filter(
         assignment=work, kind=Payment.Kind.REWARD, state__in=Payment.OPEN
     ).exists():
-        yield gettext("Its payment is on its way.")
+        yield "under-way", gettext("Its payment is on its way.")
 
 
-def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator[str]:
+def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator[tuple[str, str]]:
     name = work.study.get_recruitment_display()
     since = {"name": name, "status": submission.get_status_display()}
     if submission.status in PlatformSubmission.GONE:
-        yield gettext(
-            "{name}: {status}. {name} can't approve it: if you accept the work, pay it as a bonus "
-            "under Money. The participant hears of a decision only if you write to them."
-        ).format(**since)
+        yield (
+            "ended-unpaid",
+            gettext(
+                "{name}: {status}. {name} can't approve it: if you accept the work, pay it as a "
+                "bonus under Money. The participant hears of a decision only if you write to them."
+            ).format(**since),
+        )
     elif submission.status == Status.PARTIALLY_APPROVED:
-        yield gettext("{name}: {status}. A part is paid there; give the rest as a bonus.").format(
-            **since
+        yield (
+            "part-paid",
+            gettext("{name}: {status}. A part is paid there; give the rest as a bonus.").format(
+                **since
+            ),
         )
     elif submission.status == Status.AWAITING_REVIEW and work.is_live:
-        yield gettext(
-            "{name}: {status}. A code was entered there before the work was submitted here."
-        ).format(**since)
+        yield (
+            "code-first",
+            gettext(
+                "{name}: {status}. A code was entered there before the work was submitted here."
+            ).format(**since),
+        )
     else:
-        yield gettext("{name}: {status}.").format(**since)
+        yield "status", gettext("{name}: {status}.").format(**since)
     if submission.was_late:
-        yield gettext("It had timed out there before.")
+        yield "was-late", gettext("It had timed out there before.")

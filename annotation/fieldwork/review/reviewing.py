@@ -61,17 +61,15 @@ class DecisionsRefused(CannotReview):
         super().__init__(first if of == 1 else many)
 
 
-class RedoBegun(CannotReview):
-    """A request for changes that its worker has begun to follow."""
-
-    def __init__(self, work: Assignment) -> None:
-        super().__init__(
-            gettext("{worker} is at work on the redo already.").format(worker=work.worker)
-        )
-
-
 class DecidedMeanwhile(DecisionsRefused):
     """Another reviewer decided since the page was loaded."""
+
+
+def redo_begun(work: Assignment) -> CannotReview:
+    """Return the refusal to take a request for changes back that its worker follows already."""
+    return CannotReview(
+        gettext("{worker} is at work on the redo already.").format(worker=work.worker)
+    )
 
 
 @dataclass(frozen=True)

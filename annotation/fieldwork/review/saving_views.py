@@ -4,25 +4,23 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
 from annotation.models import SavedView, Study
+from annotation.refusals import Refusal
 
 MAX_VIEWS = 20
 
 
-class CannotKeep(ValueError):
-    """A view without a name, or one too many."""
-
-
 def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
-    """Save a view, and replace one of the same name. Raises CannotKeep."""
+    """Save a view, and replace one of the same name. Raises Refusal."""
     name = " ".join(name.replace("\x00", "").split())[:60]
     if not name:
-        raise CannotKeep(gettext("A view needs a name."))
+        raise Refusal("UnnamedView", gettext("A view needs a name."))
     mine = SavedView.objects.filter(study=study, user=user)
     if mine.exclude(name=name).count() >= MAX_VIEWS:
-        raise CannotKeep(
+        raise Refusal(
+            "TooManyViews",
             gettext("There are {most_views} views already: forget one of them first.").format(
                 most_views=MAX_VIEWS
-            )
+            ),
         )
     view, _ = mine.update_or_create(
         study=study, user=user, name=name, defaults={"query": query[:600]}

@@ -9,12 +9,9 @@ from django.utils.translation import gettext
 
 from annotation.fieldwork.screening import connecting_qualifications
 from annotation.models import Qualification, Qualified, Study, Worker
+from annotation.refusals import Refusal
 
 BY_SCREENING = "rule: screening"
-
-
-class BadQualification(ValueError):
-    """A qualification that cannot be given or taken back; the message says why."""
 
 
 @transaction.atomic
@@ -30,11 +27,13 @@ def qualify(
     """Give workers a qualification of the study's team, which is made if it is new.
 
     Return the number of workers who did not have it. With a `user`, their other studies that
-    require this name accept it from now on. Raises BadQualification.
+    require this name accept it from now on. Raises Refusal.
     """
     name = " ".join(name.split())
     if not name or len(name) > 80 or "\x00" in name:
-        raise BadQualification(gettext("A qualification has a name of up to 80 characters."))
+        raise Refusal(
+            "QualificationName", gettext("A qualification has a name of up to 80 characters.")
+        )
     qualification = connecting_qualifications.qualification_of(study=study, name=name, now=now)
     if user is not None:
         connecting_qualifications.offer(qualification=qualification, user=user)
@@ -53,15 +52,16 @@ def qualify(
 def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
     """Take a qualification of the study's team from workers; return how many had it.
 
-    Raises BadQualification where the team has none of this name.
+    Raises Refusal where the team has none of this name.
     """
     qualification = Qualification.objects.filter(
         team=study.team_id, name=" ".join(name.split())
     ).first()
     if qualification is None:
-        raise BadQualification(
+        raise Refusal(
+            "NotGivenHere",
             gettext(
                 "This study has not given “{name}”. Take it back in the study that gave it."
-            ).format(name=" ".join(name.split()))
+            ).format(name=" ".join(name.split())),
         )
     return qualification.holders.filter(worker__in=list(workers)).delete()[0]

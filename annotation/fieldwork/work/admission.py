@@ -2,7 +2,7 @@
 
 from django.db.models import Q
 
-from annotation.fieldwork.work.refusals import NotQualified, ScreenedOut
+from annotation.fieldwork.work.refusals import ScreenedOut, not_qualified
 from annotation.models import Assignment, Qualified, ScreeningResult, Study, Worker
 
 TRIED = (Study.Purpose.TRIAL, Study.Purpose.SIMULATION)  # by people who are nobody
@@ -33,14 +33,14 @@ def has_failed(study: Study, result: ScreeningResult | None) -> bool:
 
 
 def require_admitted(*, study: Study, worker: Worker) -> None:
-    """Raise ScreenedOut or NotQualified; studies that require nothing cost no query."""
+    """Raise ScreenedOut or `not_qualified`; studies that require nothing cost no query."""
     if asks(study) and has_failed(study, result_of(study=study, worker=worker)):
         raise ScreenedOut
     if name := requirement_of(study):
         accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
         held = Qualified.objects.filter(accepted, qualification__name=name, worker=worker)
         if not held.exists():
-            raise NotQualified
+            raise not_qualified()
 
 
 def is_due(assignment: Assignment) -> bool:

@@ -21,12 +21,12 @@ from annotation.fieldwork.work.other_sessions import blaming_another_session
 from annotation.fieldwork.work.ownership import Proof, together_with
 from annotation.fieldwork.work.pacing import count_arrival
 from annotation.fieldwork.work.refusals import (
-    ConsentWithdrawn,
     Incomplete,
     NoTaskLeft,
     NotLive,
     OtherSession,
     SubmissionUsed,
+    consent_withdrawn,
 )
 from annotation.models import Assignment, Consent, Exposure, Place, Study, Task, Worker
 from annotation.people.pseudonyms import encrypted
@@ -72,7 +72,7 @@ def claim(
     # Some withdraw before they consent, and so have no consent that could be withdrawn.
     theirs = Assignment.objects.filter(proof.owned, study=study, worker=worker)
     if theirs.filter(state=State.WITHDRAWN).exists():
-        raise ConsentWithdrawn
+        raise consent_withdrawn()
     with blaming_another_session(study=study, worker=worker, proof=proof):
         require_admitted(study=study, worker=worker)
         eligibility = eligibility_of(study=study, worker=worker, owned=proof.owned)

@@ -10,15 +10,16 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from annotation.fieldwork.work.refusals import TooManyAtOnce
 from annotation.models import AddressPace, Study
 from annotation.people.pseudonyms import hashed
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
 
 WINDOW = timedelta(minutes=10)
 
 
 def count_arrival(*, study: Study, address: str, now: datetime) -> None:
-    """Count a person who is about to take a place. Raises TooManyAtOnce.
+    """Count a person who is about to take a place. Raises the refusal TooManyAtOnce.
 
     Call it within the transaction that takes the place: it locks the row, and a person who gets no
     place is not counted.
@@ -33,7 +34,15 @@ def count_arrival(*, study: Study, address: str, now: datetime) -> None:
     )
     clear_at = max(pace.clear_at, now) + WINDOW / most
     if clear_at > now + WINDOW:
-        raise TooManyAtOnce
+        raise Refusal(
+            "TooManyAtOnce",
+            Sentence(
+                "Many people have begun this study from your network just now, so we let them in "
+                "one after the other. Nothing is lost: please try again in a minute."
+            ),
+            status=429,
+            title=Sentence("Please wait a minute"),
+        )
     AddressPace.objects.filter(pk=pace.pk).update(clear_at=clear_at)
 
 

@@ -43,8 +43,9 @@ class StudyNotOpen(Refusal):
     }
 
     def __init__(self, state: str = "") -> None:
+        self.state = state
         self.title, sentence = self.SAID.get(state, (self.title, self.sentence))
-        super().__init__(sentence)
+        super().__init__(sentence=sentence)
 
 
 LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
@@ -139,13 +140,10 @@ LINK_REASONS: Mapping[str, tuple[int, str, str]] = {
 }
 
 
-class LinkRefused(Refusal):
-    """A link that gives no access; `code` is the reason."""
-
-    def __init__(self, code: str) -> None:
-        self.status, self.title, sentence = LINK_REASONS[code]
-        super().__init__(sentence)
-        self.code = code
+def link_refused(code: str) -> Refusal:
+    """Return the refusal of a link that gives no access; `code` is the reason."""
+    status, title, sentence = LINK_REASONS[code]
+    return Refusal(code, sentence, status=status, title=title)
 
 
 class SubmissionUsed(Refusal):
@@ -162,17 +160,6 @@ class UnknownLink(Refusal):
     title = Sentence("This link leads nowhere")
     sentence = Sentence(
         "We do not know this link. Please open the study again from the page where you found it."
-    )
-
-
-class TooManyAtOnce(Refusal):
-    """More arrivals from one network address than `settings.ARRIVALS_PER_ADDRESS`."""
-
-    status = 429
-    title = Sentence("Please wait a minute")
-    sentence = Sentence(
-        "Many people have begun this study from your network just now, so we let them in one "
-        "after the other. Nothing is lost: please try again in a minute."
     )
 
 
@@ -239,7 +226,7 @@ class CapReached(Refusal):
 
     def __init__(self, cap: int) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "You have already done the one task that one person may do in this study. "
                 "Thank you!",
                 "You have already done all {cap} tasks that one person may do in this study. "
@@ -267,7 +254,7 @@ class OnboardingOver(Refusal):
 
     def __init__(self, required: int) -> None:
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "One onboarding task has to be accepted before the other tasks of this study, and "
                 "there are not enough left for you to get there. Thank you for the work you did.",
                 "{required} onboarding tasks have to be accepted before the other tasks of this "
@@ -308,21 +295,25 @@ class ScreenedOut(Refusal):
     )
 
 
-class NotQualified(Refusal):
-    """A missing qualification."""
-
-    status = 403
-    title = Sentence("This study is for people from an earlier one")
-    sentence = Sentence(
-        "Only people who have shown in another study that they know this kind of work can take "
-        "part in this one. Thank you for your interest."
+def not_qualified() -> Refusal:
+    return Refusal(
+        "NotQualified",
+        Sentence(
+            "Only people who have shown in another study that they know this kind of work can take "
+            "part in this one. Thank you for your interest."
+        ),
+        status=403,
+        title=Sentence("This study is for people from an earlier one"),
     )
 
 
-class ConsentWithdrawn(Refusal):
-    status = 410
-    title = Sentence("This study is closed for you")
-    sentence = Sentence("You withdrew your consent to this study, so it is closed for you.")
+def consent_withdrawn() -> Refusal:
+    return Refusal(
+        "ConsentWithdrawn",
+        Sentence("You withdrew your consent to this study, so it is closed for you."),
+        status=410,
+        title=Sentence("This study is closed for you"),
+    )
 
 
 class NotLive(Refusal):
@@ -349,7 +340,7 @@ class NotLive(Refusal):
         self.state = state
         if state == "arrived":  # it has not begun
             self.title = Sentence("Please look once more")
-        super().__init__(self.SENTENCES.get(state, ""))
+        super().__init__(sentence=self.SENTENCES.get(state, ""))
 
 
 class OtherTab(Refusal):
@@ -389,10 +380,10 @@ class Incomplete(Refusal):
         places = ", ".join(map(str, positions[:5]))
         if len(positions) > 5:
             more = Sentence("Pages {places} and more still have open questions.", places=places)
-            super().__init__(more)
+            super().__init__(sentence=more)
             return
         super().__init__(
-            Sentence(
+            sentence=Sentence(
                 "Page {places} still has open questions.",
                 "Pages {places} still have open questions.",
                 len(positions),
@@ -405,3 +396,6 @@ class NotAnAnswer(Refusal):
     """Content that is no answer to a question of this task."""
 
     status = 422
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence=sentence)

@@ -9,6 +9,7 @@ from django.utils import timezone
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people.pseudonyms import people_with_id
+from annotation.refusals import Refusal
 
 
 class Command(BaseCommand):
@@ -45,7 +46,7 @@ class Command(BaseCommand):
                 reason=options["reason"],
                 now=timezone.now(),
             )
-        except erasing_participants.CannotErase as error:
+        except Refusal as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Erased {n} submissions of {worker.pseudonym}.")
 

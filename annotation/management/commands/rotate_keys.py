@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.fieldwork.recruiting.rotating_keys import CannotRotate, rotate
+from annotation.fieldwork.recruiting.rotating_keys import rotate
+from annotation.refusals import Refusal
 
 
 class Command(BaseCommand):
@@ -21,7 +22,7 @@ class Command(BaseCommand):
             raise CommandError(f"The old key cannot be read: {error}") from error
         try:
             done = rotate(old=old)
-        except CannotRotate as error:
+        except Refusal as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
             ", ".join(f"{n} {what}" for what, n in done.items()) + " have the new key."

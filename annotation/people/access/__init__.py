@@ -17,11 +17,10 @@ from annotation.people.access.lookup import (
     visible_corpora,
     visible_studies,
 )
-from annotation.people.access.roles import Act, NotAllowed, may
+from annotation.people.access.roles import Act, may
 
 __all__ = [
     "Act",
-    "NotAllowed",
     "Person",
     "corpus_for",
     "may",

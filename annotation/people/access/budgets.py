@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from rest_framework.throttling import SimpleRateThrottle, UserRateThrottle
 
-from annotation.refusals import TooOften
+from annotation.refusals import too_often
 
 View = Callable[..., HttpResponseBase]
 
@@ -40,7 +40,7 @@ class _PageThrottle(SimpleRateThrottle):
 def budgeted(*, per_minute: int) -> Callable[[View], View]:
     """Limit the forms that an account sends to this page in a minute.
 
-    Raises TooOften, which RefusalMiddleware answers with 429.
+    Raises the refusal TooOften, which RefusalMiddleware answers with 429.
     """
 
     def decorator(view: View) -> View:
@@ -49,7 +49,7 @@ def budgeted(*, per_minute: int) -> Callable[[View], View]:
             if request.method == "POST":
                 throttle = _PageThrottle(view.__name__, per_minute=per_minute)
                 if not throttle.allow_request(request, None):  # type: ignore[arg-type]
-                    raise TooOften(seconds=throttle.wait())
+                    raise too_often(throttle.wait())
             return view(request, *args, **named)
 
         return page

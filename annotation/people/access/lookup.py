@@ -33,7 +33,7 @@ def seen_by(user: Person, rows: Rows) -> Rows:
 
 
 def one_for(user: Person, rows: "QuerySet[M]", *, may: Act, **named: Any) -> M:
-    """Return the row of this name. Raises NotAllowed, and Http404 if the user may not see it."""
+    """Return the row of this name. Raises PermissionDenied; Http404 if the user cannot see it."""
     row = get_object_or_404(seen_by(user, rows), **named)
     check(row, may)
     return row

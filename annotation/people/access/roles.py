@@ -37,36 +37,33 @@ RIGHTS: dict[Role, frozenset[Act]] = {
 }
 
 
-class NotAllowed(PermissionDenied):
-    """Somebody may see it, but their role does not let them do this."""
+def _not_allowed(thing: object, act: Act) -> PermissionDenied:
+    """Return the refusal of people who may see a thing, but whose role does not include this."""
+    role = getattr(thing, "role", "")
+    article = "an" if role == Role.OWNER else "a"
+    who = " or ".join(f"{holder.label.lower()}s" for holder in Role if act in RIGHTS[holder])
+    return PermissionDenied(
+        gettext(
+            "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "
+            "owner can give you another role."
+        ).format(article=article, role=role, title=thing, doing=WORDS[act], who=who)
+    )
 
-    def __init__(self, *, role: str, act: Act, title: str) -> None:
-        article = "an" if role == Role.OWNER else "a"
-        who = " or ".join(f"{holder.label.lower()}s" for holder in Role if act in RIGHTS[holder])
-        super().__init__(
-            gettext(
-                "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "
-                "owner can give you another role."
-            ).format(article=article, role=role, title=title, doing=WORDS[act], who=who)
-        )
 
-
-class OnlyLookedAt(PermissionDenied):
-    """A simulated copy of a study is made by its draft and ends there."""
-
-    def __init__(self, title: str) -> None:
-        super().__init__(
-            gettext(
-                "“{title}” was answered by a simulated crowd: it is looked at and deleted, "
-                "and nothing else is done with it."
-            ).format(title=title)
-        )
+def only_looked_at(title: str) -> PermissionDenied:
+    """Return the refusal of work on a simulated copy of a study."""
+    return PermissionDenied(
+        gettext(
+            "“{title}” was answered by a simulated crowd: it is looked at and deleted, "
+            "and nothing else is done with it."
+        ).format(title=title)
+    )
 
 
 def check_simulated(thing: Any, act: Act) -> None:
-    """Raise OnlyLookedAt; whoever it is for is a viewer of it."""
+    """Raise `only_looked_at`; the role is that of a viewer."""
     if act != Act.VIEW:
-        raise OnlyLookedAt(str(thing))
+        raise only_looked_at(str(thing))
     thing.role = Role.VIEWER
 
 
@@ -77,6 +74,6 @@ def may(thing: object, act: str) -> bool:
 
 
 def check(thing: object, act: Act) -> None:
-    """Raise NotAllowed."""
+    """Raise PermissionDenied."""
     if not may(thing, act):
-        raise NotAllowed(role=getattr(thing, "role", ""), act=act, title=str(thing))
+        raise _not_allowed(thing, act)

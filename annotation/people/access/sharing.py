@@ -14,17 +14,6 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
 
-class LastOwner(Refusal):
-    """Nobody would be left who may say who takes part."""
-
-    sentence = Sentence("This is the last owner. Make somebody else an owner first.")
-
-
-class NoMember(Refusal):
-    status = 404
-    sentence = Sentence("This person is not, or no longer, among its people.")
-
-
 def administrators() -> list[User]:
     """Those whom a command makes owners if it is told nobody."""
     return list(User.objects.filter(is_superuser=True, is_active=True).order_by("pk"))
@@ -52,7 +41,7 @@ def move(*, study: Study, team: Team) -> None:
 
 @transaction.atomic
 def change_role(*, team: Team, user: User, role: Role, by: User, now: datetime) -> Membership:
-    """Give a member another role. Raises NoMember, LastOwner."""
+    """Give a member another role. Raises the refusals NoMember and LastOwner."""
     lock(team)
     member = _member(team, user)
     before = member.role
@@ -69,7 +58,7 @@ def change_role(*, team: Team, user: User, role: Role, by: User, now: datetime) 
 
 @transaction.atomic
 def remove(*, team: Team, user: User, by: User, now: datetime) -> None:
-    """Take a member out. Raises NoMember, LastOwner."""
+    """Take a member out. Raises the refusals NoMember and LastOwner."""
     lock(team)
     member = _member(team, user)
     _check_owner_left(team, without=member)
@@ -88,7 +77,8 @@ def lock(team: Team) -> None:
 def _member(team: Team, user: User) -> Membership:
     member = Membership.objects.filter(team=team, user=user).first()
     if member is None:
-        raise NoMember
+        no_member = Sentence("This person is not, or no longer, among its people.")
+        raise Refusal("NoMember", no_member, status=404)
     return member
 
 
@@ -96,7 +86,8 @@ def _check_owner_left(team: Team, *, without: Membership) -> None:
     """Somebody who cannot log in any more is no owner to rely on."""
     owners = Membership.objects.filter(team=team, role=Role.OWNER, user__is_active=True)
     if without.role == Role.OWNER and not owners.exclude(pk=without.pk).exists():
-        raise LastOwner
+        last_owner = Sentence("This is the last owner. Make somebody else an owner first.")
+        raise Refusal("LastOwner", last_owner)
 
 
 def _end_invitations(team: Team, user: User, now: datetime) -> None:

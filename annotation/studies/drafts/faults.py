@@ -37,14 +37,16 @@ class FaultContext:
     @classmethod
     def of(cls, documents: Collection[Document]) -> Self:
         """Read the state for any number of documents in at most five queries."""
-        slugs = Study.objects.filter(slug__in={each.slug for each in documents} - {""})
-        corpora = Corpus.objects.there().filter(slug__in={each.corpus for each in documents} - {""})
+        slugs = Study.objects.filter(slug__in={document.slug for document in documents} - {""})
+        corpora = Corpus.objects.there().filter(
+            slug__in={document.corpus for document in documents} - {""}
+        )
         return cls(
             frozenset(slugs.values_list("slug", flat=True)),
             dict(corpora.annotate(n=Count("topics")).values_list("slug", "n")),
             named_systems(
                 {document.corpus for document in documents},
-                {key for each in documents for key in each.design.systems or ()},
+                {key for document in documents for key in document.design.systems or ()},
             ),
             _named_topics(documents),
         )
@@ -53,7 +55,7 @@ class FaultContext:
 def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]:
     """Which of the topics that documents name are there: the corpus (its slug), the key."""
     corpora = {document.corpus for document in documents if document.design.chosen_topics}
-    keys = {key for each in documents for key in each.design.chosen_topics or ()}
+    keys = {key for document in documents for key in document.design.chosen_topics or ()}
     rows = Topic.objects.filter(corpus__slug__in=corpora, key__in=keys) if keys else None
     return frozenset(rows.values_list("corpus__slug", "key")) if rows is not None else frozenset()
 

@@ -80,7 +80,7 @@ class Outline:
     def people(self, *, tasks_per_worker: int) -> tuple[int, int]:
         """Return the fewest and the most participants that all places need, without onboarding."""
         waves = [wave for wave in self.waves if wave.name != "onboarding"]
-        places, tasks = sum(each.places for each in waves), sum(each.tasks for each in waves)
+        places, tasks = sum(wave.places for wave in waves), sum(wave.tasks for wave in waves)
         most = max(1, min(tasks_per_worker, self.most_for_one or tasks))
         return -(-places // most), places
 

@@ -1,7 +1,5 @@
 """A document becomes a study: its launch, and a look at what that would be."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
@@ -135,14 +133,6 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
     if hidden:
         raise HasFaults(hidden)
     return document
-
-
-@contextmanager
-def temporary_study(*, draft: Draft) -> Iterator[Study]:
-    """Yield the study of a draft with its batches, and roll it back. Raises HasFaults."""
-    with transaction.atomic():
-        yield make_study(draft=draft, user=None)
-        transaction.set_rollback(True)
 
 
 def written_study(document: Document, *, user: User | None, new_version: bool) -> Study:

@@ -18,7 +18,7 @@ from annotation.studies.drafts.saving import may_draw_on, sources_of
 
 
 def draft_for(user: Person, *, pk: int, may: Act) -> Draft:
-    """Return the draft without what this person may not see. Raises Http404, NotAllowed."""
+    """Return the draft without what this person may not see. Raises Http404, PermissionDenied."""
     rows = Draft.objects.filter(deleted_at=None).select_related("base")
     return as_seen(access.one_for(user, rows, may=may, pk=pk), user=user)
 

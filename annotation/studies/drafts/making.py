@@ -81,7 +81,9 @@ def document_of_methods(
         language=language,
         slug=slugify(title)[:80].strip("-"),
         corpus=corpus.slug if corpus else "",
-        instruments=[as_method(each, platform=recruitment.platform) for each in instruments],
+        instruments=[
+            as_method(instrument, platform=recruitment.platform) for instrument in instruments
+        ],
         recruitment=recruitment,
         quality=Quality(time_limit_minutes=max(given_limits)) if given_limits else Quality(),
     )

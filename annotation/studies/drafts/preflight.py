@@ -380,12 +380,12 @@ def _words(look: DraftState) -> Iterable[Fault]:
 
 def _votes(look: DraftState) -> Iterable[Fault]:
     remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in remarks if re.fullmatch(VOTES, each.path))
+    return (remark for remark in remarks if re.fullmatch(VOTES, remark.path))
 
 
 def _pages(look: DraftState) -> Iterable[Fault]:
     remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
-    return (each for each in remarks if not re.fullmatch(VOTES, each.path))
+    return (remark for remark in remarks if not re.fullmatch(VOTES, remark.path))
 
 
 @dataclass(frozen=True)
@@ -525,11 +525,3 @@ CHECKS: dict[str, DraftCheck] = {
         name=marked("Long pages on a phone"),
     ),
 }
-
-
-def remarks_of(look: DraftState) -> list[Fault]:
-    """All remarks, in the order of CHECKS."""
-    if not look.document.instruments:
-        return []  # a fault says so, and there is nothing to look at
-    checks = [check for check in CHECKS.values() if check.of(look.document)]
-    return [remark for check in checks for remark in check.remarks(look)]

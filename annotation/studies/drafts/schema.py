@@ -501,6 +501,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             wide=True,
             reshapes=lambda document: not document.title,
             column="title",
+            max_length=MAX_TITLE_LENGTH,
             if_blank=marked("Give the study a title."),
         ),
     ] = ""

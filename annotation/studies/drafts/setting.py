@@ -65,14 +65,34 @@ class Setting:
 
 def settings_in(struct: type[msgspec.Struct], *, within: str = "") -> Iterator[Setting]:
     """Yield the settings of a struct and of the structs in it, in their order."""
+    own = declared_in(struct)
     for field in msgspec.structs.fields(struct):
         path, kind = f"{within}{field.name}", _bare(field.type)
-        setting = _setting_on(field.type)
-        if setting is not None:
-            default = None if field.default is msgspec.NODEFAULT else field.default
-            yield replace(setting, path=path, type=kind, default=default)
+        if field.name in own:
+            yield replace(own[field.name], path=path)
         if _is_struct(kind):
             yield from settings_in(kind, within=f"{path}/")
+
+
+def declared_in(struct: type[msgspec.Struct]) -> dict[str, Setting]:
+    """Return the settings of a struct by field, without those of the structs in it."""
+    declared = {}
+    for field in msgspec.structs.fields(struct):
+        if setting := _setting_on(field.type):
+            default = None if field.default is msgspec.NODEFAULT else field.default
+            declared[field.name] = replace(
+                setting, path=field.name, type=_bare(field.type), default=default
+            )
+    return declared
+
+
+def structs_in(kind: Any) -> Iterator[type[msgspec.Struct]]:
+    """Yield the structs that a type is made of."""
+    if _is_struct(kind):
+        yield kind
+    fields = msgspec.structs.fields(kind) if _is_struct(kind) else ()
+    for part in (*get_args(kind), *(field.type for field in fields)):
+        yield from structs_in(part)
 
 
 def value_type(kind: Any) -> Any:

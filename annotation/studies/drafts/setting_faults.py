@@ -72,7 +72,7 @@ def screening_faults(document: Document) -> Iterable[Fault]:
             yield from _limit_faults(document, setting)
     if screening.gives.strip() and not count:
         yield Fault("screening/gives", gettext("Nothing is asked that people could pass."))
-    for key, times in Counter(each.key for each in screening.questions).items():
+    for key, times in Counter(question.key for question in screening.questions).items():
         if times > 1 or not key.strip():
             yield Fault(
                 "screening/questions",
@@ -93,7 +93,7 @@ def _question_faults(question: ScreeningQuestion) -> Iterable[Fault]:
         )
     elif question.right not in codes:
         yield Fault(f"{where}/right", gettext("Say which answer is right."))
-    if any(not each.label.strip() for each in question.options):
+    if any(not option.label.strip() for option in question.options):
         yield Fault(f"{where}/options", gettext("Say what each answer is called."))
 
 

@@ -7,16 +7,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.models import Draft, DraftRevision
+from annotation.refusals import Refusal
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change, DoneChange, redo_of, undo_of
 from annotation.studies.drafts.paths import MISSING
 from annotation.studies.drafts.saving import Conflict, NotSaved, locked, recorded, save
 
 Act = DraftRevision.Act
-
-
-class NothingToUndo(ValueError):
-    """An undo or redo without a change of this person."""
 
 
 def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
@@ -36,31 +33,31 @@ def stacks(draft: Draft, user: User | None) -> tuple[list[int], list[int]]:
 
 @transaction.atomic
 def undo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
-    """Take back the last change of this person. Raises NothingToUndo, Conflict, DraftClosed."""
+    """Take back the last change of this person. Raises Refusal, Conflict, DraftClosed."""
     current = locked(draft)
     done, _ = stacks(current, user)
     if not done:
-        raise NothingToUndo(gettext("You have no change to undo."))
+        raise Refusal("NothingToUndo", gettext("You have no change to undo."))
     changes = _of(current, done[-1])
     for change in changes:
         _check(current, change)
-    back = [undo_of(each) for each in reversed(changes)]
+    back = [undo_of(change) for change in reversed(changes)]
     return _save(current, back, user=user, now=now, act=Act.UNDO)
 
 
 @transaction.atomic
 def redo(*, draft: Draft, user: User | None, now: datetime) -> Draft:
-    """Do the last undone change once more. Raises NothingToUndo, Conflict, DraftClosed."""
+    """Do the last undone change once more. Raises Refusal, Conflict, DraftClosed."""
     current = locked(draft)
     _, undone = stacks(current, user)
     if not undone:
-        raise NothingToUndo(gettext("You have no change to redo."))
+        raise Refusal("NothingToRedo", gettext("You have no change to redo."))
     changes = _of(current, undone[-1])
     for change in changes:
         current_value = paths.get(current.document, change.path)
         if change.op in ("set", "remove") and current_value != change.before:
             raise Conflict(change.path, mine=change.after, theirs=_plain(current_value))
-    return _save(current, [redo_of(each) for each in changes], user=user, now=now, act=Act.REDO)
+    return _save(current, [redo_of(change) for change in changes], user=user, now=now, act=Act.REDO)
 
 
 def _of(draft: Draft, number: int) -> list[DoneChange]:

@@ -107,7 +107,7 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualitie
         question, _, letter = name.rpartition("_")
         about_one = question and len(letter) == 1 and _place(letter) < len(qualities)
         shown_qualities = [qualities[_place(letter)]] if about_one else qualities
-        values = [_of(each, question if about_one else name) for each in shown_qualities]
+        values = [_of(quality, question if about_one else name) for quality in shown_qualities]
         chance = random.Random(blake2b(f"{judge} {name} {prompt}".encode()).digest())
         answer_by_question[name] = JUDGES[judge](FakeQuestion(name, options, values, chance))
     return answer_by_question

@@ -21,7 +21,8 @@ from judging.design.previews import preview
 from judging.designers.designs import shows_documents
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files as instruments
-from judging.instruments.files import BadInstrument, InstrumentFile
+from judging.instruments.files import BadInstrument
+from judging.instruments.schema import InstrumentFile
 from judging.instruments.studyfiles import find
 from judging.items.kinds import item_kind
 

@@ -122,5 +122,5 @@ def test_more_votes_come_nearer_to_the_ranking_of_all(found):
 def test_results_about_texts_are_plotted(imported_corpus_study, analysis, plots, drawn):
     figures = figures_of(RunResults(imported_corpus_study.runs.newest_finished()), analysis)
     assert len(figures) == plots
-    assert all("cannot be" not in each.wide for each in figures)
-    assert all(any(drawn in text for text in written(each.wide)) for each in figures)
+    assert all("cannot be" not in figure.wide for figure in figures)
+    assert all(any(drawn in text for text in written(figure.wide)) for figure in figures)

@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 from django.urls import reverse
 
-from analysis.inputs.scores import scores
 from analysis.models import Result
 from analysis.runs.findings import tables
 from annotation.models import Corpus, Passage, Ranking
@@ -156,15 +155,6 @@ def test_unjudged_passages_are_reported():
     rows = board(study, measure="nDCG@10").set_index("system")
     assert rows["judged"].to_dict() == {"x": 1, "y": 0.5}
     assert rows["missing"].to_dict() == {"x": 0, "y": 0}
-
-
-def test_systems_stand_in_the_table_of_scores_by_their_rankings():
-    study = relevance_study()
-    found = scores(analysed(study))
-    rows = found[found["method"] == "MRR@5, grade from 2"]
-    assert rows.set_index("unit")["value"].to_dict() == {"x": 0.75, "y": 0.5}
-    assert set(rows["level_of_unit"]) == {"system"}
-    assert set(rows["measure"]) == {"relevance"}
 
 
 def test_missing_rankings_are_reported_and_new_ones_make_another_run():

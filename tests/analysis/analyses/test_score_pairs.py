@@ -8,7 +8,7 @@ from django.urls import reverse
 from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results import findings_json
 from analysis.runs import findings
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Item, Judgment, Rater
 from tests.analysis.analyses.test_retrieval import TWO, contents, grade, relevance, study_of
 from tests.analysis.runs.polls import analysed, vote
@@ -127,8 +127,8 @@ def test_rankings_are_measured_by_grades_of_both(settings):
     runs = {"z": {"t1": ["p2"]}, **TWO}
     study = study_of("retrieval-relevance", runs, topics=("t1", "t2"))
     grade(study, "bob", relevance)
-    passages = [contents(each)["passage"] for each in study.items.order_by("key")]
-    say(study, "gpt", "".join({"p1": "2", "p2": "1", "p3": "0"}[each] for each in passages))
+    passages = [contents(item)["passage"] for item in study.items.order_by("key")]
+    say(study, "gpt", "".join({"p1": "2", "p2": "1", "p3": "0"}[passage] for passage in passages))
     of = "MRR@5, grade from 2"
     found = {
         row["system"]: (row["people_score"], row["score"])

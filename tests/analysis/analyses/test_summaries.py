@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from django.urls import reverse
 
-from analysis.inputs.scores import response_scores, scores
+from analysis.inputs.scores import response_scores, unit_scores
 from analysis.models import AnalysisRun
 from analysis.runs import findings
 from annotation.models import Response
@@ -104,7 +104,7 @@ def run(made_once, db):
 
 
 def test_scores_reach_the_table_with_intervals_and_n(run):
-    table = scores(run)
+    table = unit_scores(run)
     table = table[table["level_of_unit"] == "response"]
     for name in ("xux", "xux_f", "xux_g", "comp", "sgss"):
         mine = table[table["measure"] == f"{name}@experts"]

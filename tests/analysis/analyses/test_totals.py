@@ -7,7 +7,8 @@ from analysis.exports.table_files import table_files
 from analysis.runs import findings
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
-from judging.instruments.files import OptionSpec, TotalSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import OptionSpec, TotalSpec
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.runs.polls import analysed
@@ -31,7 +32,10 @@ def study_of(*instruments):
         response.system = systems[SYSTEM[response.key]]
         response.save()
     study = draft_study(
-        instruments=[load(each) if isinstance(each, str) else each for each in instruments],
+        instruments=[
+            load(instrument) if isinstance(instrument, str) else instrument
+            for instrument in instruments
+        ],
         corpus=corpus,
     )
     write_plans(

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.exports.exporting import write_bundle
 from judging.answering import recording
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from tests.analysis.exports.exported import analysed, jsonl, judged_study
 from tests.cast import NOW, PREFERENCE, begun, small_corpus, small_study, tiny_instrument, worker

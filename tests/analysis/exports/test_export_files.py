@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 from analysis.exports import encodings, exporting
-from analysis.exports.catalogue import TABLES, NoRows
+from analysis.exports.catalogue import TABLES
 from analysis.exports.exporting import write_bundle
-from analysis.exports.source import ExportSource, NotAnalysed
+from analysis.exports.source import ExportSource
 from judging.models import Item, Judgment, Presentation
+from tests.analysis.coded_errors import cannot_export
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, small_corpus, small_study, submitted, worker
 
@@ -24,9 +25,9 @@ def test_the_same_data_are_the_same_bytes(tmp_path):
     study = judged_study("bob", "alice")
     first, second = (write_bundle(study=study, out=tmp_path / name) for name in "ab")
     assert first.files == second.files
-    for each in first.files:
-        assert (tmp_path / "a" / each.file).read_bytes() == (
-            tmp_path / "b" / each.file
+    for file in first.files:
+        assert (tmp_path / "a" / file.file).read_bytes() == (
+            tmp_path / "b" / file.file
         ).read_bytes()
 
 
@@ -51,7 +52,7 @@ def test_a_study_without_analysis_exports_what_needs_none(tmp_path):
     assert set(manifest.left_out.values()) == {
         "Study lamps has not been analysed yet: close its batch or run analyse first."
     }
-    with pytest.raises(NotAnalysed, match="has not been analysed yet"):
+    with cannot_export("not_analysed", match="has not been analysed yet"):
         exporting.stream(source=ExportSource.of(study), name="grades.csv")
 
 
@@ -114,9 +115,9 @@ def test_a_file_without_rows_is_refused_and_left_out(tmp_path, monkeypatch):
     study = judged_study("bob")
     empty = replace(TABLES["grades"], rows=lambda source: iter(()))
     monkeypatch.setitem(TABLES, "grades", empty)
-    with pytest.raises(NoRows, match=r"grades\.csv of study lamps would have no row"):
+    with cannot_export("no_rows", match=r"grades\.csv of study lamps would have no row"):
         exporting.stream(source=ExportSource.of(study), name="grades.csv")
     manifest = write_bundle(study=study, out=tmp_path)
     assert {"grades.csv", "grades.jsonl.gz"} <= set(manifest.left_out)
     assert not list(tmp_path.glob("grades*"))
-    assert not {"grades.csv", "grades.jsonl.gz"} & {each.file for each in manifest.files}
+    assert not {"grades.csv", "grades.jsonl.gz"} & {file.file for file in manifest.files}

@@ -20,7 +20,7 @@ from annotation.models import Assignment, Corpus, Response, ReviewDecision
 from annotation.people.pseudonyms import encrypted
 from annotation.texts.spreadsheets import BOM, unguarded
 from judging.answering import recording
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from tests.analysis.exports.exported import analysed, columns, content, jsonl, judged_study, table
 from tests.analysis.inputs.measured import measure_of
@@ -127,7 +127,9 @@ def test_a_pointwise_study_exports_numbers_and_no_grades(tmp_path):
     row = jsonl(tmp_path / "ratings.jsonl.gz")[0]
     assert list(row)[:4] == ["submission_id", "query_id", "response", "worker"]
     key = "coherence_logical"
-    asked = next(each for each in ExportSource.of(study).questions if each.key.startswith(key))
+    asked = next(
+        question for question in ExportSource.of(study).questions if question.key.startswith(key)
+    )
     assert row[f"{asked.key}_vote"] == [int(asked.labels[0])] * 2
     assert {f"{asked.key}_p_{label}" for label in asked.labels} <= set(row)
     assert row[f"{asked.key}_gold"] in map(int, asked.labels)
@@ -236,8 +238,8 @@ def test_votes_tell_where_and_how_each_was_given(tmp_path):
         recording.record(
             assignment=assignment,
             answers=[
-                recording.GivenAnswer(each.position, "better", code, milliseconds=1500)
-                for each in presentations
+                recording.GivenAnswer(presentation.position, "better", code, milliseconds=1500)
+                for presentation in presentations
             ],
             now=NOW + timedelta(minutes=minutes),
         )

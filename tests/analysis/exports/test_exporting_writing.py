@@ -2,10 +2,11 @@
 
 import pytest
 
-from analysis.exports.exporting import NothingToExport, write_bundle
+from analysis.exports.exporting import write_bundle
 from analysis.exports.source import ExportSource
 from annotation.fieldwork.review import reviewing
 from annotation.models import ReviewDecision
+from tests.analysis.coded_errors import cannot_export
 from tests.analysis.exports.exported import jsonl, table
 from tests.cast import HOUR, NOW, alice, bob, writing_study
 from tests.writing.review.test_review_pages import PIECE, written
@@ -49,7 +50,7 @@ def test_accepted_texts_come_with_passages_statements_and_forms(study, tmp_path)
 
 def test_what_was_not_accepted_is_only_where_its_state_marks_it(tmp_path):
     study = writing_study(topics=1)
-    with pytest.raises(NothingToExport, match="has accepted no text"):
+    with cannot_export("nothing_to_export", match="has accepted no text"):
         write_bundle(study=study, out=tmp_path)
     written(study, bob())
     assert not ExportSource.of(study).has_texts

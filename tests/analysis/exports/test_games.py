@@ -3,11 +3,11 @@
 import pytest
 
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.games import NoGames
 from analysis.exports.source import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
 from annotation.models import Response
 from judging.models import Judgment
+from tests.analysis.coded_errors import cannot_export
 from tests.analysis.exports.exported import table
 from tests.cast import alice, bob, small_corpus, small_study, submitted
 
@@ -55,5 +55,5 @@ def test_who_judged_a_pair_twice_played_it_once(study, tmp_path):
 
 def test_responses_without_systems_play_no_games():
     study = small_study(responses=3)
-    with pytest.raises(NoGames):
+    with cannot_export("no_games"):
         stream(source=ExportSource.of(study), name=GAMES)

@@ -10,15 +10,14 @@ from django.urls import reverse
 
 from analysis.exports.catalogue import UnknownFile, offered, tables_of
 from analysis.exports.exporting import stream, write_bundle
-from analysis.exports.passages import NotForTrec, NothingGraded, NothingOnPoints, NothingRanked
-from analysis.exports.relevance import NothingOnPassages
 from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
-from annotation.corpora.formats import rubric, trec
+from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Passage, Ranking
 from judging.labels.importing import import_labels
 from judging.models import Criterion
 from judging.raters.registering import register
+from tests.analysis.coded_errors import cannot_export
 from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW, rita, small_study
 
@@ -81,14 +80,13 @@ def file(study, name, pool="models"):
 )
 def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
     lines = file(study, f"qrels_{by}.txt").decode().splitlines(keepends=True)
-    found = [row for _, row in trec.qrels(lines)]
-    assert found == [trec.Graded("q1", key, each) for key, each in grades.items()]
+    assert pytrec_eval.parse_qrel(lines) == {"q1": grades}
 
 
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
-    with pytest.raises(NothingGraded, match="No answers of people grade"):
+    with cannot_export("no_passage_grades", match="No answers of people grade"):
         file(study, "qrels_maximum.txt", pool="people")
     assert "qrels_maximum.txt" not in offered(ExportSource.of(study))
 
@@ -135,7 +133,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
     text = io.StringIO(file(study, "rubric_bank.jsonl.gz").decode())
     ((_, bank),) = rubric.banks(text)
     assert (bank.query_id, bank.query_text, bank.test_collection) == ("q1", "why?", "pool")
-    ids = {each.text: each.key for each in bank.items}
+    ids = {item.text: item.key for item in bank.items}
     assert ids == {each: rubric.entry_id("q1", each) for each in ids}
     texts = dict(Criterion.objects.values_list("key", "definition"))
     text = io.StringIO(file(study, "rubric_passages.jsonl.gz").decode())
@@ -143,7 +141,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
     assert query == "q1"
     for passage in found:
         (exam,) = passage.exam_grades
-        rated = {each.entry: each.self_rating for each in exam.self_ratings}
+        rated = {rating.entry: rating.self_rating for rating in exam.self_ratings}
         row = VECTOR[passage.paragraph_id]
         assert rated == {ids[texts[p]]: g for p, g in zip(POINTS, row, strict=True)}
         assert exam.llm == "model-1"
@@ -173,15 +171,15 @@ def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
 
 def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
     Passage.objects.filter(key="p2").update(key="p 2")
-    with pytest.raises(NotForTrec, match="'p 2' cannot be in one"):
+    with cannot_export("white_space_in_key", match="'p 2' cannot be in one"):
         stream(source=ExportSource.of(study), name="qrels_count.txt")
 
 
 def test_a_study_of_texts_has_no_such_files():
     pairs = small_study(responses=3)
     assert not {"runs", "rubric_bank"} & {table.name for table in tables_of(ExportSource.of(pairs))}
-    for name, why in (("run_x.txt", NothingRanked), ("qrels_count.txt", NothingOnPoints)):
-        with pytest.raises(why):
+    for name, code in (("run_x.txt", "no_runs"), ("qrels_count.txt", "no_point_grades")):
+        with cannot_export(code):
             stream(source=ExportSource.of(pairs), name=name)
 
 
@@ -210,7 +208,7 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
         rater = register(name=name, kind="model", model=name)
         import_labels(study=judged, path=path, rater=rater, now=NOW, question=question.key)
     assert file(judged, "qrels.txt") == b"q1 0 p1 2\nq1 0 p2 1\nq1 0 p3 0\n"  # 1.5: halves up
-    with pytest.raises(NothingGraded):
+    with cannot_export("no_passage_grades"):
         file(judged, "qrels.txt", pool="people")
     assert file(judged, "run_x.txt") == file(study, "run_x.txt")
     names = [table.name for table in tables_of(ExportSource.of(judged))]
@@ -219,5 +217,5 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
 
 
 def test_a_study_without_grades_of_passages_has_no_qrels():
-    with pytest.raises(NothingOnPassages, match="has no qrels"):
+    with cannot_export("no_relevance_grades", match="has no qrels"):
         b"".join(stream(source=ExportSource.of(small_study()), name="qrels.txt"))

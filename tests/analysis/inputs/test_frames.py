@@ -8,7 +8,7 @@ from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work import assigning
 from annotation.models import Batch
 from judging.answering import recording
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from judging.models import Judgment, Presentation
 from tests.analysis.inputs.measured import measure_of

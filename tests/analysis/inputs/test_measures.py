@@ -12,7 +12,8 @@ from analysis.runs import findings
 from annotation.models import Study
 from judging.answering import recording
 from judging.answering.scales import canonical, level_of, polarity_of
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items import drawing
 from judging.items.kinds import KINDS, Holds, ItemKind, Slot
 from judging.models import Criterion, Instrument, Item, ItemSlot, Judgment
@@ -118,7 +119,10 @@ def test_vote_for_neither_text_lies_between_them():
 )
 def test_a_scale_that_does_not_say_has_the_level_of_its_kind(name):
     for scale in load(name).scales:  # they say what they would have had
-        silent = {"kind": scale.kind, "options": [{"role": each.role} for each in scale.options]}
+        silent = {
+            "kind": scale.kind,
+            "options": [{"role": option.role} for option in scale.options],
+        }
         assert level_of(silent) == scale.level
 
 
@@ -128,9 +132,9 @@ def test_a_scale_has_the_level_that_it_says():
 
 def test_an_option_that_does_not_say_so_is_the_worst_by_a_score_below_zero():
     for scale in load("best-worst").scales:
-        for each in scale.options:
-            silent = {"role": "slot", "score": each.score}
-            assert polarity_of(silent) == each.polarity == scale.key
+        for option in scale.options:
+            silent = {"role": "slot", "score": option.score}
+            assert polarity_of(silent) == option.polarity == scale.key
     assert polarity_of({"role": "tie"}) == ""
 
 
@@ -201,8 +205,8 @@ def test_a_range_for_one_text_has_means_and_ratings(tmp_path):
     for name, number in (("bob", "40"), ("dora", "50")):
         work = begun(study, worker(name))
         answers = [
-            recording.GivenAnswer(each.position, "slider", number)
-            for each in drawing.draw_presentations(assignment=work)
+            recording.GivenAnswer(presentation.position, "slider", number)
+            for presentation in drawing.draw_presentations(assignment=work)
         ]
         recording.record(assignment=work, answers=answers, now=NOW)
         recording.submit(assignment=work, now=NOW + MINUTE)
@@ -288,12 +292,12 @@ def test_a_choice_is_canonical_under_any_order_of_any_number_of_slots(data):
     shown = tuple(data.draw(st.permutations(places)))
     place = data.draw(st.sampled_from(places))
     contents = {slot: f"text {slot}" for slot in places}
-    options = [{"code": f"c{each}", "role": "slot", "slot": each} for each in places]
+    options = [{"code": f"c{place}", "role": "slot", "slot": place} for place in places]
     answer = canonical(
         spec={"kind": "options", "options": options},
         raw=f"c{place}", shown=shown, places=places, contents=contents,
     )  # fmt: skip
     frame = frames.pd.DataFrame({"raw": [answer.raw], "value": [answer.value]} | contents)
-    chosen = measure(choosing=frozenset(each["code"] for each in options))
+    chosen = measure(choosing=frozenset(option["code"] for option in options))
     labels = frames._labels(frame, chosen, places)
     assert labels[0] == shown[places.index(place)]

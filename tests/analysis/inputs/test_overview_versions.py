@@ -12,14 +12,8 @@ from analysis.inputs.summaries import of_summaries, part_of
 from analysis.models import Result
 from annotation.models import Passage
 from judging.design.known_items import contents_of
-from judging.instruments.files import (
-    BadInstrument,
-    CriterionSpec,
-    OptionSpec,
-    QuestionSpec,
-    ScaleSpec,
-    load,
-)
+from judging.instruments.files import BadInstrument, load
+from judging.instruments.schema import CriterionSpec, OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
 from judging.labels.new_items import CannotMake, Planner
@@ -61,7 +55,7 @@ def test_the_overview_is_asked_for_what_the_paper_defines():
         "representativeness": "or_",
     }
     assert all(map(to_summaries, measures))
-    assert [each.name for each in of_summaries(measures)] == ["xux", "xux_f", "xux_g"]
+    assert [summary.name for summary in of_summaries(measures)] == ["xux", "xux_f", "xux_g"]
     assert study.instruments.get().version == load("overview").version == 2
 
 
@@ -70,7 +64,7 @@ def test_questions_of_version_1_keep_their_names_and_are_no_part_of_sgss():
     measures = measures_of(study)
     assert [part_of(measure) for measure in measures] == ["", "", ""]
     assert not any(map(to_summaries, measures))
-    assert [each.key for each in scored_measures(measures)] == list(ASKED_BEFORE)
+    assert [measure.key for measure in scored_measures(measures)] == list(ASKED_BEFORE)
     assert study.instruments.get().version == 1
 
 
@@ -78,7 +72,7 @@ def test_beside_other_parts_an_overview_of_version_1_has_no_weight():
     study = draft_study(instruments=[version_1(), load("heading-section")])
     parts = {part_of(each) for each in measures_of(study)}
     assert parts == {"", "hr"}
-    keys = [each.key for each in scored_measures(measures_of(study))]
+    keys = [measure.key for measure in scored_measures(measures_of(study))]
     assert keys[:3] == list(ASKED_BEFORE)
     assert "xux" in keys
 
@@ -93,7 +87,7 @@ def test_a_model_reads_the_sections_and_the_cited_documents():
     study = draft_study(instrument="overview", corpus=corpus)
     design_batch(study)
     items = list(Item.objects.filter(study=study))
-    words = {each.contents["summary"]: each.words for each in materials(items).values()}
+    words = {material.contents["summary"]: material.words for material in materials(items).values()}
     assert words["t1a"]["overview"] == "All of t1a in short."
     assert words["t1a"]["summary"].startswith("**Heading 1 of t1a**\n\nStatement 1a.")
     assert "Heading 2 of t1a" in words["t1a"]["summary"]

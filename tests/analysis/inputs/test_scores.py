@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
-from analysis.inputs.scores import SCORES, response_scores, scores
+from analysis.inputs.scores import SCORES, SUBJECT, response_scores, unit_scores
 from analysis.models import AnalysisRun
 from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
@@ -49,7 +49,7 @@ def criterion_of(instrument):
     """Return the key of what the summary of its results tells of."""
     file = load(instrument)
     in_words = {scale.key for scale in file.scales if scale.kind == "text"}
-    asked = [each for each in file.questions if each.scale not in in_words]
+    asked = [question for question in file.questions if question.scale not in in_words]
     overall = [each for each in asked if "overall" in each.key]
     return (overall or asked)[-1].criterion
 
@@ -142,16 +142,8 @@ def test_systems_of_known_quality_come_out_in_order(run, client):
 @pytest.mark.parametrize("judged_with", TABLES, indirect=True)
 def test_the_table_of_scores_has_a_row_a_unit_and_measure(run, judged_with):
     level, method, units = TABLES[judged_with[0]]
-    table = scores(run)
-    assert tuple(table.columns) == SCORES
-    systems = table[table["level_of_unit"] == "system"]
-    means = findings.tables(run, "groups", "means")
-    means = means[means["by"] == "system"]
-    assert systems["unit"].tolist() == means["group"].tolist()
-    assert systems["value"].tolist() == means["mean"].tolist()
-    assert set(systems["n"]) == {FEW}
-    assert set(systems["method"]) == {f"{method}, mean over topics"}
-    table = table.drop(systems.index)
+    table = unit_scores(run)
+    assert tuple(table.columns) == (*SCORES, *SUBJECT)
     assert set(table["level_of_unit"]) == {level}
     assert set(table["method"]) == {method}
     assert not table.duplicated(["unit", "topic", "measure"]).any()
@@ -176,7 +168,7 @@ def test_the_scores_of_a_topic_are_picked_at_once_for_all_measures(run):
 
 @pytest.mark.parametrize("judged_with", ["retrieval-relevance"], indirect=True)
 def test_a_passage_speaks_for_the_responses_that_cite_it(run):
-    table, mine = scores(run), response_scores(run)
+    table, mine = unit_scores(run), response_scores(run)
     response = Response.objects.first()
     cited = [citation.passage.key for citation in response.citations.all()]
     (row,) = mine[mine["response"] == response.key].to_dict("records")
@@ -188,7 +180,7 @@ def test_a_passage_speaks_for_the_responses_that_cite_it(run):
 def test_a_run_may_ask_for_the_scores_of_plackett_and_luce(run):
     AnalysisRun.objects.filter(pk=run.pk).update(parameters={"score": "Plackett-Luce"})
     run.refresh_from_db()
-    table, stored = scores(run), findings.tables(run, "best_worst", "best_worst")
+    table, stored = unit_scores(run), findings.tables(run, "best_worst", "best_worst")
     table = table[table["level_of_unit"] == "response"]
     assert set(table["method"]) == {"Plackett-Luce"}
     assert table["value"].tolist() == stored["merit"].tolist()

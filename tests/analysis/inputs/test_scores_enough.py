@@ -2,9 +2,9 @@
 
 import pytest
 
-from analysis.inputs.scores import scores
+from analysis.inputs.scores import unit_scores
 from analysis.pages.results.run_results import RunResults
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from tests.analysis.inputs.test_scores import SYSTEMS, TOPICS, run_of
 from tests.analysis.runs.polls import analysed, vote
 from tests.cast import small_study, tiny_instrument
@@ -33,7 +33,7 @@ def test_a_label_that_is_the_better_one_is_a_score_by_its_share():
     )
     for name, letters in {"bob": "yyn", "dora": "yny", "emil": "ynn"}.items():
         vote(study, name, letters)
-    table = scores(analysed(study))
+    table = unit_scores(analysed(study))
     table = table[table["level_of_unit"] == "response"]
     assert dict(zip(table["unit"], table["value"], strict=True)) == {
         "t1a": 1,

@@ -22,7 +22,7 @@ NUMBERS = {"confidence": 0.9, "tie_parameter": 0.5, "keep.drop_worst": 0.25, "ma
 def value_of(parameter):
     """Return a value other than the default."""
     if parameter.kind == "choice":
-        return next(each for each in parameter.choices if each != parameter.default)
+        return next(choice for choice in parameter.choices if choice != parameter.default)
     if parameter.kind == "wholes":
         return [1, 7]
     if parameter.kind == "whole":
@@ -41,7 +41,7 @@ def as_typed(value):
 
 def test_all_settings_that_exist_are_declared():
     plain = set(DEFAULTS) - set(NESTED)
-    within = {f"{name}.{each.name}" for name, kind in NESTED.items() for each in fields(kind)}
+    within = {f"{name}.{field.name}" for name, kind in NESTED.items() for field in fields(kind)}
     weights = {f"summaries.weights.{part}" for part in PARTS}
     assert set(PARAMETERS) == plain | (within - {"summaries.weights"}) | weights
 

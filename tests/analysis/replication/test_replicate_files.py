@@ -6,11 +6,12 @@ import json
 import pytest
 
 from analysis.replication import corpus_files
-from analysis.replication.corpus_files import DIMENSIONS, AbsentFile, BrokenCorpusFile
+from analysis.replication.corpus_files import DIMENSIONS, AbsentFile
 from analysis.replication.judging_study import PublishedFiles
 from annotation.corpora.crowdrag import BadCorpus
 from judging.crowdrag.rows import DIMENSIONS as COLUMNS
 from judging.crowdrag.rows import LLM_RATINGS
+from tests.analysis.coded_errors import cannot_compute
 
 
 def write(folder, name, rows):
@@ -191,7 +192,9 @@ def test_a_broken_file_is_a_reason_and_no_end(tmp_path):
     write(tmp_path, corpus_files.POINTWISE, [point("x1", 2)])
     published = PublishedFiles(tmp_path)
     for _ in range(2):
-        with pytest.raises(BrokenCorpusFile, match=r"2 is none of .*Nothing of this file was used"):
+        with cannot_compute(
+            "broken_corpus_file", match=r"2 is none of .*Nothing of this file was used"
+        ):
             published.pointwise()
 
 

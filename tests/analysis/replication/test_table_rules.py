@@ -39,7 +39,7 @@ def found(text):
 
 def targets(contradictions):
     """Return one of the cells of each contradiction."""
-    return {each.cells[0].place for each in contradictions}
+    return {contradiction.cells[0].place for contradiction in contradictions}
 
 
 def printed(name):
@@ -49,7 +49,7 @@ def printed(name):
 def test_totals_that_are_not_the_sum_contradict_their_parts():
     contradictions = found(TOTALS)
     assert targets(contradictions) == {("GPT best", "Total"), ("GPT worst", "Total")}
-    assert [each.cells[0].fits for each in contradictions] == [177, 156]
+    assert [contradiction.cells[0].fits for contradiction in contradictions] == [177, 156]
     first = contradictions[0]
     assert first.rule == "sum of Honesty, Comprehensibility"
     assert [cell.column for cell in first.cells] == ["Total", "Honesty", "Comprehensibility"]
@@ -60,11 +60,14 @@ def test_totals_that_are_not_the_sum_contradict_their_parts():
 def test_the_wrong_scales_of_table_23_are_named_and_its_totals_are_not():
     """Popp et al., table 23: 1.18 for 1.68 and 4.78 for 4.68, which are no means of 25 grades."""
     contradictions = check_table(printed("table23")).contradictions
-    assert {each.wrong.place: round(each.wrong.fits, 2) for each in contradictions} == {
+    assert {
+        contradiction.wrong.place: round(contradiction.wrong.fits, 2)
+        for contradiction in contradictions
+    } == {
         ("Comprehensibility", "LLaMA Worst"): 1.68,
         ("Comprehensibility", "Luminous-Base Best"): 4.68,
     }
-    assert {each.multiple for each in contradictions} == {0.04}
+    assert {contradiction.multiple for contradiction in contradictions} == {0.04}
 
 
 @pytest.mark.parametrize("path", sorted(POPP.glob("*.csv")), ids=lambda path: path.stem)
@@ -83,8 +86,8 @@ def test_a_wrong_cell_that_breaks_a_row_and_a_column_is_named():
     assert check_table(read_table(lines)).contradictions == ()
     lines[3][2] = str(values[2, 1] + 40)
     contradictions = check_table(read_table(lines)).contradictions
-    assert {each.wrong.place for each in contradictions} == {("r2", "B")}
-    assert {each.wrong.fits for each in contradictions} == {values[2, 1]}
+    assert {contradiction.wrong.place for contradiction in contradictions} == {("r2", "B")}
+    assert {contradiction.wrong.fits for contradiction in contradictions} == {values[2, 1]}
     assert len(contradictions) == 2
 
 
@@ -133,8 +136,8 @@ def test_differences_and_ranks():
     cells = text[4].split(",")
     cells[3] = str(int(cells[3]) + 7)
     contradictions = found("\n".join([*text[:4], ",".join(cells), *text[5:]]))
-    assert any(("s3", "gain") in each.places for each in contradictions)
-    assert {each.line for each in contradictions} == {"s3"}
+    assert any(("s3", "gain") in contradiction.places for contradiction in contradictions)
+    assert {contradiction.line for contradiction in contradictions} == {"s3"}
 
 
 NUMBERS = st.integers(0, 2**32 - 1)
@@ -161,7 +164,9 @@ def test_wrong_sums_and_means_are_found_and_nothing_else(seed, rows, columns, is
         lines.append([f"r{n}", *map(str, row), f"{total:.1f}" if is_mean else str(total)])
     contradictions = check_table(read_table(lines)).contradictions
     assert targets(contradictions) == {(f"r{n}", "total") for n in wrong}
-    assert {each.wrong and each.wrong.column for each in contradictions} <= {None, "total"}
+    assert {
+        contradiction.wrong and contradiction.wrong.column for contradiction in contradictions
+    } <= {None, "total"}
 
 
 def test_cells_that_are_no_numbers_are_left_out():

@@ -42,7 +42,7 @@ def test_a_study_that_everything_applies_to_says_nothing():
 
 def test_only_a_comparison_is_graded():
     by_name = {
-        name: {each for each in Does if analysis.applies(measure("a", "b", does=each))}
+        name: {doe for doe in Does if analysis.applies(measure("a", "b", does=doe))}
         for name, analysis in CATALOGUE.items()
     }
     assert by_name["grades"] == {Does.COMPARES}

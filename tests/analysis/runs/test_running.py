@@ -15,7 +15,7 @@ from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs import findings, running
 from analysis.stats.errors import CannotCompute
-from judging.instruments.files import QuestionSpec
+from judging.instruments.schema import QuestionSpec
 from tests.analysis.runs.polls import EVERYBODY_DIFFERENT, analysed, answered, poll
 from tests.analysis.runs.started import at_once, extra_step, start, stored
 from tests.cast import small_study, submitted, tiny_instrument, worker
@@ -243,7 +243,7 @@ def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
 
 def test_uncomputable_step_stores_a_reason_and_no_failure(offer):
     def nothing(asked):
-        raise CannotCompute("Nobody knows.")
+        raise CannotCompute("unknown", "Nobody knows.")
 
     offer(nothing)
     run = analysed(poll())

@@ -93,8 +93,12 @@ def test_numbers_of_a_corpus_lead_to_what_they_count(researcher):
 
 def test_the_number_of_queries_does_not_grow_with_the_corpus(researcher):
     researcher.get(reverse("corpora"))  # what is read once is read
-    small = [queries(researcher, each) for each in addresses(filled_corpus(1, 1, slug="small"))]
-    large = [queries(researcher, each) for each in addresses(filled_corpus(9, 8, slug="large"))]
+    small = [
+        queries(researcher, address) for address in addresses(filled_corpus(1, 1, slug="small"))
+    ]
+    large = [
+        queries(researcher, address) for address in addresses(filled_corpus(9, 8, slug="large"))
+    ]
     assert large == small
     assert max(large) <= 14
 

@@ -100,7 +100,7 @@ def test_what_an_answer_came_with_is_in_the_pool_of_its_topic(bring, passages):
     assert texts == ["Cold.", "Frost.", "Sugar."]
     second = Response.objects.get(key="topic-1/You")
     cites = Citation.objects.filter(response=second).order_by("position")
-    assert [each.passage.text for each in cites] == ["Sugar.", "Sugar.", "Frost."]
+    assert [cite.passage.text for cite in cites] == ["Sugar.", "Sugar.", "Frost."]
     assert second.text.startswith("Sugar [2] and frost [2, ")
     bring(table=rows, origin="llm")
     assert Response.objects.count() == 2

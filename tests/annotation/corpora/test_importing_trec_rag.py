@@ -93,8 +93,8 @@ def test_two_answers_of_a_run_with_the_same_words_in_other_sentences_are_named(r
 def test_their_sentences_are_statements_with_what_they_cite(bring):
     bring(answers=[OF_2025], origin="llm")
     found = [
-        (each.line, each.text, [passage.key for passage in each.cited.all()])
-        for each in Segment.objects.order_by("line")
+        (segment.line, segment.text, [passage.key for passage in segment.cited.all()])
+        for segment in Segment.objects.order_by("line")
     ]
     assert found == [
         (1, "It began in Britain.", [SEGMENTS[2]]),
@@ -138,7 +138,7 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
 def test_segments_that_the_pool_lacks_may_be_left_out(bring):
     answer = OF_2024 | {"references": ["elsewhere#1", SEGMENTS[0]]}
     report = bring(answers=[answer], origin="llm", unknown_citations="report")
-    assert [str(each) for each in report.warnings] == [
+    assert [str(warning) for warning in report.warnings] == [
         "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, which topic 1 does not have"
     ]
     assert Response.objects.get().text == "It began in Britain. [0] Coal helped."

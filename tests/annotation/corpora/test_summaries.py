@@ -74,7 +74,7 @@ def test_a_summary_is_a_text_with_parts(tmp_path):
     )
     cited = Citation.objects.filter(response=response).order_by("position")
     assert [each.passage.key for each in cited] == ["p0", "p2", "p3", "p1", "p0"]
-    parts = [(each.line, each.kind) for each in response.segments.all()]
+    parts = [(segment.line, segment.kind) for segment in response.segments.all()]
     kinds = "overview section heading statement statement section heading statement documents"
     assert parts == list(enumerate(kinds.split(), start=1))
     assert response.segments.get(line=7).text == ""  # a heading that is gone is a line
@@ -101,7 +101,7 @@ def test_it_comes_out_as_it_came_in_and_comes_in_again(tmp_path):
 def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
     corpus = bring(tmp_path, WHOLE, LAST, degraded_copies=True)
     copies = Response.objects.exclude(copy_of=None)
-    assert {(each.key, each.copy_of.key, each.without) for each in copies} == {
+    assert {(copy.key, copy.copy_of.key, copy.without) for copy in copies} == {
         ("s1/no-headings", "s1", "headings"),
         ("s1/no-section-1", "s1", "first_section"),
         ("s2/no-headings", "s2", "headings"),

@@ -43,7 +43,7 @@ def test_what_an_older_server_wrote_meanwhile_is_counted_when_it_is_read(
     topic.passages.update(words=0)
     assert (words(), reading_minutes([topic])) == ([3, 1, 0], 4 / WORDS_PER_MINUTE)
     topic.passages.filter(text="").delete()
-    for each in topic.passages.all():
-        each.save()
+    for passage in topic.passages.all():
+        passage.save()
     with django_assert_num_queries(1):
         words()

@@ -143,7 +143,7 @@ def test_too_few_or_nothing_left_is_no_forecast(n, left):
 
 def test_who_waits_for_a_decision_is_not_lost():
     steps = Funnel(10, 8, 6, 0, 0, 1, 1, 0).steps
-    assert [(each.n, each.percent_lost) for each in steps] == [(10, 0), (8, 20), (6, 25), (0, 0)]
+    assert [(step.n, step.percent_lost) for step in steps] == [(10, 0), (8, 20), (6, 25), (0, 0)]
 
 
 @pytest.mark.django_db
@@ -152,12 +152,12 @@ def test_who_is_at_work_is_not_lost():
     begun(study, alice())
     submitted(study, bob())
     assert funnel_of(study).at_work == batches_of(study)[0].working == 1
-    assert [(each.name, each.n, each.percent_lost) for each in funnel_of(study).steps][:2] == [
+    assert [(step.name, step.n, step.percent_lost) for step in funnel_of(study).steps][:2] == [
         ("Agreed", 2, 0), ("Saved work", 1, 0),
     ]  # fmt: skip
     Assignment.objects.filter(worker=alice()).update(worked_at=NOW)
-    assert [(each.n, each.percent_lost) for each in funnel_of(study).steps] == [
+    assert [(step.n, step.percent_lost) for step in funnel_of(study).steps] == [
         (2, 0), (2, 0), (1, 0), (0, 0),
     ]  # fmt: skip
     Assignment.objects.filter(worker=alice()).update(state="returned", ended_at=NOW)
-    assert [each.percent_lost for each in funnel_of(study).steps] == [0, 0, 50, 0]
+    assert [step.percent_lost for step in funnel_of(study).steps] == [0, 0, 50, 0]

@@ -25,7 +25,7 @@ from annotation.texts.statements import statements, without_citations
     ],
 )
 def test_a_statement_reaches_up_to_its_citations(text, expected):
-    assert [(each.text, each.cited) for each in statements(text)] == expected
+    assert [(statement.text, statement.cited) for statement in statements(text)] == expected
 
 
 written = st.text(st.sampled_from('ab .,\n-[]()0123"'), max_size=60)

@@ -6,7 +6,6 @@ from django.test import Client
 
 from annotation.models import LoginSession
 from config.accounts import changing
-from config.accounts.changing import LastAdministrator
 from tests.annotation.people.access.people import on_threads, somebody
 from tests.cast import rita
 from tests.config.accounts.test_sessions import is_in, logged_in
@@ -45,7 +44,7 @@ def test_of_two_administrators_who_deactivate_each_other_one_stays():
             lambda: changing.deactivate(user=two, by=one),
         ]
     )
-    assert sorted(said) == [LastAdministrator.__name__, "done"]
+    assert sorted(said) == ["LastAdministrator", "done"]
     assert User.objects.filter(is_active=True).count() == 1
 
 

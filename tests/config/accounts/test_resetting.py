@@ -82,6 +82,6 @@ def test_an_administrator_makes_a_link_that_is_shown_once(client, sam):
     assert path not in client.get(f"/people/{sam.pk}/").text
     assert "at least 12 characters" in by_link(path, {"new_password1": "x", "new_password2": "x"})
     assert "Please log in with it." in by_link(path)
-    assert [str(each) for each in AuditEntry.objects.all()] == [
+    assert [str(audit_entry) for audit_entry in AuditEntry.objects.all()] == [
         "sam chose a new password by a link", "rita made a link for a new password"
     ]  # fmt: skip

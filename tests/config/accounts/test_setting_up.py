@@ -9,9 +9,9 @@ from django.test import Client
 from annotation.console.login import JoinForm
 from annotation.models import AuditEntry
 from config.accounts import setting_up
-from config.accounts.setting_up import AlreadySetUp
 from tests.annotation.people.access.people import on_threads
 from tests.cast import rita
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 NEW = {"username": "ada", "password1": "shining lamps 7", "password2": "shining lamps 7"}
@@ -84,6 +84,6 @@ def test_of_two_who_set_it_up_at_once_one_is_administrator():
     assert User.objects.count() == 1
     late = JoinForm(NEW | {"username": "late"})
     assert late.is_valid()
-    with pytest.raises(AlreadySetUp):
+    with refused("AlreadySetUp"):
         setting_up.make_first(token_typed=setting_up.token(), form=late)
     assert Client().get("/set-up/").url == "/login/"

@@ -5,7 +5,7 @@ import pytest
 from judging.answering.page_layout import pages_of
 from judging.answering.pages import page_questions
 from judging.answering.recording import questions_of
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.items.drawing import draw_presentations
 from tests.cast import begun, bob, small_study, tiny_instrument
 
@@ -34,7 +34,7 @@ def digits(*scales):
     assignment = begun(small_study(instrument=instrument, responses=2), bob())
     page = pages_of(draw_presentations(assignment=assignment), study=assignment.study)[0]
     views = page_questions(page=page, questions=questions_of(assignment.study_id), given={})
-    return [{each.code: each.digit for each in view.fields[0].options} for view in views]
+    return [{option.code: option.digit for option in view.fields[0].options} for view in views]
 
 
 def test_right_has_one_key_whether_or_not_a_question_offers_equal():

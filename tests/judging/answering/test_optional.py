@@ -6,7 +6,8 @@ from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Assignment
 from judging.answering import page_layout, pages, recording
 from judging.answering.recording import GivenAnswer
-from judging.instruments.files import BadInstrument, QuestionSpec, ScaleSpec, check
+from judging.instruments.files import BadInstrument, check
+from judging.instruments.schema import QuestionSpec, ScaleSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from judging.raters.pools import Pool

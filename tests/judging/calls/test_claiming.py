@@ -55,7 +55,10 @@ def two(study, endpoint, monkeypatch):
 
 
 def states(judge):
-    return [each.state for each in MachineCall.objects.filter(judge=judge).order_by("pk")]
+    return [
+        machine_call.state
+        for machine_call in MachineCall.objects.filter(judge=judge).order_by("pk")
+    ]
 
 
 def test_what_another_has_out_is_waited_for_and_paid_once(two, endpoint):

@@ -77,7 +77,7 @@ def test_a_judge_that_likes_the_left_side_has_ties_or_its_first_answer(study, en
 
 
 def test_where_no_tie_can_be_said_disagreement_is_no_judgment(endpoint):
-    options = [each for each in tiny_instrument().scales[0].options if each.role == "slot"]
+    options = [option for option in tiny_instrument().scales[0].options if option.role == "slot"]
     scale = tiny_instrument().scales[0].__class__("preference", "options", options)
     study = small_study(responses=4, instrument=tiny_instrument(scales=[scale]))
     judge = run(machine(study, endpoint.url, key=KEY, model="left"))
@@ -112,7 +112,9 @@ def test_the_same_prompt_is_asked_once(study, endpoint):
     assert endpoint.ledger.counts()["charged"] == 12
     calls = MachineCall.objects.filter(judge=judge)
     assert calls.filter(copied=True, cost_micro=0, state=State.ANSWERED).count() == 12
-    pairs = {each.item.key: each.value for each in Judgment.objects.filter(rater=judge.rater)}
+    pairs = {
+        judgment.item.key: judgment.value for judgment in Judgment.objects.filter(rater=judge.rater)
+    }
     for key, value in pairs.items():
         assert pairs["|".join(reversed(key.split("|")))] == value
     before = endpoint.ledger.counts()

@@ -195,7 +195,9 @@ def test_uncounted_tokens_count_as_the_most(study, endpoint):
     judge = run(machine(study, endpoint.url, model="good-uncounted", terms=PRICED))
     spent = costs.spent(judge)
     assert (spent.known, MachineCall.objects.filter(state=State.ANSWERED).count()) == (0, 12)
-    assert spent.at_most == sum(costs.most(judge, each) for each in MachineCall.objects.all())
+    assert spent.at_most == sum(
+        costs.most(judge, machine_call) for machine_call in MachineCall.objects.all()
+    )
 
 
 def test_ten_failures_in_a_row_pause(endpoint):

@@ -193,7 +193,7 @@ class TestTheDesign:
         question = Question.objects.get()
         assert (question.key, question.text) == ("clarity", "Which one is clearer?")
         options = question.scale.spec["options"]
-        assert [(each["code"], each["role"]) for each in options] == [
+        assert [(option["code"], option["role"]) for option in options] == [
             ("A", "slot"),
             ("N", "tie"),
             ("B", "slot"),

@@ -27,8 +27,12 @@ def plan_of(study, **changes):
 def test_a_study_asks_what_its_instrument_asks():
     study = draft_study(instrument="crowdrag-pairwise", created_by=rita())
     instrument = load("crowdrag-pairwise")
-    asked = [(each.key, each.scale.key, each.text) for each in study.questions.all()]
-    assert asked == [(each.key, each.scale, each.text) for each in instrument.questions]
+    asked = [
+        (question.key, question.scale.key, question.text) for question in study.questions.all()
+    ]
+    assert asked == [
+        (question.key, question.scale, question.text) for question in instrument.questions
+    ]
     assert (study.minimum_seconds, study.minutes) == (600, 15)
     assert study.exit_form[0]["key"] == "instructions_clear"
     assert study.created_by.username == "rita"

@@ -20,7 +20,7 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
-from annotation.studies.drafts.preflight import DraftState, remarks_of
+from annotation.studies.drafts.preflight import DraftState
 from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
 from judging.answering.recording import GivenAnswer
@@ -44,7 +44,7 @@ from judging.models import (
     MachineJudge,
     Rater,
 )
-from tests.annotation.studies.drafts.drafted import drafted
+from tests.annotation.studies.drafts.drafted import drafted, remarks_of
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
 from tests.judging.machines.cast import machine
 
@@ -75,11 +75,11 @@ def scored(*, closed: bool = True) -> Corpus:
     for number, person in enumerate((alice(), bob())):
         work = begun(study, person)
         answers = []
-        for each in draw_presentations(assignment=work):
-            passage = each.item.slots.get().passage
+        for presentation in draw_presentations(assignment=work):
+            passage = presentation.item.slots.get().passage
             grade = GRADES[passage.topic.key][passage.rank - 1][number]
             reason = f"{person.pseudonym} on {passage.key}" if grade != "0" else ""
-            answers.append(GivenAnswer(each.position, "relevance", grade, comment=reason))
+            answers.append(GivenAnswer(presentation.position, "relevance", grade, comment=reason))
         recording.record(assignment=work, answers=answers, now=NOW)
         assigning.submit(assignment=work, now=NOW)
     if not closed:
@@ -325,8 +325,8 @@ def page_of(client: Any, study: Study) -> list[str]:
     """All pages of a worker who agrees."""
     work = begun(study, worker("gina"))
     pages = []
-    for each in draw_presentations(assignment=work):
-        pages.append(client.get(reverse("judging:item", args=[work.token, each.position])))
+    for presentation in draw_presentations(assignment=work):
+        pages.append(client.get(reverse("judging:item", args=[work.token, presentation.position])))
     assert {page.status_code for page in pages} == {200}
     return [page.content.decode() for page in pages]
 
@@ -360,8 +360,8 @@ def test_one_method_that_hides_them_hides_them_on_a_page_of_several(client: Any)
     study = launched(both)
     pages = "".join(page_of(client, study))
     calls = MachineCall.objects.filter(judge=prepared(study, "{texts}"))
-    assert {each.instrument.key for each in calls} == {one["name"], "other"}
-    asked = "".join(each.request["messages"][-1]["content"] for each in calls)
+    assert {call.instrument.key for call in calls} == {one["name"], "other"}
+    asked = "".join(call.request["messages"][-1]["content"] for call in calls)
     told = preview(study=study, prompt=calls[0].judge.prompt, at_once=True, structured=False)
     assert told is not None
     for said in (pages, asked):  # a model of either method reads what the page of both shows
@@ -378,7 +378,7 @@ def test_on_pages_of_their_own_each_method_shows_people_and_models_its_own(clien
     study = launched(msgspec.structs.replace(made, instruments=[one, other]))
     assert {"Rated by others:" in page for page in page_of(client, study)} == {True, False}
     calls = MachineCall.objects.filter(judge=prepared(study, "{texts}"))
-    by_method = {(each.instrument.key, "Rated by others:" in str(each.request)) for each in calls}
+    by_method = {(call.instrument.key, "Rated by others:" in str(call.request)) for call in calls}
     assert by_method == {(one["name"], True), ("other", False)}
 
 
@@ -414,10 +414,10 @@ def test_a_withdrawn_reason_leaves_the_prompts_too() -> None:
         state="answered", parsed={}, raw="alice on t1-p1 is right"
     )
     assigning.withdraw(assignment=alice().assignments.get(), now=NOW)
-    assert {each.raw for each in calls} == {""}
-    assert "alice" not in str([each.request for each in calls])
+    assert {call.raw for call in calls} == {""}
+    assert "alice" not in str([call.request for call in calls])
     assert prepare(judge=judge) == 2  # what was not asked yet is asked without her reasons
-    assert "alice" not in str([each.request for each in calls.all()])
+    assert "alice" not in str([call.request for call in calls.all()])
 
 
 scores = st.dictionaries(

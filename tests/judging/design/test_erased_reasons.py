@@ -43,7 +43,7 @@ def test_labels_that_are_taken_out_leave_what_models_were_told_too() -> None:
     assert "It says so." in str(list(calls.values_list("request", flat=True)))
     remove_labels(study=Study.objects.get(slug="relevant"), rater=rater, expected=9)
     assert "It says so" not in str(list(calls.values_list("request", "raw", "said")))
-    assert {each.state for each in calls} == {"answered"}  # and counted; what was not sent is gone
+    assert {call.state for call in calls} == {"answered"}  # and counted; what was not sent is gone
     assert preparing.prepare(judge=judge) == 4
     assert "It says so" not in str(list(calls.values_list("request", flat=True)))
 

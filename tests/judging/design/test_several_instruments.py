@@ -21,7 +21,8 @@ from judging.answering import recording
 from judging.design.plans import plans_of
 from judging.designers.questionnaires import CannotDesign
 from judging.instruments import files
-from judging.instruments.files import BadInstrument, InstrumentFile, load
+from judging.instruments.files import BadInstrument, load
+from judging.instruments.schema import InstrumentFile
 from judging.items.drawing import draw_presentations
 from judging.models import Criterion, Instrument, Judgment, Presentation, TaskItem
 from judging.simulation.simulating import crowd, simulate
@@ -37,6 +38,7 @@ from tests.cast import (
     small_study,
     submitted,
 )
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 
@@ -60,15 +62,16 @@ def pairs_and_texts(**settings: object) -> Study:
 def asked(assignment):
     """Return the questions by place: (key of the instrument, key of the item)."""
     return [
-        (each.instrument.key, each.item.key) for each in draw_presentations(assignment=assignment)
+        (presentation.instrument.key, presentation.item.key)
+        for presentation in draw_presentations(assignment=assignment)
     ]
 
 
 def choose_all(assignment):
     """Choose the first text of each block as the best, the second as the worst."""
     given = [
-        recording.GivenAnswer(each.position, question, raw)
-        for each in draw_presentations(assignment=assignment)
+        recording.GivenAnswer(presentation.position, question, raw)
+        for presentation in draw_presentations(assignment=assignment)
         for question, raw in (("quality_best", "a"), ("quality_worst", "b"))
     ]
     recording.record(assignment=assignment, answers=given, now=NOW)
@@ -89,10 +92,10 @@ def test_it_is_made_from_several_files(tmp_path):
         stdout=said,
     )
     study = Study.objects.get()
-    assert [each.key for each in study.instruments.all()] == ["best-worst", "clarity"]
+    assert [instrument.key for instrument in study.instruments.all()] == ["best-worst", "clarity"]
     assert study.instrument == "best-worst, clarity"
     assert (study.minutes, study.minimum_seconds) == (40, 640)
-    assert [each.position for each in study.questions.all()] == [1, 2, 3, 4]
+    assert [question.position for question in study.questions.all()] == [1, 2, 3, 4]
     items = study.items.count()
     assert f"Part clarity: {items} items" in said.getvalue()
     assert f"{items * 5 * 4} judgments" in said.getvalue()
@@ -110,12 +113,12 @@ def test_the_same_instrument_is_not_asked_twice():
 def test_each_instrument_makes_items_of_its_own_kind_by_its_own_designer():
     study = pairs_and_texts()
     by_kind = {
-        each.key: set(each.task_items.values_list("item__kind", flat=True))
-        for each in study.instruments.all()
+        instrument.key: set(instrument.task_items.values_list("item__kind", flat=True))
+        for instrument in study.instruments.all()
     }
     assert by_kind == {"crowdrag-pairwise": {"pair"}, "crowdrag-pointwise": {"response"}}
     designs = study.batches.get().design["instruments"]
-    assert [each["designer"] for each in designs.values()] == ["all_pairs", "pool"]
+    assert [design["designer"] for design in designs.values()] == ["all_pairs", "pool"]
 
 
 def test_parts_are_dealt_into_as_many_questionnaires_each():
@@ -123,9 +126,11 @@ def test_parts_are_dealt_into_as_many_questionnaires_each():
         instruments=[load("crowdrag-pairwise"), load("crowdrag-pointwise")], topics=2, responses=4
     )
     pairs, texts = plans_of(study=study, seed=1, items_per_questionnaire=4, reversed_share=0)
-    assert [len(each) for each in pairs.design.questionnaires] == [4, 4, 4]
-    assert sorted(len(each) for each in texts.design.questionnaires) == [2, 3, 3]
-    assert sorted(i for each in texts.design.questionnaires for i in each) == list(range(8))
+    assert [len(questionnaire) for questionnaire in pairs.design.questionnaires] == [4, 4, 4]
+    assert sorted(len(questionnaire) for questionnaire in texts.design.questionnaires) == [2, 3, 3]
+    assert sorted(
+        i for questionnaire in texts.design.questionnaires for i in questionnaire
+    ) == list(range(8))
 
 
 def test_different_quotas_are_one_sentence():
@@ -150,7 +155,7 @@ def test_criteria_of_one_key_in_two_instruments_make_no_items_of_one_key():
     criteria = Criterion.objects.filter(questions=None).count()
     assert study.items.count() == criteria > 0
     pages = draw_presentations(assignment=begun(study, bob()))
-    assert len(pages) == len({each.item_id for each in pages})
+    assert len(pages) == len({page.item_id for page in pages})
 
 
 @pytest.mark.parametrize(
@@ -169,7 +174,7 @@ def test_what_is_named_once_is_held_by_the_database(model, constraint):
         row.position = 99
     with pytest.raises(IntegrityError), transaction.atomic():
         row.save(force_insert=True)
-    assert constraint in {each.name for each in model._meta.constraints}
+    assert constraint in {constraint.name for constraint in model._meta.constraints}
 
 
 # -- How it is answered -----------------------------------------------------------------------
@@ -178,12 +183,12 @@ def test_what_is_named_once_is_held_by_the_database(model, constraint):
 def test_what_is_asked_of_a_block_stands_together_with_its_texts_where_they_were():
     assignment = begun(two_of_blocks(), bob())
     pages = draw_presentations(assignment=assignment)
-    assert [each.position for each in pages] == list(range(1, len(pages) + 1))
+    assert [page.position for page in pages] == list(range(1, len(pages) + 1))
     for first, second in zip(pages[::2], pages[1::2], strict=True):
         assert (first.item_id, first.order) == (second.item_id, second.order)
         assert (first.instrument.key, second.instrument.key) == ("quality", "clarity")
     assert (
-        len({each.item_id for each in pages}) == len(pages) // 2 == assignment.study.items.count()
+        len({page.item_id for page in pages}) == len(pages) // 2 == assignment.study.items.count()
     )
 
 
@@ -253,10 +258,12 @@ def test_a_page_says_which_part_it_is_and_counts_all_pages():
     client = Client()
     first = client.get(f"/w/{assignment.token}/judging/1/").content.decode()
     last = client.get(f"/w/{assignment.token}/judging/10/")
-    assert "Part 1 of 2" in first
+    assert element(first, "data-part-number").numbers == [1, 2]
     assert "1 of 10" in first
     assert last.context["wanted"] == len(last.context["questions"]) == 7
-    assert [each.key for each in last.context["part"].instruments] == ["crowdrag-pointwise"]
+    assert [instrument.key for instrument in last.context["part"].instruments] == [
+        "crowdrag-pointwise"
+    ]
     assert {dot.state for dot in last.context["dots"]} == {"done"}
 
 

@@ -84,8 +84,8 @@ def test_the_papers_questionnaires_are_equal_work(paper):
 
 
 def test_the_papers_questionnaires_are_about_many_topics(paper):
-    for each in paper.questionnaires:
-        topics = Counter(paper.items[index].topic for index in each)
+    for questionnaire in paper.questionnaires:
+        topics = Counter(paper.items[index].topic for index in questionnaire)
         assert max(topics.values()) <= 2
 
 
@@ -98,8 +98,8 @@ def test_the_reversed_share_mirrors_origin_and_length(paper):
         stratum = ("-".join(sorted(origin[text] for text in item.contents)), item.words)
         counts[stratum[0], int(np.searchsorted(thirds, stratum[1]))][item.reverse] += 1
     assert len(counts) == 9
-    for each in counts.values():
-        assert abs(each[True] - each[False] / 3) < 1
+    for count in counts.values():
+        assert abs(count[True] - count[False] / 3) < 1
 
 
 # -- What always holds ------------------------------------------------------------------------
@@ -143,9 +143,9 @@ def test_the_reversed_share_is_exact_and_reverses_pairs(plan):
 @given(plan=small)
 def test_every_item_is_in_one_questionnaire_and_none_is_too_long(plan):
     if made := dealt(plan):
-        indices = [index for each in made.questionnaires for index in each]
+        indices = [index for questionnaire in made.questionnaires for index in questionnaire]
         assert sorted(indices) == list(range(len(made.items)))
-        sizes = [len(each) for each in made.questionnaires]
+        sizes = [len(questionnaire) for questionnaire in made.questionnaires]
         assert max(sizes) <= plan["size"]
         assert max(sizes) - min(sizes) <= 1
 
@@ -153,8 +153,8 @@ def test_every_item_is_in_one_questionnaire_and_none_is_too_long(plan):
 @given(plan=small)
 def test_nobody_meets_a_pair_twice_in_a_questionnaire(plan):
     if made := dealt(plan):
-        for each in made.questionnaires:
-            units = units_of(made, each)
+        for questionnaire in made.questionnaires:
+            units = units_of(made, questionnaire)
             assert len(set(units)) == len(units)
 
 
@@ -191,7 +191,7 @@ def test_a_pool_holds_every_response_once():
         parameters=DesignParameters(seed=1, kind="response", designer="pool"),
     )
     assert sorted(item.contents for item in made.items) == [(n,) for n in range(1, 25)]
-    assert [len(each) for each in made.questionnaires] == [12, 12]
+    assert [len(questionnaire) for questionnaire in made.questionnaires] == [12, 12]
 
 
 # -- What cannot be designed ------------------------------------------------------------------
@@ -289,12 +289,20 @@ def test_the_balance_of_other_blocks_is_said():
 def test_a_topic_is_kept_together_where_the_method_wants_it():
     parameters = DesignParameters(seed=1, topics_together=True, items_per_questionnaire=28)
     made = design(material={Holds.RESPONSE: responses(3, 8)}, parameters=parameters)
-    topics = [{made.items[index].topic for index in each} for each in made.questionnaires]
+    topics = [
+        {made.items[index].topic for index in questionnaire}
+        for questionnaire in made.questionnaires
+    ]
     assert sorted(map(tuple, topics)) == [(0,), (1,), (2,)]
     half = replace(parameters, items_per_questionnaire=14)
     made = design(material={Holds.RESPONSE: responses(3, 8)}, parameters=half)
-    assert all(len({made.items[i].topic for i in each}) == 1 for each in made.questionnaires)
-    assert sorted(i for each in made.questionnaires for i in each) == list(range(84))
+    assert all(
+        len({made.items[i].topic for i in questionnaire}) == 1
+        for questionnaire in made.questionnaires
+    )
+    assert sorted(i for questionnaire in made.questionnaires for i in questionnaire) == list(
+        range(84)
+    )
     with pytest.raises(CannotDesign, match="no room for a pair and its reverse"):
         design(
             material={Holds.RESPONSE: responses(1, 4)},

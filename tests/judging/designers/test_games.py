@@ -13,7 +13,6 @@ from scipy.sparse.csgraph import connected_components
 from annotation.models import Corpus
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import temporary_study
 from annotation.studies.drafts.schema import plain
 from judging.designers.designs import design
 from judging.designers.games import games
@@ -21,7 +20,7 @@ from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.sheets import groups
 from judging.items.kinds import Holds
 from judging.models import Item
-from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 
 drawn = st.builds(
     dict,

@@ -12,13 +12,13 @@ from annotation.models import Place, Study
 from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import DraftChanged, HasFaults, launch, temporary_study
+from annotation.studies.drafts.launching import DraftChanged, HasFaults, launch
 from annotation.studies.drafts.saving import DraftClosed
 from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.instruments.files import load
-from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import NOW, draft_study, rita, small_corpus
 from writing.instruments import files as writing_files
 

@@ -264,7 +264,7 @@ def test_methods_that_are_asked_together_draw_among_the_topics_of_the_systems():
     document_files = [load("direct-quality"), load("retrieval-relevance")]
     every = set(corpus.topics.values_list("pk", flat=True))
     ash = {corpus.topics.get(key="t1").pk}  # ash has a text for this one alone
-    kinds = [item_kind(each.item_kind) for each in document_files]
+    kinds = [item_kind(file.item_kind) for file in document_files]
     for systems, topics in ((["ash"], ash), (None, every)):
         asked = {"corpus": corpus, "points": list, "scores": {}, "systems": systems}
         found = [material_for(kind=kind, **asked) for kind in kinds]

@@ -11,7 +11,6 @@ from annotation.corpora.contents import state_of
 from annotation.models import Corpus, Response, Task
 from annotation.studies.drafts import workload
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.launching import temporary_study
 from annotation.studies.drafts.schema import Design
 from annotation.studies.drafts.workload import outline_of, outline_or_why
 from annotation.studies.wages import WORDS_PER_MINUTE
@@ -21,7 +20,7 @@ from judging.designers.texts import DesignParameters
 from judging.drafts.workload import sparse_in
 from judging.instruments.files import available, load
 from judging.items.kinds import Holds
-from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import small_corpus
 from tests.judging.designers.test_designs import responses, small
 
@@ -59,8 +58,8 @@ def test_what_is_counted_is_what_would_be_dealt(plan):
 
 @given(small)
 def test_methods_together_fill_as_many_questionnaires_as_they_are_dealt_into(plan):
-    number = attempt(lambda: questionnaires_of([undealt(**one) for one in parts(plan)]))
-    dealt = attempt(lambda: together([design(**one) for one in parts(plan)]))
+    number = attempt(lambda: questionnaires_of([undealt(**part) for part in parts(plan)]))
+    dealt = attempt(lambda: together([design(**part) for part in parts(plan)]))
     assert number == (None if dealt is None else len(dealt[0].questionnaires))
 
 

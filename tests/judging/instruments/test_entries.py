@@ -19,7 +19,8 @@ from judging.design.designing import create_study
 from judging.drafts.documents import faults
 from judging.drafts.warnings import remarks
 from judging.instruments.entries import with_own_keys
-from judging.instruments.files import CriterionSpec, load
+from judging.instruments.files import load
+from judging.instruments.schema import CriterionSpec
 from judging.labels import importing_files
 from judging.labels.importing_files import LabelFile, bring_grades
 from judging.labels.rubric import read
@@ -52,8 +53,8 @@ def edited_instrument(imported):
     """Return the nuggets of the bank, the first in other words, under the key that it had."""
     entries = Criterion.objects.filter(instrument__study=imported, questions=None).order_by("pk")
     ready = load("nuggets")
-    asked = [each for each in ready.criteria if each.key == "addressed"]
-    points = [CriterionSpec(each.key, each.name, each.definition, "q1") for each in entries]
+    asked = [criterion for criterion in ready.criteria if criterion.key == "addressed"]
+    points = [CriterionSpec(entry.key, entry.name, entry.definition, "q1") for entry in entries]
     points[0] = msgspec.structs.replace(points[0], name=NEW, definition=NEW)
     return msgspec.structs.replace(ready, criteria=[*asked, *points])
 
@@ -64,7 +65,7 @@ def test_grades_of_the_old_wording_do_not_come_to_the_new_one(imported, files):
         instruments=[edited_instrument(imported)], seed=1,
     )  # fmt: skip
     entries = Criterion.objects.filter(instrument__study=study, questions=None)
-    assert {each.key: each.definition for each in entries} == {
+    assert {entry.key: entry.definition for entry in entries} == {
         EDITED: NEW, **dict(zip(IDS[1:], TEXTS[1:], strict=True)),
     }  # fmt: skip
     file = LabelFile(files / "passages.jsonl.gz", bounds=importing_files.BOUNDS)
@@ -79,14 +80,14 @@ def test_a_draft_says_that_an_edited_entry_is_new(imported):
     document = document_of_methods(
         kind="judging", instruments=[edited_instrument(imported)], corpus=imported.corpus
     )
-    said = [each.sentence for each in remarks(document, None)]
+    said = [remark.sentence for remark in remarks(document, None)]
     assert any("1 entry was edited" in sentence for sentence in said)
     file = edited_instrument(imported)
     points = [
-        msgspec.structs.replace(each, name=TEXTS[1], definition=TEXTS[1])
-        if each.key == IDS[0]
-        else each
-        for each in file.criteria
+        msgspec.structs.replace(criterion, name=TEXTS[1], definition=TEXTS[1])
+        if criterion.key == IDS[0]
+        else criterion
+        for criterion in file.criteria
     ]
     same = document_of_methods(
         kind="judging", instruments=[msgspec.structs.replace(file, criteria=points)],
@@ -108,7 +109,7 @@ def test_a_bank_with_the_id_of_another_text_brings_a_new_entry(files):
     path = files / "changed.jsonl"
     path.write_bytes(b"".join(rubric.written([changed])))
     found = read(bank=path, passages=files / "passages.jsonl.gz")
-    assert {each.key for each in found.entries} == {EDITED, *IDS[1:]}
+    assert {entry.key for entry in found.entries} == {EDITED, *IDS[1:]}
     graded = [line.contents["criterion"] for lines in found.grades.values() for line in lines]
     assert len(graded) == 9
     assert EDITED not in graded

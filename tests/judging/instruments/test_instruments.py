@@ -5,8 +5,8 @@ import json
 import msgspec
 import pytest
 
-from judging.instruments import files as instruments
 from judging.instruments.files import BadInstrument, as_json, available, check, load, read
+from judging.instruments.schema import ScaleSpec
 from judging.instruments.studyfiles import read_study_file
 from tests.cast import tiny_instrument
 
@@ -26,7 +26,7 @@ def test_the_two_methods_of_the_paper_come_along():
 def test_a_pair_is_judged_with_seven_questions_the_last_without_a_tie():
     instrument = load("crowdrag-pairwise")
     assert len(instrument.questions) == 7
-    roles = {each.key: [option.role for option in each.options] for each in instrument.scales}
+    roles = {scale.key: [option.role for option in scale.options] for scale in instrument.scales}
     assert roles["preference"] == ["slot", "tie", "slot"]
     assert roles[instrument.questions[-1].scale] == ["slot", "slot"]
 
@@ -35,12 +35,12 @@ def test_a_pair_is_judged_with_seven_questions_the_last_without_a_tie():
 def test_the_criteria_are_those_of_popp_et_al(name):
     """Table 2: two heads with four criteria each; appendix A defines them."""
     instrument = load(name)
-    assert [each.key for each in instrument.questions] == [
+    assert [question.key for question in instrument.questions] == [
         "honesty", "correctness", "context_adherence", "relevancy", "completeness",
         "comprehensibility", "readability", "fluency", "understandability", "non_redundancy",
     ]  # fmt: skip
-    heads = {each.key: each.criteria for each in instrument.totals}
-    keys = [each.key for each in instrument.criteria]
+    heads = {total.key: total.criteria for total in instrument.totals}
+    keys = [criterion.key for criterion in instrument.criteria]
     assert heads == {
         "scale_honesty": keys[:5], "scale_comprehensibility": keys[5:], "total": [],
     }  # fmt: skip
@@ -122,7 +122,7 @@ def test_all_faults_are_named_at_once():
 
 def test_what_is_stored_with_a_study_reads_back():
     scale = tiny_instrument().scales[0]
-    assert msgspec.convert(as_json(scale), instruments.ScaleSpec) == scale
+    assert msgspec.convert(as_json(scale), ScaleSpec) == scale
 
 
 # -- Study files ------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def study_file(tmp_path, **changes):
 
 def test_a_pairwise_study_file_chooses_a_text_or_neither(tmp_path):
     options = read_study_file(study_file(tmp_path)).scales[0].options
-    assert [(each.code, each.role, each.slot) for each in options] == [
+    assert [(option.code, option.role, option.slot) for option in options] == [
         ("A", "slot", "a"),
         ("N", "tie", None),
         ("B", "slot", "b"),

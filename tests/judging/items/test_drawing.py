@@ -11,15 +11,18 @@ pytestmark = pytest.mark.django_db
 
 
 def orders(assignment):
-    return [(each.item_id, each.order) for each in draw_presentations(assignment=assignment)]
+    return [
+        (presentation.item_id, presentation.order)
+        for presentation in draw_presentations(assignment=assignment)
+    ]
 
 
 def test_every_item_of_the_task_is_shown_once():
     assignment = begun(small_study(responses=6), bob())
     presentations = draw_presentations(assignment=assignment)
-    assert [each.position for each in presentations] == list(range(1, 16))
+    assert [presentation.position for presentation in presentations] == list(range(1, 16))
     items = assignment.task.task_items.values_list("item", flat=True)
-    assert {each.item_id for each in presentations} == set(items)
+    assert {presentation.item_id for presentation in presentations} == set(items)
 
 
 def test_left_and_right_are_balanced_within_an_assignment():

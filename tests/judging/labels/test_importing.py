@@ -158,8 +158,8 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
     with pytest.raises(LabelsRefused, match="Nothing was imported") as refused:
         load(text)
     assert any(
-        reason.replace("{key}", pair.key) in str(each) for each in refused.value.report.bad_lines
-    ), [str(each) for each in refused.value.report.bad_lines]
+        reason.replace("{key}", pair.key) in str(line) for line in refused.value.report.bad_lines
+    ), [str(line) for line in refused.value.report.bad_lines]
     assert not Judgment.objects.exists()
 
 
@@ -215,7 +215,7 @@ def test_what_is_no_item_is_refused_left_out_or_made(load, relevance):
 def test_what_the_corpus_does_not_have_cannot_be_made(load, relevance):
     with pytest.raises(LabelsRefused) as refused:
         load("t1 0 p9 2\nt7 0 p1 1\n", "run.qrels", of=relevance, unknown="make")
-    reasons = [each.reason for each in refused.value.report.bad_lines]
+    reasons = [line.reason for line in refused.value.report.bad_lines]
     assert "topic t1 has no passage 'p9'" in reasons
     assert "the corpus has no topic 't7'" in reasons
 

@@ -104,7 +104,7 @@ def test_what_goes_out_is_what_came_in(given):
 def test_topics_passages_rankings_and_grades_are_there(given):
     call_command("import_rubric", "dl20-graded", *map(str, given))
     corpus = Corpus.objects.get(slug="dl20")
-    assert [each.query for each in corpus.topics.all()] == ["why?"]
+    assert [topic.query for topic in corpus.topics.all()] == ["why?"]
     assert Ranking.objects.count() == 3
     study = Study.objects.get()
     assert study.launched_at is None

@@ -53,7 +53,7 @@ def test_a_smaller_draw_is_the_beginning_of_a_larger_one(
     few, many = drawn(items, n=n, seed=seed), drawn(items, n=n + more, seed=seed)
     assert many[: len(few)] == few
     assert len(set(many)) == len(many) == min(n + more, len(items))
-    tiers = {each.pk: each.tier for each in items}
+    tiers = {item.pk: item.tier for item in items}
     assert [tiers[pk] for pk in many] == sorted((tiers[pk] for pk in many), reverse=True)
 
 
@@ -61,7 +61,7 @@ def test_a_smaller_draw_is_the_beginning_of_a_larger_one(
 def test_who_draws_later_draws_the_same_however_far_the_other_one_is(
     items: list[Candidate], n: int, more: int, seed: int
 ) -> None:
-    whole = [replace(each, tier=(0,)) for each in items]
+    whole = [replace(item, tier=(0,)) for item in items]
     one = drawn(whole, n=n + more, seed=seed)
     asked = set(one[:n])
     half = [replace(each, tier=(int(each.pk in asked),)) for each in whole]
@@ -70,8 +70,8 @@ def test_who_draws_later_draws_the_same_however_far_the_other_one_is(
 
 @given(items=candidates, n=st.integers(1, 60), seed=st.integers(0, 9))
 def test_every_stratum_has_its_share(items: list[Candidate], n: int, seed: int) -> None:
-    whole = [replace(each, tier=()) for each in items]
-    strata = {each.pk: each.stratum for each in items}
+    whole = [replace(item, tier=()) for item in items]
+    strata = {item.pk: item.stratum for item in items}
     found = Counter(strata[pk] for pk in drawn(whole, n=n, seed=seed))
     for stratum, size in Counter(strata.values()).items():
         exact = min(n, len(items)) * size / len(items)

@@ -17,6 +17,7 @@ from judging.machines.withdrawing import bring_back, delete, may_be_deleted, wit
 from judging.models import Judgment, MachineCall, MachineJudge, Rater
 from tests.cast import NOW, rita, small_study
 from tests.config.askers import client_of
+from tests.hooks import numbers
 from tests.judging.machines.cast import machine, run
 
 pytestmark = pytest.mark.django_db
@@ -120,14 +121,19 @@ def test_the_page_offers_what_can_be_done(study, judge):
     client = client_of(rita())
     page = reverse("machine", args=[study.slug, 1, judge.pk])
     act = reverse("machine_act", args=[study.slug, 1, judge.pk])
-    assert "Withdraw it" in client.get(page).text
+    assert 'value="withdraw"' in client.get(page).text
     raters = client.get(reverse("raters", args=[study.slug, 1])).text
-    assert "its judge is withdrawn" in raters
-    assert "6 judgments count no more" in client.post(act, {"do": "withdraw"}, follow=True).text
+    assert f'href="{page}"' in raters  # where it can be brought back
+    [message] = client.post(act, {"do": "withdraw"}, follow=True).context["messages"]
+    assert (message.level_tag, numbers(message.message)) == ("success", [6])
     text = client.get(page).text
-    assert "Bring it back" in text
+    assert 'value="bring_back"' in text
     assert 'value="run"' not in text
-    assert "6 judgments count again" in client.post(act, {"do": "bring_back"}, follow=True).text
+    [message] = client.post(act, {"do": "bring_back"}, follow=True).context["messages"]
+    assert (message.level_tag, numbers(message.message)) == ("success", [6])
     fresh = machine(study, judge.base_url, name="fresh", model="other")
     act = reverse("machine_act", args=[study.slug, 1, fresh.pk])
-    assert "fresh is deleted" in client.post(act, {"do": "delete"}, follow=True).text
+    [message] = client.post(act, {"do": "delete"}, follow=True).context["messages"]
+    assert message.level_tag == "success"
+    assert "fresh" in message.message
+    assert not MachineJudge.objects.filter(pk=fresh.pk).exists()

@@ -12,6 +12,7 @@ from judging.models import Judgment
 from judging.raters.registering import register
 from tests.analysis.runs.polls import analysed
 from tests.cast import NOW, begun, bob, charlie, rita, small_study, submitted
+from tests.hooks import values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -51,12 +52,12 @@ def test_a_rater_is_found_by_name(shown):
     html = shown("raters", q="ann")
     assert "Ann Expert" in html
     assert "worker bob" not in html
-    assert "Nobody found" in shown("raters", q="zoe")
+    assert values(shown("raters", q="zoe"), "data-no-raters") == ["search"]
 
 
 def test_a_study_without_answers_says_so(shown, study):
     Judgment.objects.all().delete()
-    assert "Nobody has answered yet" in shown("raters")
+    assert values(shown("raters"), "data-no-raters") == [""]
 
 
 def test_the_results_offer_the_pools_that_have_answers(shown, study):
@@ -73,19 +74,22 @@ def test_the_choice_is_noted_and_an_unknown_one_refused(client, shown):
     client.post(reverse("analyse", args=["lamps", 1]), {"pool": "models"})
     assert AnalysisRequest.objects.get().pool == "models"
     refused = client.post(reverse("analyse", args=["lamps", 1]), {"pool": "nobody"})
-    assert "no pool of raters" in str(next(iter(get_messages(refused.wsgi_request))))
+    [message] = get_messages(refused.wsgi_request)
+    assert message.level_tag == "error"
+    assert "nobody" in message.message
+    assert AnalysisRequest.objects.get().pool == "models"
 
 
 @pytest.mark.django_db(transaction=True)
 def test_the_page_of_a_run_says_whose_answers_it_reads(shown, study):
     analysed(study)
-    assert "Read here are" not in shown("results")
+    assert values(shown("results"), "data-pool") == []
     analysed(study, pool="models")
     html = shown("results")
-    assert "Read here are" not in html  # people's run is shown until another is asked for
+    assert values(html, "data-pool") == []  # people's run is shown until another is asked for
     assert '<a href="?pool=models">Models</a>' in html
     html = shown("results", pool="models")
-    assert "Read here are the answers of models alone" in html
+    assert values(html, "data-pool") == ["models"]
     assert '<option value="models" selected>' in html
     assert '<a href="?pool=people">People</a>' in html
 
@@ -93,7 +97,7 @@ def test_the_page_of_a_run_says_whose_answers_it_reads(shown, study):
 @pytest.mark.django_db(transaction=True)
 def test_pages_and_files_of_a_pool_are_of_its_run(client, shown, study, tmp_path):
     run = analysed(study, pool="models")
-    assert "Read here are the answers of models" in shown("results")  # there is no other run
+    assert values(shown("results"), "data-pool") == ["models"]  # there is no other run
     people = analysed(study)
     html = shown("results", pool="models")
     addresses = set(re.findall(r'href="(/[^"]*pool=models[^"]*)"', html))

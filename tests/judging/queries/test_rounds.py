@@ -42,7 +42,7 @@ def corpus():
 
 def test_every_text_is_chosen_once(corpus):
     keys = Passage.objects.in_bulk(chosen(corpus, PassageChoice()))
-    assert [each.key for each in keys.values()] == ["p1", "p2", "p3"]
+    assert [key.key for key in keys.values()] == ["p1", "p2", "p3"]
     assert len(chosen(corpus, PassageChoice(sought="bees"))) == 1
     assert chosen(corpus, PassageChoice(sought="zebra")) == []
 

@@ -26,9 +26,9 @@ def test_it_has_no_order_and_lies_between_none_and_all(one, other):
 
 @given(st.lists(words.filter(bool), min_size=1, max_size=6), words.filter(bool))
 def test_the_nearest_is_found_as_if_all_were_compared(queries, asked):
-    texts = [" ".join(each) for each in queries]
+    texts = [" ".join(query) for query in queries]
     found = QueryIndex.of((str(n), text) for n, text in enumerate(texts)).like(" ".join(asked))
-    best = max(rouge_l(asked, each) for each in queries)
+    best = max(rouge_l(asked, query) for query in queries)
     if best < NEAR:
         assert found is None
     else:

@@ -65,7 +65,7 @@ def test_a_worker_is_an_expert_in_the_studies_of_one_team(one, other):
     """The pools of another team, and its analyses, stay as they are."""
     for study in (one, other):
         submitted(study, bob())
-    raters = {each.team_id: each for each in Rater.objects.filter(worker=bob())}
+    raters = {rater.team_id: rater for rater in Rater.objects.filter(worker=bob())}
     change_kind(rater=raters[one.team_id], kind="expert")
     kinds = dict(Judgment.objects.values_list("item__study__slug", "rater__kind").distinct())
     assert kinds == {"one": "expert", "other": "crowd"}

@@ -3,12 +3,7 @@
 from itertools import combinations
 
 from judging.answering import recording
-from judging.instruments.files import (
-    AnswerSpec,
-    AttentionSpec,
-    InstrumentFile,
-    KnownSpec,
-)
+from judging.instruments.schema import AnswerSpec, AttentionSpec, InstrumentFile, KnownSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Role
 from judging.review import evidence
@@ -65,7 +60,7 @@ def answer(assignment, *, awake="b", knows=True):
 
 def marks(assignment):
     return [
-        evidence.EvidenceFlag(**mark).sentence
+        evidence.EvidenceFlag(**mark)
         for mark in assignment.examination.marks
         if mark["rule"] in ("attention", "gold")
     ]

@@ -14,7 +14,7 @@ from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.studies import batching
 from annotation.studies.creating import next_batch
-from judging.instruments.files import QuestionSpec, ScaleSpec
+from judging.instruments.schema import QuestionSpec, ScaleSpec
 from judging.models import Judgment, Presentation
 from judging.simulation.simulating import SPAMMER, crowd, simulate
 from tests.analysis.inputs.measured import measure_of
@@ -121,7 +121,10 @@ def test_nobody_works_in_the_future():
     before = timezone.now()
     fill(study, workers=3)
     assert Judgment.objects.filter(answered_at__gt=timezone.now()).count() == 0
-    assert all(each.arrived_at <= each.started_at < before for each in Assignment.objects.all())
+    assert all(
+        assignment.arrived_at <= assignment.started_at < before
+        for assignment in Assignment.objects.all()
+    )
 
 
 @pytest.mark.django_db

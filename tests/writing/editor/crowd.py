@@ -40,15 +40,15 @@ def make(number: int) -> list[str]:
     )
     assignments = Assignment.objects.bulk_create(
         Assignment(
-            task=task, study=study, worker=each, state="active", arrived_at=now, started_at=now,
+            task=task, study=study, worker=worker, state="active", arrived_at=now, started_at=now,
             expires_at=now + timedelta(hours=2),
         )
-        for each in workers
+        for worker in workers
     )  # fmt: skip
     Writing.objects.bulk_create(
-        Writing(assignment=each, acknowledged_at=now) for each in assignments
+        Writing(assignment=assignment, acknowledged_at=now) for assignment in assignments
     )
-    return [each.token for each in assignments]
+    return [assignment.token for assignment in assignments]
 
 
 if __name__ == "__main__":

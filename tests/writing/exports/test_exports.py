@@ -44,7 +44,7 @@ def test_snapshots_end_with_the_text_and_never_repeat_one(interval):
     assert rows[-1]["text"] == rebuilt(EVENTS)
     times = [row["timestamp"] for row in rows]
     assert times == sorted(set(times))
-    assert all((each - 1000) % interval == 0 for each in times[:-1])
+    assert all((time - 1000) % interval == 0 for time in times[:-1])
     assert all(one["text"] != two["text"] for one, two in pairwise(rows))
 
 

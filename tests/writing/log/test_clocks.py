@@ -35,8 +35,10 @@ def held(arrivals, start, end):
     """Return arrivals in which text of `start` to `end` ms came after a reconnection."""
     back = BEGAN + 20_000 + end
     return [
-        each._replace(at=max(each.at, back + each.number)) if start <= each.ms < end else each
-        for each in arrivals
+        arrival._replace(at=max(arrival.at, back + arrival.number))
+        if start <= arrival.ms < end
+        else arrival
+        for arrival in arrivals
     ]
 
 

@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotLive, OtherTab
 from annotation.models import Assignment
-from annotation.refusals import TooLarge
 from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, handed_in, writing_study
+from tests.refusals import refused
 from tests.writing.log.simulated_log import written
 from writing.log import chunks, collecting
 from writing.log.chunks import LogFull, NotAChunk, OtherChunk
@@ -106,7 +106,7 @@ def test_the_hot_path_is_three_queries_and_does_not_grow(assignment):
         ) as queries:
             send(assignment, number, some[number])
         if number > 1:
-            said = [each["sql"] for each in queries if "SAVEPOINT" not in each["sql"]]
+            said = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
             assert len(said) <= 3, said
 
 
@@ -149,7 +149,7 @@ def test_a_chunk_that_fills_a_hole_must_fit_on_both_sides(assignment):
 
 
 def test_more_than_a_megabyte_is_refused(assignment):
-    with pytest.raises(TooLarge):
+    with refused("TooLarge"):
         send(assignment, 1, b"[" + b" " * 1_000_000 + b"]")
 
 

@@ -78,14 +78,14 @@ def web(own_postgres: Postgres, tokens: list[str], broker_url: str, tmp_path):
 
 
 def progress(writers: list[Writer]) -> int:
-    return sum(each.acknowledged for each in writers)
+    return sum(writer.acknowledged for writer in writers)
 
 
 def wait_for(writers: list[Writer], chunks: int, *, seconds: float = 120) -> None:
     deadline = time.monotonic() + seconds
     while progress(writers) < chunks and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert progress(writers) >= chunks, [each.refusals for each in writers if each.refusals]
+    assert progress(writers) >= chunks, [writer.refusals for writer in writers if writer.refusals]
 
 
 def test_no_acknowledged_chunk_is_lost_and_every_draft_goes_on(own_postgres, web, tokens):
@@ -105,8 +105,8 @@ def test_no_acknowledged_chunk_is_lost_and_every_draft_goes_on(own_postgres, web
         stop.set()
         for each in writers:
             each.join(timeout=15)
-    assert not [each.refusals for each in writers if each.refusals]
-    assert sum(each.failures for each in writers) > 0  # they noticed
+    assert not [writer.refusals for writer in writers if writer.refusals]
+    assert sum(writer.failures for writer in writers) > 0  # they noticed
     with psycopg.connect(own_postgres.url()) as database:
         kept = database.execute(
             "SELECT token_hash, chunk.number FROM writing_logchunk AS chunk "
@@ -119,4 +119,4 @@ def test_no_acknowledged_chunk_is_lost_and_every_draft_goes_on(own_postgres, web
         assert draft["number"] == max(numbers) + 1
         events = decode(encode(EVENTS[: max(numbers) * SIZE]))
         assert draft["seq"] == len(events) + 1
-        assert draft["text"] == "".join(each.inserted for each in events[1:])
+        assert draft["text"] == "".join(event.inserted for event in events[1:])

@@ -109,7 +109,9 @@ def test_the_sweep_measures_what_a_killed_worker_left(monkeypatch):
     tasks.pack(packed.pk)
     ProcessRecord.objects.all().delete()  # killed between the two
     tasks.sweep()
-    assert {each.writing.assignment for each in ProcessRecord.objects.all()} == {packed, untouched}
+    assert {
+        process_record.writing.assignment for process_record in ProcessRecord.objects.all()
+    } == {packed, untouched}
 
 
 @pytest.mark.django_db
@@ -280,7 +282,7 @@ def test_extremity_is_the_furthest_of_the_standings(rows):
             for name, sign in signs.items()
             if row[name] is not None
         ]
-        assert far == max((each.percentile for each in places), default=0)
+        assert far == max((place.percentile for place in places), default=0)
 
 
 def test_whoever_changes_a_measure_raises_the_version():

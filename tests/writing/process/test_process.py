@@ -71,7 +71,7 @@ def test_bursts_end_with_a_pause_a_revision_a_paste_or_the_log():
 
 def test_intervals_are_told_by_where_the_next_character_stands():
     process = process_of(log(*typed("Ab c. De"), every=100))
-    found = {each.location: each.n for each in process.intervals}
+    found = {interval.location: interval.n for interval in process.intervals}
     assert found == {"all": 7, "within word": 5, "before word": 1, "before sentence": 1}
     assert process.intervals[0].median == 100
     assert process.intervals[0].variation == 0
@@ -167,7 +167,7 @@ def test_what_must_hold_of_any_log(events):
 
 
 def kinds(*changes):
-    return [each.kind for each in process_of(log(*changes), PASSAGES).long_insertions]
+    return [insertion.kind for insertion in process_of(log(*changes), PASSAGES).long_insertions]
 
 
 def test_long_insertions_are_classed_by_what_they_consist_of():

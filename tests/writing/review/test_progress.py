@@ -39,7 +39,7 @@ def test_nothing_is_known_of_a_study_that_nobody_wrote_for():
 def test_works_are_counted_by_style_and_state():
     study, works = study_with_texts()
     Assignment.objects.filter(pk=works[1].pk).update(state="active", submitted_at=None)
-    found = {each.name: each for each in progress_of(study).styles}
+    found = {style.name: style for style in progress_of(study).styles}
     assert sum(each.places for each in found.values()) == 4
     assert sum(each.accepted for each in found.values()) == 1
     assert sum(each.waiting for each in found.values()) == 1

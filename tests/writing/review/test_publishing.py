@@ -50,13 +50,18 @@ def test_an_accepted_text_is_a_response_with_its_citations():
     decide(assignment, Decision.ACCEPT)
     response = Response.objects.get()
     assert (response.text, response.origin, response.author) == (TEXT, "human", alice())
-    assert [each.passage.rank for each in response.citations.all()] == [1, 2, 3]
+    assert [citation.passage.rank for citation in response.citations.all()] == [1, 2, 3]
 
 
 def segments_of(response):
     return [
-        (each.line, each.kind, each.text, [passage.rank for passage in each.cited.order_by("rank")])
-        for each in response.segments.all()
+        (
+            segment.line,
+            segment.kind,
+            segment.text,
+            [passage.rank for passage in segment.cited.order_by("rank")],
+        )
+        for segment in response.segments.all()
     ]
 
 

@@ -35,7 +35,7 @@ def link(client, address, mark):
 
 def test_a_page_has_a_part_of_the_works_and_leads_to_the_others(client, queue):
     study, works = queue
-    pks = [each.pk for each in works]
+    pks = [work.pk for work in works]
     assert shown(client, address(study)) == pks[:2]
     assert shown(client, f"{address(study)}?page=3") == pks[4:]
     assert shown(client, f"{address(study)}?page=99") == pks[4:]
@@ -53,7 +53,7 @@ def test_j_and_k_go_through_all_works_whatever_page_they_are_on(client, queue, q
     while at:
         seen.append(int(re.search(r"/review/(\d+)/", at)[1]))
         at = link(client, at, "data-next")
-    assert seen == [each.pk for each in works]
+    assert seen == [work.pk for work in works]
     at = f"{address(study, works[-1])}{query}"
     assert f"/review/{works[-2].pk}/" in link(client, at, "data-previous")
 

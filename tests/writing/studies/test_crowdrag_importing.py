@@ -187,8 +187,8 @@ def test_every_text_is_measured_and_few_are_flagged(corpus):
     texts = Counter(kind for each in kinds for kind in each)
     assert texts == {"foreign insertion": 122, "pace": 7, "no corrections": 1}
     assert sum(map(bool, kinds)) == 122
-    assert sum(len(each) for each in flags) == 307 + 7 + 1
-    paces = [each["typing_pace"][0] for each in values if each["typing_pace"][0] is not None]
+    assert sum(len(flag) for flag in flags) == 307 + 7 + 1
+    paces = [value["typing_pace"][0] for value in values if value["typing_pace"][0] is not None]
     assert len(paces) == 304
     assert statistics.median(paces) == pytest.approx(43.8, abs=0.1)
 
@@ -213,7 +213,7 @@ def test_every_log_rebuilds_the_submitted_text(corpus):
 
 @pytest.mark.corpus
 def test_long_insertions_of_the_corpus(processes):
-    found = [each for process in processes for each in process.long_insertions]
+    found = [insertion for process in processes for insertion in process.long_insertions]
     kinds = Counter(each.kind for each in found)
     assert len(found) == 5996
     assert kinds["verbatim"] == pytest.approx(4339, rel=0.03)
@@ -221,7 +221,7 @@ def test_long_insertions_of_the_corpus(processes):
     with_foreign = [
         process
         for process in processes
-        if any(each.kind == "foreign" for each in process.long_insertions)
+        if any(insertion.kind == "foreign" for insertion in process.long_insertions)
     ]
     assert len(with_foreign) == pytest.approx(151, rel=0.03)
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db
 def test_it_copies_the_instrument():
     study = writing_study()
     assert study.kind == "writing"
-    assert [each["style"] for each in study.brief.styles] == ["bullet", "essay", "news"]
+    assert [style["style"] for style in study.brief.styles] == ["bullet", "essay", "news"]
     assert study.brief.low_words < study.brief.target_words < study.brief.high_words
     assert {field["key"] for field in study.entry_form} >= {"worker_knowledge", "query_answerable"}
     labels = [field["label"] for field in study.entry_form]

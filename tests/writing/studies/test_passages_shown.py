@@ -78,8 +78,10 @@ def test_without_a_number_all_passages_are_seen():
 
 def test_a_passage_that_was_not_shown_cannot_be_cited(work):
     response = accepted(work)
-    assert [each.passage.rank for each in response.citations.all()] == [1, 2]
-    cited = [list(each.cited.values_list("rank", flat=True)) for each in response.segments.all()]
+    assert [citation.passage.rank for citation in response.citations.all()] == [1, 2]
+    cited = [
+        list(segment.cited.values_list("rank", flat=True)) for segment in response.segments.all()
+    ]
     assert cited == [[1], [2], []]
 
 

@@ -45,7 +45,7 @@ def test_the_seed_draws_them_again(lamps):
     )
     assert drawn == draw_topics(corpus=lamps, seed=1, topics=3, onboarding_topics=2)
     others = [draw_topics(corpus=lamps, seed=seed, topics=3) for seed in range(2, 12)]
-    assert any(each.main != drawn.main for each in others)
+    assert any(other.main != drawn.main for other in others)
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import TaskTerms, careful_minutes, warnings, writing_minutes
 from annotation.texts.plurals import counted
 from writing.instruments import files as instruments
+from writing.instruments.schema import Instrument
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
@@ -119,7 +120,7 @@ class Command(StudyCommand):
         )
 
 
-def _with_passages(instrument: instruments.Instrument, shown: int | None) -> instruments.Instrument:
+def _with_passages(instrument: Instrument, shown: int | None) -> Instrument:
     """Return the instrument with this number of passages. Raises CommandError."""
     if shown is None:
         return instrument

@@ -17,7 +17,7 @@ from analysis.pages.results.pages.responses import (
 )
 from analysis.pages.results.rankable import Unplaced, graded_in, unplaced_of
 from analysis.pages.results.run_results import RunResults
-from annotation.console import paging
+from annotation.lists import page_of, search_words
 from annotation.models import Response
 from annotation.models.corpus import Origin
 
@@ -185,9 +185,9 @@ def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     keys, asked = list(titles), request.GET.get("question", "")
     question = asked if asked in keys else found.headline
     graded = graded_in(found)
-    sought = paging.sought(request)
+    sought = search_words(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
-    page = paging.page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    page = page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
     unplaced = unplaced_of(found, [texts[0].topic for texts in page.object_list])
     return {
         "questions": found.scored,

@@ -9,7 +9,7 @@ import pandas as pd
 from django.http import HttpRequest
 
 from analysis.pages.results.run_results import RunResults
-from annotation.console import paging
+from annotation.lists import page_of, search_words
 
 WORKERS_A_PAGE = 50
 
@@ -92,9 +92,9 @@ def spread_of(workers: list[WorkerCompetence]) -> Spread:
 
 
 def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
-    every, sought = worker_rows(found), paging.sought(request)
+    every, sought = worker_rows(found), search_words(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
-    page = paging.page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    page = page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
     return {
         "workers": every,
         "spread": spread_of(every),

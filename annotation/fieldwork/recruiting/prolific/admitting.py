@@ -17,7 +17,7 @@ from django.http import QueryDict
 from annotation.fieldwork.recruiting.arriving import Arrival
 from annotation.fieldwork.recruiting.prolific import link_tokens
 from annotation.fieldwork.recruiting.prolific.signing_keys import keys
-from annotation.fieldwork.work.refusals import LinkRefused
+from annotation.fieldwork.work.refusals import link_refused
 from annotation.models import SpentToken, Study
 from annotation.models.studies import PROLIFIC_PARAMETERS
 from annotation.people.pseudonyms import hashed
@@ -43,19 +43,19 @@ class ProlificArrival:
 def came(
     parameters: QueryDict, *, study: Study, browser: str, admission: str, now: datetime
 ) -> ProlificArrival:
-    """Read Prolific's link. Raises LinkRefused.
+    """Read Prolific's link. Raises `link_refused`.
 
     Unfilled placeholders and repeated parameters are refused: the link was set up wrongly, or made
     by somebody else.
     """
     ids = {name: parameters.getlist(name) for name in (*PROLIFIC_PARAMETERS, link_tokens.PARAMETER)}
     if any(len(values) > 1 for values in ids.values()):
-        raise LinkRefused("IncompleteLink")
+        raise link_refused("IncompleteLink")
     participant, submission = (
         "".join(ids[name]).strip().lower() for name in ("PROLIFIC_PID", "SESSION_ID")
     )
     if not (ID.fullmatch(participant) and ID.fullmatch(submission)) or participant == submission:
-        raise LinkRefused("IncompleteLink")
+        raise link_refused("IncompleteLink")
     signed = ProlificArrival(participant, submission, signed=True)
     if admission and _admitted(admission) == [study.pk, participant, submission]:
         return signed
@@ -66,7 +66,7 @@ def came(
         _spend(token, parameters_without_token, study, browser, now)
         return signed
     if study.signed_links:
-        raise LinkRefused("UnsignedLink")
+        raise link_refused("UnsignedLink")
     return ProlificArrival(participant, submission)
 
 
@@ -90,25 +90,25 @@ def _spend(token: str, said: dict[str, str], study: Study, browser: str, now: da
     by = hashed(platform="browser", external_id=browser) if browser else ""
     spent = SpentToken.objects.filter(fingerprint=fingerprint).first()
     if spent is not None and (not by or spent.browser_hash != by):
-        raise LinkRefused("UsedLink")
+        raise link_refused("UsedLink")
     address = settings.PUBLIC_URL + study.public_path
     expected = link_tokens.ExpectedClaims(address, said, settings.PROLIFIC_WORKSPACE)
     try:
         link_tokens.verify(token, key_for=keys, expected=expected, may_be_old=spent is not None)
     except link_tokens.Expired as error:
-        raise LinkRefused("OldLink") from error
+        raise link_refused("OldLink") from error
     except link_tokens.UnknownKey as error:
         log.warning("a link with an unknown key of Prolific", study=study.slug)
-        raise LinkRefused("NotCheckedYet") from error
+        raise link_refused("NotCheckedYet") from error
     except link_tokens.BadToken as error:
         log.warning("a link with a bad token of Prolific", study=study.slug, reason=str(error))
-        raise LinkRefused("ForgedLink") from error
+        raise link_refused("ForgedLink") from error
     if spent is None:
         _, first = SpentToken.objects.get_or_create(
             fingerprint=fingerprint, defaults={"browser_hash": by, "spent_at": now}
         )
         if not first:
-            raise LinkRefused("UsedLink")
+            raise link_refused("UsedLink")
 
 
 def forget_tokens(*, now: datetime) -> None:

@@ -17,15 +17,12 @@ from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import Json, client_for_settings
 from annotation.models import Assignment, PlatformMessage, PlatformSubmission
 from annotation.people import access
+from annotation.refusals import Refusal
 
 Kind, State = PlatformMessage.Kind, PlatformMessage.State
 Status = PlatformSubmission.Status
 MAX_LENGTH = 3000  # characters of a message
 RETURNABLE = (Status.RESERVED, Status.ACTIVE, Status.AWAITING_REVIEW)
-
-
-class CannotMessage(ValueError):
-    """A message that cannot be sent; the message of the exception says why."""
 
 
 class MessageCalls(Protocol):
@@ -48,19 +45,20 @@ def write(
 ) -> PlatformMessage:
     """Send a message or a request to return; `number` counts earlier ones, as the form showed.
 
-    Raises CannotMessage, `calls.CallRefused` if it was not sent, `calls.OutcomeUnknown` if it may
+    Raises Refusal, `calls.CallRefused` if it was not sent, `calls.OutcomeUnknown` if it may
     have been.
     """
     body = body.replace("\x00", "").strip()
     if why := why_not(submission, kind):
-        raise CannotMessage(why)
+        raise Refusal("NoMessage", why)
     if not body:
-        raise CannotMessage(gettext("Write what the participant should read."))
+        raise Refusal("EmptyMessage", gettext("Write what the participant should read."))
     if len(body) > MAX_LENGTH:
-        raise CannotMessage(
+        raise Refusal(
+            "MessageTooLong",
             gettext("A message has at most {most:,} characters; this one has {length:,}.").format(
                 most=MAX_LENGTH, length=len(body)
-            )
+            ),
         )
     message = _noted(submission, kind, body, number, user, now)
     rows = PlatformMessage.objects.filter(pk=message.pk, state=State.SENDING)
@@ -98,9 +96,11 @@ def _noted(
     user: User | None,
     now: datetime,
 ) -> PlatformMessage:
-    """Save the message, once. Raises CannotMessage."""
+    """Save the message, once. Raises Refusal."""
     if submission.messages.count() != number:
-        raise CannotMessage(gettext("This form was sent before: look at the messages below first."))
+        raise Refusal(
+            "SentBefore", gettext("This form was sent before: look at the messages below first.")
+        )
     try:
         with transaction.atomic():
             message = PlatformMessage.objects.create(
@@ -112,8 +112,8 @@ def _noted(
                 made_at=now,
             )
     except IntegrityError as error:
-        raise CannotMessage(
-            gettext("This form was sent before: look at the messages below first.")
+        raise Refusal(
+            "SentBefore", gettext("This form was sent before: look at the messages below first.")
         ) from error
     access.record(
         user=user,

@@ -7,7 +7,6 @@ import re
 from datetime import datetime
 from typing import Any
 
-import structlog
 from django.dispatch import receiver
 from django.utils.translation import gettext
 
@@ -17,29 +16,27 @@ from annotation.fieldwork.platforms.prolific_client import ProlificClient, clien
 from annotation.fieldwork.recruiting.adverts import Advert
 from annotation.fieldwork.recruiting.prolific import offers, reconciling
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
-log = structlog.get_logger(__name__)
 STUDY_ID = re.compile(r"[0-9a-f]{24}")
 UNPUBLISHED, ACTIVE, PAUSED = "UNPUBLISHED", "ACTIVE", "PAUSED"
 ENDED = ("AWAITING REVIEW", "COMPLETED")
 
 
-class CannotRecruit(ValueError):
-    """A step that Prolific does not allow now; the message says why."""
-
-
 def payload_for(
     *, study: Study, people: str, client: ProlificClient, advert: Advert | None = None
 ) -> dict[str, Any]:
-    """Return the payload of a draft. Raises CannotRecruit."""
+    """Return the payload of a draft. Raises Refusal."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
-        raise CannotRecruit(gettext("No batch is open: open one first, so that there are places."))
+        raise Refusal(
+            "NoOpenBatch", gettext("No batch is open: open one first, so that there are places.")
+        )
     if not offer.pay:
-        raise CannotRecruit(gettext("Prolific takes no study that pays nothing."))
+        raise Refusal("NoPay", gettext("Prolific takes no study that pays nothing."))
     if people not in offers.PEOPLE:
-        raise CannotRecruit(gettext("This is no set of people that we know."))
+        raise Refusal("UnknownPeople", gettext("This is no set of people that we know."))
     filters = None
     try:
         if people != offers.EVERYBODY:
@@ -47,31 +44,35 @@ def payload_for(
     except calls.NoToken:
         pass  # a dry run without an account: choices by their names
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
-        raise CannotRecruit(
+        raise Refusal(
+            "FiltersUnknown",
             gettext("Prolific did not say which filters it has: {error}").format(
                 error=translated_error(error)
-            )
+            ),
         ) from error
     try:
         return offers.payload_of(offer, people=people, filters=filters, advert=advert)
     except offers.NoSuchChoice as error:
-        raise CannotRecruit(translated_error(error)) from error
+        raise Refusal("NoSuchFilter", translated_error(error)) from error
 
 
 def make_draft(
     *, study: Study, people: str, stamp: str, now: datetime, advert: Advert | None = None
 ) -> PlatformStudy:
-    """Create the draft that somebody looked at. Raises CannotRecruit, and what the call raises."""
+    """Create the draft that somebody looked at. Raises Refusal, and what the call raises."""
     client = client_for_settings()
     payload = payload_for(study=study, people=people, client=client, advert=advert)
     if offers.stamp_of(payload) != stamp:
-        raise CannotRecruit(
-            gettext("The study or its text has changed since you looked: please look once more.")
+        raise Refusal(
+            "OfferChanged",
+            gettext("The study or its text has changed since you looked: please look once more."),
         )
     offer = offers.current_offer(study)
     assert offer is not None
     if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
-        raise CannotRecruit(gettext("There is a study at Prolific for these places already."))
+        raise Refusal(
+            "StudyExists", gettext("There is a study at Prolific for these places already.")
+        )
     made = client.create_study(payload)
     return _keep(study, made, offer, now)
 
@@ -79,19 +80,23 @@ def make_draft(
 def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy:
     """Link a study that was created on Prolific's pages.
 
-    Raises CannotRecruit, and what the call raises.
+    Raises Refusal, and what the call raises.
     """
     external_id = external_id.strip().lower()
     offer = offers.current_offer(study)
     if not STUDY_ID.fullmatch(external_id):
-        raise CannotRecruit(gettext("An id of a study at Prolific has 24 hexadecimal digits."))
+        raise Refusal(
+            "BadStudyId", gettext("An id of a study at Prolific has 24 hexadecimal digits.")
+        )
     if offer is None:
-        raise CannotRecruit(gettext("No batch is open: open one first."))
+        raise Refusal("NoOpenBatch", gettext("No batch is open: open one first."))
     if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
-        raise CannotRecruit(gettext("This study of Prolific is known already."))
+        raise Refusal("StudyKnown", gettext("This study of Prolific is known already."))
     theirs = client_for_settings().study(external_id)
     if study.public_path not in str(theirs.get("external_study_url", "")):
-        raise CannotRecruit(gettext("That study of Prolific leads to another address than ours."))
+        raise Refusal(
+            "OtherAddress", gettext("That study of Prolific leads to another address than ours.")
+        )
     return _keep(study, theirs, offer, now)
 
 

@@ -17,20 +17,13 @@ from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.recruiting.prolific import reconciling, saving_webhook_secrets
 from annotation.models import WebhookEvent
 from annotation.people.pseudonyms import encrypted
+from annotation.refusals import Refusal
 
 log = structlog.get_logger(__name__)
 MAX_BODY_BYTES = 16_384  # bytes of a body; theirs have some hundred
 MAX_MESSAGE_AGE = timedelta(minutes=5)
 EVENT_LIFETIME = timedelta(days=30)
 EVENT = "submission.status.change"
-
-
-class BadHook(ValueError):
-    """A refused message; `status` is that of the answer."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        self.status = status
-        super().__init__(sentence)
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -48,17 +41,17 @@ def hear(
 ) -> WebhookEvent | None:
     """Save a message that is Prolific's, recent and new; None where there is nothing to ask.
 
-    It is new by its event ID, which is not signed, and by its signature. Raises BadHook.
+    It is new by its event ID, which is not signed, and by its signature. Raises Refusal.
     """
     _require_theirs(body, timestamp, signed, now)
     if not 0 < len(event_id) <= 200 or not event_id.isprintable():
-        raise BadHook(400, "There is no X-Event-ID.")
+        raise Refusal("NoEventId", "There is no X-Event-ID.", status=400)
     try:
         message = msgspec.json.decode(body, type=Message)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadHook(400, "The body cannot be read.") from error
+        raise Refusal("BadBody", "The body cannot be read.", status=400) from error
     if not message.resource_id.isprintable():
-        raise BadHook(400, "The id of the resource cannot be one.")
+        raise Refusal("BadResource", "The id of the resource cannot be one.", status=400)
     if message.event_type != EVENT or not 0 < len(message.resource_id) <= 100:
         return None
     try:
@@ -77,20 +70,20 @@ def hear(
 def _require_theirs(body: bytes, timestamp: str, signed: str, now: datetime) -> None:
     secrets = saving_webhook_secrets.known()
     if not secrets:
-        raise BadHook(404, "Webhooks are not set up here.")
+        raise Refusal("NotSetUp", "Webhooks are not set up here.", status=404)
     if len(body) > MAX_BODY_BYTES:
-        raise BadHook(413, "The body is too large.")
+        raise Refusal("BodyTooLarge", "The body is too large.", status=413)
     expected = [
         signature(secret=candidate, timestamp=timestamp, body=body) for candidate in secrets
     ]
     if not any(hmac.compare_digest(candidate.encode(), signed.encode()) for candidate in expected):
-        raise BadHook(401, "The signature is not Prolific's.")
+        raise Refusal("BadSignature", "The signature is not Prolific's.", status=401)
     if not timestamp.isdecimal() or len(timestamp) > 15:
-        raise BadHook(400, "The timestamp cannot be read.")
+        raise Refusal("BadTimestamp", "The timestamp cannot be read.", status=400)
     seconds = int(timestamp)
     seconds = seconds // 1000 if seconds > 10**11 else seconds
     if abs(now.timestamp() - seconds) > MAX_MESSAGE_AGE.total_seconds():
-        raise BadHook(401, "The message is too old.")
+        raise Refusal("TooOld", "The message is too old.", status=401)
 
 
 def handle(*, pk: int, now: datetime) -> None:

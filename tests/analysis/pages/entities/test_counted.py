@@ -144,7 +144,10 @@ def test_each_number_of_a_writing_study_leads_to_as_many_rows(client):
         *(address("worker_page", study, name) for name in ("alice", "bob")),
         *(address("assignment_page", study, work.pk) for work in study.assignments.all()),
         address("topic_page", study, "t1"),
-        *(address("response_page", study, one.key) for one in study.corpus.responses.all()),
+        *(
+            address("response_page", study, response.key)
+            for response in study.corpus.responses.all()
+        ),
     ]
     numbers = {pair for page in pages for pair in counted_on(client, page)}
     assert len(numbers) > 20

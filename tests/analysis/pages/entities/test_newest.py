@@ -67,6 +67,6 @@ def test_a_list_of_texts_reads_the_scores_that_it_shows(study):
     every = scores_in(found, {text.topic.key for text in texts})
     listed, whole = shown(study, texts), shown(study, texts, every_score=True)
     assert [row.score for row in listed] == [row.score for row in whole]
-    assert all({one.question for one in row.scores} == {found.headline} for row in listed)
+    assert all({score.question for score in row.scores} == {found.headline} for row in listed)
     assert {row.response.key: row.scores for row in whole} == every
     assert len(whole[0].scores) > 1

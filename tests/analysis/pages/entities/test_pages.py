@@ -80,9 +80,9 @@ def test_texts_are_named_where_they_are_listed(client, study):
 
 def test_names_that_tell_rows_apart_are_never_cut(client, study):
     """A pair whose second text is cut is like each other pair of the first one."""
-    for each in study.corpus.systems.all():
-        each.name = f"{each.name} with a name of more than sixty signs, as some systems have"
-        each.save()
+    for system in study.corpus.systems.all():
+        system.name = f"{system.name} with a name of more than sixty signs, as some systems have"
+        system.save()
     work = submitted(study, worker("bob"))
     votes = html.unescape(said(client, "vote_list", study))
     for presentation in work.presentations.select_related("item"):
@@ -222,7 +222,9 @@ def test_a_passage_beside_a_text_leads_to_what_else_cites_it(client, study):
 
 
 def test_a_digit_that_is_no_decimal_is_found_nowhere(client, study):
-    lists = [each for each in urlpatterns if each.default_args.get("what") in LISTS]
+    lists = [
+        urlpattern for urlpattern in urlpatterns if urlpattern.default_args.get("what") in LISTS
+    ]
     assert len(lists) == len(LISTS)
     for each in lists:
         for one in LISTS[each.default_args["what"]].filters:

@@ -91,7 +91,9 @@ def test_an_item_says_what_the_ranges_of_its_texts_are(ranked: Any, client: Clie
 
 def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:
     study = ranked(1)
-    assert {(each.place, each.value, each.low) for each in scores(study)} == {(None, None, None)}
+    assert {(score.place, score.value, score.low) for score in scores(study)} == {
+        (None, None, None)
+    }
     said = pages(study)
     assert "No ranking: Responses cannot be compared because it takes 5" in said["results"]
     for name, text in said.items():

@@ -17,17 +17,21 @@ from analysis.inputs.analysis_input import table_of
 from analysis.models import AnalysisRun, Forecast, Result
 from analysis.pages.planning import simulating, views
 from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for
+from analysis.pages.planning.pairs import NoCurve, method_of
 from analysis.stats.errors import CannotCompute
 from annotation.models import Draft, Foreseen, Response
 from annotation.people.access import sharing
 from annotation.studies.drafts import making
+from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.schema import Design, Recruitment, plain
 from annotation.texts.sentences import Sentence
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, draft_study, rita, small_corpus
+from tests.hooks import Element, element, elements, numbers
 
 pytestmark = pytest.mark.django_db
+TAG = re.compile("<[^>]+>")
 PAY = Recruitment(platform="prolific", pay=Decimal("3.00"))
 
 
@@ -60,68 +64,81 @@ def certainty(client: Client, draft: Draft, **asked: Any) -> str:
     page = reverse("draft_certainty", args=[draft.pk])
     with TestCase.captureOnCommitCallbacks(execute=True):
         client.get(page, asked)
-    html = client.get(page, asked).text
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+    return client.get(page, asked).text
 
 
 def test_it_says_the_work_and_the_money(client: Client) -> None:
     """4 questionnaires x 5 workers x 8.00 and a third; their work takes 39 minutes, not 15."""
     enough = msgspec.structs.replace(PAY, pay=Decimal(8))
     page = planned(client, a_draft(recruitment=enough))
-    for said in ("20 places", "15 min", "12.31 USD", "213.33 USD", "160.00 USD and 33.3 % fee"):
-        assert said in page
-    assert "8.00 USD for 39 min; target 12.00 USD an hour" in page
-    assert "under target" not in page
+    shown = element(page, "class", "plan-figures").numbers
+    assert shown[:4] == [4, 4, 5, 20]  # tasks, of so many workers, in places
+    assert shown[-10:] == [15, 39, 34, 12.31, 8, 39, 12, 213.33, 160, 33.3]
+    assert elements(page, "data-wage", "under") == []
     assert "hx-get" in page
 
 
 def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
     page = planned(client, a_draft(recruitment=Recruitment(pay=Decimal(2))), fee="10")
-    assert "under target" in page
+    assert elements(page, "data-wage", "under")
     assert "44.00 USD" in page
 
 
 def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
-    said = certainty(client, a_draft(recruitment=PAY))
-    assert re.search(r"5 votes on each page, as planned, .* with a chance of \d+ %", said)
-    assert "Topics, texts and workers vary as in The Crowd RAG Corpus 2025" in said
-    assert "60 simulated studies of the 2 systems and 6 topics" in said
-    assert "the best wins 55 %" in said
+    page = certainty(client, a_draft(recruitment=PAY))
+    votes, chance = element(page, "data-power").numbers[:2]
+    assert votes == 5
+    assert 0 < chance <= 100
+    assert "The Crowd RAG Corpus 2025" in element(page, "data-assumed").text
+    assert element(page, "data-simulated").numbers[:3] == [60, 2, 6]  # studies, systems, topics
+    assert element(page, "data-power-for").numbers[0] == 55
 
 
 def test_what_is_assumed_is_in_the_address(client: Client) -> None:
     draft = a_draft()
     asked = {"share": "62", "competence": "80"}
-    said = certainty(client, draft, **asked)
-    assert "the best wins 62 %" in said
-    assert "80 % of the answers are given with care" in said
+    assumed = element(certainty(client, draft, **asked), "data-assumed").numbers
+    assert assumed == [2025, 62, 80]  # of the corpus, of the votes, of the answers
     page = planned(client, draft, **asked)
     assert 'value="62"' in page
     assert "?share=62&amp;competence=80" in page
 
 
 def test_without_a_difference_chance_alone_tells_them_apart(client: Client) -> None:
-    assert "how often chance alone does it" in certainty(client, a_draft(), share="50")
+    draft = a_draft()
+    assert elements(certainty(client, draft, share="50"), "data-power", "by-chance")
+    assert not elements(certainty(client, draft, share="62"), "data-power", "by-chance")
 
 
-def told(client: Client, draft: Draft, page: str = "draft_check") -> str:
-    html = client.get(reverse(page, args=[draft.pk])).text
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+def checked(client: Client, draft: Draft) -> str:
+    return client.get(reverse("draft_check", args=[draft.pk])).text
+
+
+def warnings(page: str, address: str) -> list[Element]:
+    """Return the warnings that link to a page."""
+    return [
+        warning
+        for warning in elements(page, "data-warning")
+        if re.match(address, warning.attributes["href"])
+    ]
+
+
+def plan_of(draft: Draft) -> str:
+    return reverse("draft_plan", args=[draft.pk]) + "$"
 
 
 def test_check_says_what_plan_has_found_and_simulates_nothing(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     draft = a_draft(recruitment=PAY)
-    assert "Plan: Nobody has asked yet how sure the result will be" in told(client, draft)
+    assert warnings(checked(client, draft), plan_of(draft))
     chance = found_by_plan(client, draft, monkeypatch)
-    said = told(client, draft)
-    assert f"apart is {chance}." in said
-    assert f"{chance}: the chance that" not in said  # once is enough
-    assert "best of 2 systems, compared on 6 topics, wins 55 % of the votes" in said
-    assert "vary as in the Crowd RAG Corpus 2025" in said
-    html = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert re.search(f'href="({fixes(draft)}): With 5 v', html)
+    page = checked(client, draft)
+    assert warnings(page, plan_of(draft)) == []
+    [warning] = warnings(page, fixes(draft))
+    assert warning.numbers[:2] == [5, chance]
+    assert elements(page, "data-power") == []  # once is enough
+    assert element(page, "data-power-for").numbers == [2, 6, 55, 2025]
 
 
 def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
@@ -129,27 +146,29 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
 ) -> None:
     draft = a_draft(recruitment=PAY)
     html = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert "Chance to tell the best two apart" not in html
+    assert elements(html, "data-power") == []
     chance = found_by_plan(client, draft, monkeypatch)
     html = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert f"<dt>Chance to tell the best two apart</dt><dd>{chance}</dd>" in html
-    assert re.search(f'href="({fixes(draft)})<'.replace('">', '" title="With 5 v[^"]*">'), html)
-    assert "vary as in the Crowd RAG Corpus 2025" not in html
+    assert element(html, "data-power").numbers == [chance, 55]
+    [warning] = warnings(html, fixes(draft))
+    assert numbers(warning.attributes["title"])[:2] == [5, chance]
+    assert elements(html, "data-power-for") == []
 
 
-def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the chance that Plan says, after which nothing is simulated any more."""
-    found = certainty(client, draft)
+def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> float:
+    """Return the chance on Plan in %, after which nothing is simulated any more."""
+    page = certainty(client, draft)
     monkeypatch.setattr(simulating, "simulate_power", None)
-    (chance,) = re.findall(r"as planned, .* with a chance of (\d+ %|under 1 %)[;.]", found)
-    return str(chance)
+    votes, chance = element(page, "data-power").numbers[:2]
+    assert votes == 5
+    return chance
 
 
 def fixes(draft: Draft) -> str:
     """More votes are asked for under Tasks; all topics are in use, so that more come with files."""
     votes = reverse("draft_section", args=[draft.pk, "design"]) + "#at-"
     topics = draft.corpus.get_absolute_url() if draft.corpus else ""
-    return rf'{votes}\w+">Workers for each questionnaire|{topics}">Add topics to the corpus'
+    return rf"{votes}\w+|{topics}$"
 
 
 def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None:
@@ -159,12 +178,12 @@ def test_what_was_foreseen_of_another_design_is_not_said(client: Client) -> None
     texts = msgspec.structs.replace(document, title="Lamps, once more", contact="Rita L.")
     texts.instruments[0]["questions"][0]["text"] = "Which lamp?"
     Draft.objects.update(document=plain(texts))
-    assert "apart is" in told(client, draft)
+    assert warnings(checked(client, draft), fixes(draft))
     document.instruments[0]["defaults"]["quota"] = 7
     Draft.objects.update(document=plain(document))
-    said = told(client, draft)
-    assert "The design was changed after Plan said" in said
-    assert "apart is" not in said
+    page = checked(client, draft)
+    assert warnings(page, plan_of(draft))
+    assert warnings(page, fixes(draft)) == []
 
 
 def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> None:
@@ -173,7 +192,7 @@ def test_who_only_looks_changes_nothing_of_what_check_says(client: Client) -> No
     for team in {draft.team, draft.corpus.team}:  # who may not see the corpus is told nothing of it
         team.memberships.create(user=vera, role="viewer", since=NOW)
     client.force_login(vera)
-    assert "as planned" in certainty(client, draft, share="90")
+    assert elements(certainty(client, draft, share="90"), "data-power")
     assert not Foreseen.objects.exists()
 
 
@@ -182,29 +201,32 @@ def test_check_and_launch_go_by_what_a_study_has_found_not_by_a_guess(
     client: Client, guess: dict[str, str]
 ) -> None:
     draft = a_draft(recruitment=PAY)
-    assert "as planned" in certainty(client, draft, **guess)
+    assert elements(certainty(client, draft, **guess), "data-power")
     assert not Foreseen.objects.exists()
     certainty(client, draft)
-    before = told(client, draft)
+    before = checked(client, draft)
     certainty(client, draft, **guess)
-    assert told(client, draft) == before
-    assert "wins 55 % of the votes" in before
+    assert TAG.sub("", checked(client, draft)) == TAG.sub("", before)
+    assert 55 in element(before, "data-power-for").numbers
     html = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert "if the best wins 55 % of the votes against the second" in html
+    assert element(html, "data-power").numbers[-1] == 55
 
 
 def test_a_design_of_which_nothing_can_be_said_says_why(client: Client) -> None:
     draft = a_draft(recruitment=PAY)
     Response.objects.update(system=None, origin="llm")
     certainty(client, draft)
-    assert "Plan: How sure a study would be cannot be said because" in told(client, draft)
+    [warning] = warnings(checked(client, draft), plan_of(draft))
+    why = Foreseen.objects.get().found["why"]
+    assert why
+    assert warning.text.endswith(why)
 
 
 def test_why_nothing_can_be_said_is_kept_in_one_language(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any, **__: Any) -> None:
-        raise CannotCompute(Sentence("There are no pairs."))
+        raise CannotCompute("no_pairs", Sentence("There are no pairs."))
 
     draft = a_draft(recruitment=PAY)
     monkeypatch.setattr(views, "sure_of", refuse)
@@ -214,15 +236,16 @@ def test_why_nothing_can_be_said_is_kept_in_one_language(
 
 
 def test_a_method_that_compares_no_texts_is_asked_nothing(client: Client) -> None:
-    assert "how sure the result will be" not in told(client, a_draft(method="crowdrag-pointwise"))
+    draft = a_draft(method="crowdrag-pointwise")
+    assert warnings(checked(client, draft), plan_of(draft)) == []
 
 
-@pytest.mark.parametrize(("share", "half", "said"), [
-    (0.551, 0.02, "55.1 % ± 2.0 %"), (0.551, 0.5, "55.1 %, from 5.1 % to 100.0 %"),
-    (0.551, 0.551, "too little to say"), (0.551, 2.17, "too little to say"),
+@pytest.mark.parametrize(("share", "half", "shown"), [
+    (0.551, 0.02, [55.1, 2.0]), (0.551, 0.5, [55.1, 5.1, 100.0]),
+    (0.551, 0.551, []), (0.551, 2.17, []),
 ])  # fmt: skip
 def test_a_width_beyond_all_shares_is_no_number(
-    client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, said: str
+    client: Client, monkeypatch: pytest.MonkeyPatch, share: float, half: float, shown: list[float]
 ) -> None:
     real = simulating.simulate_power
 
@@ -231,23 +254,29 @@ def test_a_width_beyond_all_shares_is_no_number(
 
     monkeypatch.setattr(simulating, "simulate_power", wide)
     page = certainty(client, a_draft())
-    assert said in page
-    assert ("the interval holds every share" in page) is (said == "too little to say")
-    assert "±" not in page or half == 0.02
+    rows = [row.numbers for row in elements(page, "class", "plan-row")]
+    assert rows
+    assert all(row[-len(shown) :] == shown for row in rows if shown)
+    assert bool(elements(page, "data-too-wide")) is bool(elements(page, "data-too-wide-note"))
+    assert bool(elements(page, "data-too-wide")) is not bool(shown)
+    assert ("±" in page) is (half == 0.02)
 
 
 def test_the_page_waits_for_a_worker_and_asks_again(client: Client) -> None:
     draft = a_draft()
     page = reverse("draft_certainty", args=[draft.pk]) + "?share=62"
-    said = client.get(page).text  # nothing is committed: no worker hears of it
-    assert "Waits to be simulated" in said
-    assert f'hx-get="{page}" hx-trigger="every 1s, soon" hx-swap="outerHTML"' in said
+    waiting = element(client.get(page).text, "data-forecast", "waiting")  # nothing is committed
+    assert waiting.attributes["hx-get"] == page
+    assert waiting.attributes["hx-trigger"] == "every 1s, soon"
+    assert waiting.attributes["hx-swap"] == "outerHTML"
     Forecast.objects.update(state="working", done=0.25)
-    said = client.get(page).text
-    assert "Simulating some hundred studies" in said
-    assert 'value="0.25"' in said
+    working = client.get(page).text
+    assert elements(working, "data-forecast", "working")
+    assert 'value="0.25"' in working
     Forecast.objects.update(state="failed")
-    assert "stopped three times" in client.get(page).text
+    failed = client.get(page).text
+    assert elements(failed, "data-no-power")
+    assert elements(failed, "data-forecast") == []
     assert not Foreseen.objects.exists()
 
 
@@ -271,10 +300,14 @@ def test_what_cannot_be_assumed_is_said_at_its_field(client: Client, asked: Any)
 
 def test_a_method_without_pairs_and_a_draft_with_faults_say_why(client: Client) -> None:
     single = a_draft(method="crowdrag-pointwise")
-    assert "methods that compare two texts" in certainty(client, single)
+    with pytest.raises(NoCurve) as error:
+        method_of(decoded(single.document))
+    assert element(certainty(client, single), "data-no-power").text == str(error.value)
     faulty = drafted(msgspec.structs.replace(decoded(single.document), design=Design(topics=99)))
-    assert "The corpus has 6 topics." in certainty(client, faulty)
-    assert "The corpus has 6 topics." in planned(client, faulty)
+    [fault] = faults_of(decoded(faulty.document), draft=faulty)
+    assert fault.path == "design/topics"
+    assert fault.sentence in element(certainty(client, faulty), "data-no-power").text
+    assert fault.sentence in element(planned(client, faulty), "data-not-counted").text
 
 
 def test_a_writing_study_has_no_curve(client: Client) -> None:
@@ -282,8 +315,8 @@ def test_a_writing_study_has_no_curve(client: Client) -> None:
     for topic in draft.corpus.topics.all():
         topic.passages.create(key=f"p{topic.pk}", rank=1, text="Lamps shine. " * 100)
     page = planned(client, draft)
-    assert "18 places" in page
-    assert "compares nothing" in page
+    assert 18 in element(page, "class", "plan-figures").numbers
+    assert elements(page, "data-no-power")
     assert "hx-get" not in page
 
 
@@ -311,7 +344,8 @@ def test_a_study_of_ones_own_is_planned_from(client: Client) -> None:
     assert form.is_valid()
     assert form.assumed(ties=True).difference == pytest.approx(0.8)
     assert own.title in planned(client, draft)
-    assert f"vary as in {own.title}" in certainty(client, draft, source=own.key)
+    page = certainty(client, draft, source=own.key)
+    assert own.title in element(page, "data-assumed").text
     viewer = User.objects.create_user("vera")
     sharing.begin(of=draft, owners=[viewer])
     assert pilots_for(viewer) == [PUBLISHED]

@@ -26,14 +26,14 @@ def sure(*rows: PowerRow) -> PowerEstimate:
 )
 def test_more_votes_are_named_where_they_gain_more_than_the_error(more, named):
     found = sure(row(3, 0.03), row(5, 0.04, planned=True), row(8, more), row(12, 0.2))
-    assert [each.found.votes for each in found.others] == named
+    assert [other.found.votes for other in found.others] == named
 
 
 def test_fewer_votes_are_named_where_they_are_enough():
     found = sure(row(3, 0.85), row(5, 0.9, planned=True))
-    assert [each.found.votes for each in found.others] == [3]
+    assert [other.found.votes for other in found.others] == [3]
 
 
 def test_where_nothing_is_planned_the_most_is_named_or_what_is_enough():
-    assert [each.found.votes for each in sure(row(3, 0.1), row(5, 0.2)).others] == [5]
-    assert [each.found.votes for each in sure(row(3, 0.1), row(5, 0.9)).others] == [5]
+    assert [other.found.votes for other in sure(row(3, 0.1), row(5, 0.2)).others] == [5]
+    assert [other.found.votes for other in sure(row(3, 0.1), row(5, 0.9)).others] == [5]

@@ -13,7 +13,7 @@ from analysis.exports.table_files import table_files
 from analysis.pages.results.sections import PARTS
 from annotation.fieldwork.work import assigning
 from annotation.models import Study
-from judging.instruments.files import OptionSpec, QuestionSpec, ScaleSpec
+from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Judgment
 from tests.analysis.runs.polls import analysed, answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker

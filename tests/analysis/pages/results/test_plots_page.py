@@ -62,7 +62,7 @@ def test_many_systems_are_drawn_question_by_question():
     (one,) = mean_figures(few, ["Logic", "Overall"])
     assert {"Logic", "Overall"} <= set(written(one.wide))
     many = [group(f"System {k}", 3, 4) for k in range(ROWS_IN_ONE)]
-    titles = [each.title for each in mean_figures(many, ["Logic", "Overall"])]
+    titles = [figure.title for figure in mean_figures(many, ["Logic", "Overall"])]
     assert titles == ["Mean score by system: Logic", "Mean score by system: Overall"]
 
 

@@ -74,9 +74,9 @@ def test_a_reason_is_said_once_with_titles_and_a_count():
     submitted(study, bob())
     found = RunResults(analysed(study))
     sentences = not_computed(found)
-    (alpha,) = [each for each in sentences if "no item has at least two votes" in each]
+    (alpha,) = [sentence for sentence in sentences if "no item has at least two votes" in sentence]
     assert "Agreement of 7 questions" in alpha
-    assert not any("quality_" in each for each in sentences)
+    assert not any("quality_" in sentence for sentence in sentences)
 
 
 def test_a_run_of_models_has_nothing_of_workers(client):
@@ -103,7 +103,7 @@ def test_the_command_says_whose_answers_of_what_it_has_read(capsys):
 
 def test_the_dictionary_names_what_stands_in_every_slot():
     source = ExportSource.of(small_study())
-    asked = tuple(replace(each, item_kind="passage_criterion") for each in source.questions)
+    asked = tuple(replace(question, item_kind="passage_criterion") for question in source.questions)
     shown = replace(source, questions=asked, slots=("passage", "criterion"))
     said = describe(shown, {"votes": ["votes.csv"]})
     for line in (

@@ -48,7 +48,7 @@ def test_a_topic_is_one_card_with_the_texts_of_people_and_models_together(client
     text = shown.content.decode()
     assert text.count("what is lamp 1?") == 1
     first = shown.context["cards"][0]
-    assert {each.row.origin for each in first.texts} == {"human", "LLM"}
+    assert {text.row.origin for text in first.texts} == {"human", "LLM"}
     assert len(first.texts) == 4
     for letter in "abcd":
         assert text.count(f"Text {letter} about lamp 1.") == 1
@@ -57,11 +57,11 @@ def test_a_topic_is_one_card_with_the_texts_of_people_and_models_together(client
 def test_texts_stand_in_the_order_of_the_question_that_ranks(client, judged):
     for asked in ({}, {"question": "better"}, {"question": "odd"}):
         for card in page(client, judged, **asked).context["cards"]:
-            values = [each.cell["value"] for each in card.texts]
+            values = [text.cell["value"] for text in card.texts]
             assert values == sorted(values, reverse=True)
             assert card.texts[0].place == 1
             for one in card.texts:
-                assert one.place == 1 + sum(each > one.cell["value"] for each in values)
+                assert one.place == 1 + sum(value > one.cell["value"] for value in values)
                 assert one.shared == (values.count(one.cell["value"]) > 1)
 
 

@@ -1,6 +1,7 @@
 """The page of results: who sees it, and what it says in every state of an analysis."""
 
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -10,10 +11,11 @@ from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages.results import findings_json
 from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
 from analysis.pages.results.run_results import RunResults
-from analysis.runs import requesting, running
+from analysis.runs import findings, requesting, running
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed, poll, vote
 from tests.cast import rita, small_study
+from tests.hooks import element, elements, values
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("few_analyses")]
 
@@ -28,12 +30,17 @@ def researcher(client):
     return client
 
 
-def words(client, study, part="", **headers):
-    """Return the text of the page, or of a part of the results, without tags."""
+def page_of(client, study, part=""):
+    """Return the page of results, or of a part of them."""
     where = reverse("results_part", args=[study.slug, study.version, part]) if part else ""
-    answer = client.get(where or address(study), headers=headers)
+    answer = client.get(where or address(study))
     assert answer.status_code == 200
-    text = re.sub(r"<[^>]*>", " ", answer.content.decode())
+    return answer.content.decode()
+
+
+def words(client, study, part=""):
+    """Return the text of the page, or of a part of the results, without tags."""
+    text = re.sub(r"<[^>]*>", " ", page_of(client, study, part))
     return " ".join(text.replace("&#x27;", "'").split())
 
 
@@ -68,9 +75,10 @@ def test_a_study_that_is_not_there_is_not_found(researcher):
 
 
 def test_page_without_a_run_offers_one(researcher):
-    text = words(researcher, poll())
-    assert "Not analysed yet" in text
-    assert "Analyse now" in text
+    study = poll()
+    page = page_of(researcher, study)
+    assert values(page, "data-results") == ["none"]
+    assert element(page, "action", address(study, "analyse")).tag == "form"
 
 
 @pytest.mark.parametrize(("votes", "is_known"), [
@@ -81,10 +89,14 @@ def test_page_without_a_run_offers_one(researcher):
 def test_competence_is_shown_where_three_answered_the_same(researcher, votes, is_known):
     study = poll(votes, analysis={"draws": 20})
     analysed(study)
-    assert ("median competence" in words(researcher, study)) is is_known
-    said = words(researcher, study, "workers")
-    assert ("it takes three workers who answered the same items" in said) is not is_known
-    assert ("Median competence" in said) is is_known
+    summary = elements(page_of(researcher, study), "data-figure", "workers")
+    assert bool(summary) is is_known
+    undefined = findings.tables(study.runs.get(), "competence", "undefined")
+    reasons = [] if undefined.empty else list(undefined["reason"])
+    assert bool(reasons) is not is_known
+    workers = page_of(researcher, study, "workers")
+    assert all(reason in unescape(workers) for reason in reasons)
+    assert bool(elements(workers, "data-figure", "competence")) is is_known
     read = findings_json.as_json(study.runs.get())
     assert bool(read["competence"]) is is_known
 
@@ -94,7 +106,7 @@ def test_asking_for_an_analysis_queues_one_and_reads_no_votes(researcher, monkey
     study = poll()
     answer = researcher.post(address(study, "analyse"))
     assert answer.url == address(study)
-    assert "Queued" in words(researcher, study)
+    assert values(page_of(researcher, study), "data-analysis") == ["queued"]
     assert not AnalysisRun.objects.exists()
 
 
@@ -104,10 +116,15 @@ def test_a_page_that_waits_in_the_queue_goes_on_to_the_run(researcher):
     queue = []
     assert "HX-Refresh" not in researcher.get(address(study), headers={"HX-Request": "true"})
     assert requesting.answer(study=study, enqueue=queue.append)
-    assert "0 of 3 steps" in words(researcher, study)
+    assert steps_done(page_of(researcher, study)) == (0, 3)
     while queue:
         running.perform(pk=queue.pop(), enqueue=queue.append)
     assert "HX-Refresh" in researcher.get(address(study), headers={"HX-Request": "true"})
+
+
+def steps_done(page):
+    bar = element(page, "class", "bar").attributes
+    return int(bar["value"]), int(bar["max"])
 
 
 def test_queued_run_can_be_cancelled(researcher):
@@ -116,7 +133,7 @@ def test_queued_run_can_be_cancelled(researcher):
     researcher.post(address(study, "cancel_analysis"))
     assert not requesting.answer(study=study, enqueue=print)
     assert not AnalysisRun.objects.exists()
-    assert "Queued" not in words(researcher, study)
+    assert values(page_of(researcher, study), "data-analysis") == []
 
 
 def test_every_number_has_its_interval_and_its_n(researcher):
@@ -166,10 +183,13 @@ def test_a_question_without_alpha_says_why(researcher):
 def test_a_run_under_way_says_how_far_it_is(researcher):
     study = poll()
     queue = []
-    running.start(study=study, enqueue=queue.append)
-    assert "0 of 3 steps" in words(researcher, study)
+    run = running.start(study=study, enqueue=queue.append)
+    assert steps_done(page_of(researcher, study)) == (0, 3)
     running.perform(pk=queue.pop(), enqueue=queue.append)
-    assert "1 of 3 steps" in words(researcher, study)
+    page = page_of(researcher, study)
+    assert steps_done(page) == (1, 3)
+    run.refresh_from_db()
+    assert element(page, "data-analysis", run.state).numbers == [1, 3]
     moving = researcher.get(address(study), headers={"HX-Request": "true"})
     assert "<html" not in moving.content.decode()
     assert "HX-Refresh" not in moving
@@ -198,10 +218,11 @@ def test_a_failed_run_says_why_once(researcher):
     study = poll()
     run = failed(study)
     assert run.steps.filter(state=AnalysisStep.State.FAILED).count() == 2
-    text = words(researcher, study)
-    assert "The analysis failed" in text
-    assert text.count("Votes were erased or redone after this analysis was started") == 1
-    assert "Not analysed yet" in text
+    page = page_of(researcher, study)
+    assert values(page, "data-analysis") == ["failed"]
+    [error] = elements(page, "data-run-error")
+    assert {error.text} == set(run.steps.exclude(error="").values_list("error", flat=True))
+    assert values(page, "data-results") == ["none"]
 
 
 def test_after_a_failed_run_the_results_of_the_one_before_stay(researcher):
@@ -209,10 +230,10 @@ def test_after_a_failed_run_the_results_of_the_one_before_stay(researcher):
     before = analysed(study)
     vote(study, "hal", "bbb")
     failed(study)
-    text = words(researcher, study)
-    assert "The analysis failed" in text
-    assert f"run {before.pk}" in text
-    assert "Not analysed yet" not in text
+    page = page_of(researcher, study)
+    assert values(page, "data-analysis") == ["failed"]
+    assert values(page, "data-run") == [str(before.pk)]
+    assert values(page, "data-results") == []
 
 
 def test_a_newer_version_has_results_of_its_own(researcher):
@@ -220,8 +241,8 @@ def test_a_newer_version_has_results_of_its_own(researcher):
     analysed(study)
     newer = poll({}, version=2, corpus=study.corpus)
     assert newer.slug == study.slug
-    assert "Nothing was handed in yet" in words(researcher, newer)
-    assert "Nothing was handed in yet" not in words(researcher, study)
+    assert values(page_of(researcher, newer), "data-results") == ["early"]
+    assert values(page_of(researcher, study), "data-results") == []
 
 
 def test_the_newest_analysis_is_shown(researcher):
@@ -229,6 +250,6 @@ def test_the_newest_analysis_is_shown(researcher):
     first = analysed(study)
     vote(study, "gus", "bbb")
     second = analysed(study)
-    text = words(researcher, study)
-    assert f"run {second.pk}" in text
-    assert first.digest[:12] not in text
+    page = page_of(researcher, study)
+    assert values(page, "data-run") == [str(second.pk)]
+    assert first.digest[:12] not in page

@@ -85,14 +85,14 @@ def names(client, study, **asked):
 
 
 def send(client, study, works, decision, **form):
-    chosen = [f"{each.pk}.0" for each in works]
+    chosen = [f"{work.pk}.0" for work in works]
     return client.post(
         place(study, "review_together"), {"work": chosen, "decision": decision, **form}
     )
 
 
 def states(study):
-    return [each.state for each in study.assignments.order_by("pk")]
+    return [assignment.state for assignment in study.assignments.order_by("pk")]
 
 
 # -- The order ------------------------------------------------------------------------------------
@@ -107,11 +107,14 @@ def test_what_has_more_marks_comes_first_then_what_lies_further_out_then_the_old
         one(1, [], None), one(2, [], 0.1), one(3, ["fast"], None), one(4, ["fast", "same"], -1),
         one(5, ["fast"], 0.2), one(6, [], 0.1, hours=-1),
     ]  # fmt: skip
-    assert [each.pk for each in sorted(works, key=by_concern)] == [4, 5, 3, 6, 2, 1]
+    assert [work.pk for work in sorted(works, key=by_concern)] == [4, 5, 3, 6, 2, 1]
 
 
 def test_agreement_leaves_the_own_votes_out(works):
-    found = {each.assignment_id: each for each in AgreementWithOthers.objects.all()}
+    found = {
+        agreement_with_others.assignment_id: agreement_with_others
+        for agreement_with_others in AgreementWithOthers.objects.all()
+    }
     assert found[works[0].pk].value == pytest.approx(10 / 11)
     assert (found[works[0].pk].items, found[works[0].pk].votes) == (6, 66)
     assert found[works[-1].pk].value == 0
@@ -231,7 +234,7 @@ def test_a_decision_on_many_is_shown_before_it_is_made(client, study, works):
     assert "9.00 USD" in page
     assert "3</strong> places become free" in page
     assert states(study) == ["submitted"] * 12
-    chosen = " ".join(f"{each.pk}.0" for each in works[:3])
+    chosen = " ".join(f"{work.pk}.0" for work in works[:3])
     form = {"work": chosen, "decision": "reject_but_pay", "reason": "No.", "sure": "yes"}
     assert client.post(place(study, "review_together"), form).status_code == 302
     assert states(study)[:4] == ["rejected"] * 3 + ["submitted"]
@@ -258,7 +261,7 @@ def test_of_two_reviewers_the_slower_one_is_told_and_changes_nothing(client, stu
     answer = send(client, study, works[:3], "reject", sure="yes", reason="No.")
     assert answer.status_code == 409
     assert "rita decided meanwhile: Accept" in answer.content.decode()
-    assert answer.context["chosen"] == " ".join(f"{each.pk}.0" for each in works[1:3])
+    assert answer.context["chosen"] == " ".join(f"{work.pk}.0" for work in works[1:3])
     assert states(study) == ["accepted"] + ["submitted"] * 11
 
 

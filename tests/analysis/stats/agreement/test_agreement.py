@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 
 from analysis.stats.agreement.alpha import (
     NothingPairable,
-    NotMeasurable,
     OneValueOnly,
     alpha_from_counts,
     krippendorff_alpha,
@@ -21,6 +20,7 @@ from analysis.stats.agreement.alpha import (
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import item_draws, worker_draws
 from analysis.stats.votes import Votes
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -328,7 +328,7 @@ def test_it_says_that_all_votes_are_alike():
     ],
 )
 def test_it_refuses_options_that_cannot_be_measured(level, options, reason):
-    with pytest.raises(NotMeasurable, match=reason):
+    with cannot_compute("options_not_numeric", match=reason):
         krippendorff_alpha(votes_from_counts(np.array([[2, 1], [1, 2]]), options), level=level)
 
 

@@ -7,15 +7,15 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 from analysis.stats.agreement.alpha import OneValueOnly, krippendorff_alpha
-from analysis.stats.agreement.corrected_agreement import NotAPart, NothingKept, corrected_agreement
+from analysis.stats.agreement.corrected_agreement import corrected_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with_minimum
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.cross_fitting import TooFewItems, cross_fitted_competence, item_folds
-from analysis.stats.labels.mace import OnlyOneOption, mace
+from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
+from analysis.stats.labels.mace import mace
 from analysis.stats.labels.mace_em import SERIES_FROM, exp_digamma
-from analysis.stats.labels.majority import NoVotes
 from analysis.stats.votes import Votes
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 
 PRINTED = (0.426, 0.392, 0.383, 0.435, 0.446, 0.420, 0.393)
@@ -243,22 +243,22 @@ def test_a_hundred_options_are_no_obstacle():
 
 def test_it_refuses_what_it_cannot_correct():
     none = np.array([], dtype=int)
-    with pytest.raises(NoVotes, match=r"^Corrected agreement cannot be computed"):
+    with cannot_compute("no_votes", match=r"^Corrected agreement cannot be computed"):
         corrected_agreement(Votes.from_indices(none, none, none, options="AB"))
     votes, _, _ = crowd(options=1)
-    with pytest.raises(OnlyOneOption):
+    with cannot_compute("too_few_options"):
         corrected_agreement(votes)
     votes, _, _ = crowd(items=9)
-    with pytest.raises(TooFewItems, match=r"10 folds need .* there are 9\.$"):
+    with cannot_compute("too_few_items", match=r"10 folds need .* there are 9\.$"):
         corrected_agreement(votes)
     votes, _, _ = crowd()
-    with pytest.raises(NothingKept, match="leaves no item with two votes"):
+    with cannot_compute("no_competent_votes", match="leaves no item with two votes"):
         corrected_agreement(votes, rule=KeepRule(most_spam=0.0))
     alike = Votes.from_indices(votes.item, votes.worker, votes.value * 0, options="ANB")
     with pytest.raises(OneValueOnly):
         corrected_agreement(alike)
     other, _, _ = crowd(seed=2)
-    with pytest.raises(NotAPart, match="not every judged vote is among"):
+    with cannot_compute("unknown_votes", match="not every judged vote is among"):
         corrected_agreement(votes, judged=other)
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bradley_terry.held_out import NoSidePredicted, TooFewPairs, predict_held_out
+from analysis.stats.bradley_terry.held_out import predict_held_out
 from analysis.stats.errors import BadSetting
-from analysis.stats.votes import MissingColumns
 from benchmarks.prediction import votes_of_ratings
+from tests.analysis.coded_errors import cannot_compute
 
 
 def poll(*, noise: float, topics: int = 12, responses: int = 5, votes: int = 5, seed: int = 1):
@@ -57,15 +57,15 @@ def test_neutral_votes_are_not_foretold():
     votes = poll(noise=0.2)
     votes.loc[votes.index % 3 == 0, "value"] = "n"
     assert predict_held_out(votes, ranking="votes").votes.sum() == (votes["value"] != "n").sum()
-    with pytest.raises(NoSidePredicted):
+    with cannot_compute("no_preferences"):
         predict_held_out(votes.assign(value="n"), ranking="majority labels")
 
 
 def test_it_refuses_what_cannot_be_foretold():
     votes = poll(noise=0.2)
-    with pytest.raises(TooFewPairs, match="8 folds"):
+    with cannot_compute("too_few_pairs", match="8 folds"):
         predict_held_out(votes[votes["topic"] == "t0"].head(15), ranking="votes")
-    with pytest.raises(MissingColumns):
+    with cannot_compute("missing_columns"):
         predict_held_out(votes.drop(columns="topic"), ranking="votes")
     for broken in ({"ranking": "dice"}, {"folds": 1}, {"votes_per_item": 0}):
         with pytest.raises(BadSetting):

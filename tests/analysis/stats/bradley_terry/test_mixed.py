@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from analysis.stats.bradley_terry import mixed_coupling
-from analysis.stats.bradley_terry.mixed import NothingSeparates, _Surface, fit_mixed
+from analysis.stats.bradley_terry.mixed import _Surface, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import (
     VoteReliability,
     variance_components,
@@ -23,11 +23,12 @@ from analysis.stats.bradley_terry.mixed_newton import (
     mode,
     moved,
 )
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth, vote_on_all_pairs
-from analysis.stats.bradley_terry.mixed_votes import MixedVotes, NoWorkerOrSystem, TwoSystemsOfOne
+from analysis.stats.bradley_terry.mixed_simulation import draw_truth
+from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.errors import BadSetting
-from analysis.stats.votes import MissingColumns
 from benchmarks.mixed import votes_on
+from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 
 COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.45, habit=0.35, discrimination=0.4)
 
@@ -296,14 +297,14 @@ def test_a_vote_between_equals_says_most():
 
 def test_it_refuses_what_it_cannot_fit():
     frame = drawn(topics=2, workers=4)[1]
-    with pytest.raises(MissingColumns):
+    with cannot_compute("missing_columns"):
         MixedVotes.from_frame(frame.drop(columns="system_a"))
-    with pytest.raises(NoWorkerOrSystem, match="worker"):
+    with cannot_compute("incomplete_vote", match="worker"):
         MixedVotes.from_frame(frame.assign(worker=None))
-    with pytest.raises(TwoSystemsOfOne):
+    with cannot_compute("two_systems"):
         MixedVotes.from_frame(frame.assign(system_a=np.arange(len(frame)) % 2))
     with pytest.raises(BadSetting, match="one of the systems"):
         fit_mixed(MixedVotes.from_frame(frame)).difference(0, "nobody")
     apart = frame[frame["system_a"] == frame["system_b"]]
-    with pytest.raises(NothingSeparates):
+    with cannot_compute("not_identified"):
         fit_mixed(MixedVotes.from_frame(apart))

@@ -13,7 +13,7 @@ NO_TIES = 1e-6
 
 def votes(wins):
     """Wins (n, n) for each problem, as one array with the problems last."""
-    return np.stack([np.array(each) for each in wins], axis=2)
+    return np.stack([np.array(win) for win in wins], axis=2)
 
 
 def test_the_posterior_is_that_of_a_general_optimiser():

@@ -10,13 +10,14 @@ from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.simulated_power import (
     AssumedTruth,
-    NothingToTell,
     PairDesign,
     difference_for,
     simulate_power,
 )
 from analysis.stats.bradley_terry.study_plan import StudyPlan, expected
 from analysis.stats.errors import BadSetting
+from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.stats.bradley_terry.test_study_plan import power_for
 
 COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.45, habit=0.35, discrimination=0.4)
 TIE = 0.6
@@ -55,7 +56,7 @@ def test_balanced_designs_are_as_sure_as_the_formula_says(topics, systems, each)
             workers=one.workers,
         )
         formula = expected(plan, COMPONENTS, tie_parameter=TIE)
-        assert one.apart == pytest.approx(formula.power_for(0.4) - 0.03, abs=0.1)
+        assert one.apart == pytest.approx(power_for(formula, 0.4) - 0.03, abs=0.1)
 
 
 def test_it_agrees_with_more_draws():
@@ -114,7 +115,7 @@ def test_it_says_what_it_cannot_tell():
         ({"b": design.a}, "no pair"),
         ({"topic": np.zeros(10, dtype=int)}, "one topic"),
     ]:
-        with pytest.raises(NothingToTell, match=why):
+        with cannot_compute("unfit_design", match=why):
             replace(design, **changes)
     for share in (0.4, 1.0):
         with pytest.raises(BadSetting):

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.stats.choices.best_worst import best_worst
-from analysis.stats.choices.choices import BrokenChoice, Choices, NoChoices
+from analysis.stats.choices.choices import Choices
 from analysis.stats.errors import BadSetting
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.choices.conftest import BLOCKS, frame_of
 
 MERITS = np.linspace(-1.5, 1.5, 8)
@@ -100,12 +101,12 @@ def test_what_nobody_wavers_about_has_no_interval_of_no_width():
     ],
 )
 def test_it_says_what_is_no_choice(rows, said):
-    with pytest.raises(BrokenChoice, match=said):
+    with cannot_compute("broken_choice", match=said):
         Choices.from_frame(pd.DataFrame(rows, columns=["answer", "unit", "mark"]))
 
 
 def test_nothing_chosen_is_said_so():
-    with pytest.raises(NoChoices, match="cannot be counted because"):
+    with cannot_compute("no_choices", match="cannot be counted because"):
         Choices.from_frame(pd.DataFrame({"answer": [1, 1], "unit": ["a", "b"], "mark": [0, 0]}))
 
 

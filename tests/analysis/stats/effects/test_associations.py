@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from analysis.stats.effects.associations import NotComparable, associations, question_clusters
+from analysis.stats.effects.associations import associations, question_clusters
 from analysis.stats.effects.rank_correlations import tau_b
 from analysis.stats.errors import BadSetting
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS
 
 SCALE = ("a", "n", "b")
@@ -93,7 +94,7 @@ def test_items_without_a_label_are_left_out():
 )
 def test_it_refuses_labels_without_a_correlation(frame, sentence):
     options = SCALE if "'n'" not in sentence else ("a", "b")
-    with pytest.raises(NotComparable, match=sentence):
+    with cannot_compute("labels_not_comparable", match=sentence):
         associations(frame, options=options, draws=1)
 
 

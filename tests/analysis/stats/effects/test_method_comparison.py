@@ -131,7 +131,9 @@ def test_without_ties_p_is_the_share_of_orders_that_agree_as_well(order):
     def concordant(ranks):
         return sum(ranks[i] < ranks[j] for i, j in combinations(range(5), 2))
 
-    as_well = [concordant(each) >= concordant(order) for each in permutations(range(5))]
+    as_well = [
+        concordant(permutation) >= concordant(order) for permutation in permutations(range(5))
+    ]
     found = one_tailed_tau(range(5), order)
     assert found.exact
     assert found.p == pytest.approx(np.mean(as_well))

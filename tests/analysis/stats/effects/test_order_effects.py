@@ -10,20 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.stats.agreement.alpha import alpha_from_counts
-from analysis.stats.agreement.part_agreement import NoCommonItems
 from analysis.stats.effects.order_effects import (
-    NothingPreferred,
-    NotTwoSides,
-    OneCluster,
-    OneDirection,
-    SharedOrder,
     questionnaire_halves,
     right_hand_share,
     sign_flip_p,
     within_item_order,
 )
 from analysis.stats.errors import BadSetting
-from analysis.stats.votes import MissingColumns
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS
 
 OPTIONS = ("a", "n", "b")
@@ -109,7 +103,7 @@ def test_it_meets_the_published_order_within_pairs(five_votes, dimension, expect
 
 @pytest.mark.corpus
 def test_the_halves_of_the_published_questionnaires_cannot_be_compared(five_votes):
-    with pytest.raises(SharedOrder, match=r"^The halves .* one and the same order"):
+    with cannot_compute("shared_order", match=r"^The halves .* one and the same order"):
         questionnaire_halves(canonical(five_votes, DIMENSIONS[0]), options=OPTIONS)
 
 
@@ -254,13 +248,13 @@ def test_directions_compare_the_same_items_only():
 
 def test_it_says_why_there_is_no_share():
     frame = questionnaires()
-    with pytest.raises(NothingPreferred, match="no vote prefers a side"):
+    with cannot_compute("no_preferences", match="no vote prefers a side"):
         right_hand_share(frame.assign(value="n"))
-    with pytest.raises(OneCluster, match="belong to one worker"):
+    with cannot_compute("one_cluster", match="belong to one worker"):
         right_hand_share(frame.assign(worker=1))
-    with pytest.raises(NotTwoSides, match="shown as 'a', which"):
+    with cannot_compute("unknown_sides", match="shown as 'a', which"):
         right_hand_share(frame.assign(shown="a"))
-    with pytest.raises(MissingColumns, match="topic"):
+    with cannot_compute("missing_columns", match="topic"):
         right_hand_share(frame, cluster="topic")
     with pytest.raises(BadSetting, match="setting confidence"):
         right_hand_share(frame, confidence=2)
@@ -270,18 +264,20 @@ def test_it_says_why_there_is_no_share():
 
 def test_it_says_why_directions_cannot_be_compared():
     frame = questionnaires()
-    with pytest.raises(OneDirection, match="in 1 direction, not in two"):
+    with cannot_compute("one_direction", match="in 1 direction, not in two"):
         within_item_order(frame.assign(shown="a,b"), options=OPTIONS)
     by_item = frame.assign(shown=np.where(frame.item < 6, "a,b", "b,a"))
-    with pytest.raises(NoCommonItems, match="no item has two votes shown as a,b and two shown as"):
+    with cannot_compute(
+        "no_common_items", match="no item has two votes shown as a,b and two shown as"
+    ):
         within_item_order(by_item, options=OPTIONS)
 
 
 def test_it_says_why_halves_cannot_be_compared():
     shared = questionnaires()
     shared = shared.assign(position=shared.item)
-    with pytest.raises(SharedOrder):
+    with cannot_compute("shared_order"):
         questionnaire_halves(shared, options=OPTIONS)
     alone = shared.assign(task=shared.worker)
-    with pytest.raises(NoCommonItems, match="in the first half and two in the second half"):
+    with cannot_compute("no_common_items", match="in the first half and two in the second half"):
         questionnaire_halves(alone, options=OPTIONS)

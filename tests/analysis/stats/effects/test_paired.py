@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.stats.effects.paired import NoTestLeft, NotPaired, paired_family, paired_test
+from analysis.stats.effects.paired import NotPaired, paired_family, paired_test
 from analysis.stats.errors import BadSetting
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, read
 
 # Student (1908), hours of sleep gained by ten patients with either drug
@@ -168,7 +169,7 @@ def test_it_refuses_values_without_a_test(first, second, sentence):
 
 
 def test_it_refuses_a_family_without_a_test_and_bad_settings():
-    with pytest.raises(NoTestLeft, match="No test x can be computed"):
+    with cannot_compute("no_test", match="No test x can be computed"):
         paired_family(frame_of(same=([1, 2], [1, 2])), family="x")
     with pytest.raises(NotPaired, match="lacks the columns test"):
         paired_family(frame_of(a=(ONE, OTHER)).drop(columns="test"), family="x")

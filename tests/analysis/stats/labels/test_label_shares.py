@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.label_shares import NoLabels, NothingPositive, label_shares
+from analysis.stats.labels.label_shares import label_shares
+from tests.analysis.coded_errors import cannot_compute
 
 
 def votes(*labels):
@@ -32,9 +33,9 @@ def test_several_labels_may_be_positive_and_empty_ones_do_not_count():
 
 
 def test_it_says_what_is_missing():
-    with pytest.raises(NoLabels):
+    with cannot_compute("no_labels"):
         label_shares(votes(None), positive={"yes"})
-    with pytest.raises(NothingPositive):
+    with cannot_compute("no_positive_option"):
         label_shares(votes("yes"), positive=())
     with pytest.raises(BadSetting):
         label_shares(votes("yes"), positive={"yes"}, confidence=1)

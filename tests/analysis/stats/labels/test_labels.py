@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
-from analysis.stats.labels.majority import NoVotes, majority_vote
+from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
 
 NONE = np.array([], dtype=int)
@@ -21,7 +22,7 @@ def test_the_majority_is_the_option_chosen_most():
 
 
 def test_it_says_that_there_is_nothing_to_count():
-    with pytest.raises(NoVotes, match="there is not a single vote"):
+    with cannot_compute("no_votes", match="there is not a single vote"):
         majority_vote(Votes.from_indices(NONE, NONE, NONE, options=("A", "B")))
 
 

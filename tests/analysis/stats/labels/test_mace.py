@@ -8,16 +8,11 @@ from hypothesis import strategies as st
 from scipy.special import digamma
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.mace import (
-    OnlyOneOption,
-    TooFewFellows,
-    mace,
-    pooled_competence,
-    require_fellows,
-)
+from analysis.stats.labels.mace import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
-from analysis.stats.labels.majority import NoVotes, majority_vote
+from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 from tests.analysis.stats.plain_mace import plain_mace
 
@@ -173,22 +168,6 @@ def test_a_worker_without_votes_has_the_competence_of_the_prior():
     assert mace(votes).competence[3] == 0.5
 
 
-def test_pooled_competence_counts_every_vote_alike():
-    few, _, _ = crowd(items=20)
-    many, _, _ = crowd(items=60, seed=2)
-    results = [mace(few), mace(many)]
-    pooled = pooled_competence(results).set_index("worker")
-    m = np.array([result.worker_votes for result in results])
-    expected = np.average([r.competence for r in results], axis=0, weights=m)
-    assert pooled.votes.tolist() == m.sum(axis=0).tolist()
-    assert pooled.competence.to_numpy() == pytest.approx(expected)
-
-
-def test_there_is_nothing_to_pool_without_votes():
-    with pytest.raises(NoVotes):
-        pooled_competence([])
-
-
 # --- starts -----------------------------------------------------------------------------------
 
 
@@ -221,10 +200,10 @@ def test_compat_sets_what_the_published_code_sets():
 
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
-    with pytest.raises(NoVotes, match=r"^Competence cannot be computed because there is not"):
+    with cannot_compute("no_votes", match=r"^Competence cannot be computed because there is not"):
         mace(Votes.from_indices(none, none, none, options=("A", "B")))
     votes, _, _ = crowd(options=1)
-    with pytest.raises(OnlyOneOption, match="fewer than two options"):
+    with cannot_compute("too_few_options", match="fewer than two options"):
         mace(votes)
 
 

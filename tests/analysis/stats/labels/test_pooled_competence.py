@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.majority import NoVotes
-from analysis.stats.labels.pooled_competence import NobodyKnows, pooled_competence
+from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.votes import Votes
 from benchmarks.coverage.votes import naive_interval
 from benchmarks.simulated_studies import knowing_workers
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
 
 
@@ -61,7 +61,7 @@ def test_habits_alone_are_no_competence():
     item = np.repeat(np.arange(40), 5)
     always = np.tile(np.arange(5) % 3, 40)
     votes = Votes.from_indices(item, np.tile(np.arange(5), 40), always, options="ANB")
-    with pytest.raises(NobodyKnows):
+    with cannot_compute("no_agreement"):
         pooled_competence([votes])
 
 
@@ -85,7 +85,7 @@ def test_it_refuses_what_means_nothing():
     votes = knowing_workers(np.random.default_rng(6), workers=10)[1][0]
     with pytest.raises(BadSetting):
         pooled_competence([votes], below=2)
-    with pytest.raises(NoVotes):
+    with cannot_compute("no_votes"):
         pooled_competence([votes.only(np.zeros(len(votes), dtype=bool))])
 
 

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import (
-    EmptyBank,
     cover,
     cover_per_topic,
     off_topic_entries,
     qrels_of,
     uncovered,
 )
+from tests.analysis.coded_errors import cannot_compute
 
 GRADED = {"p1": "a5 b2 c0 d0", "p2": "a4 b4 c1 d0", "p3": "c3 d1"}
 GRADES = pd.DataFrame(
@@ -77,7 +77,7 @@ def test_reading_more_never_covers_less_and_a_higher_level_never_more(depth, lev
 
 
 def test_what_cannot_be_computed_is_said():
-    with pytest.raises(EmptyBank, match="bank has no entry"):
+    with cannot_compute("empty_bank", match="bank has no entry"):
         cover(RUNS, GRADES, {"t": frozenset()})
     with pytest.raises(BadSetting):
         cover(RUNS, GRADES, BANK, depth=0)

@@ -18,12 +18,14 @@ from analysis.stats.summaries.user_experience import (
     RatedSection,
     RatedSummary,
     Weights,
+    xux,
+    xux_by_section,
+)
+from tests.analysis.stats.summaries.by_line import (
     top_heavy_parts,
     without_first_section,
     without_headings,
-    xux,
     xux_by_chance,
-    xux_by_section,
 )
 
 THIRD = Weights(os=1 / 3, of=1 / 3, or_=1 / 3, hr=1, srel=1 / 2, sf=1 / 2)
@@ -51,8 +53,8 @@ def labelled(overview, sections, *, covered=None, every=None, first=True):
 def plain(overview, sections, *, first=True):
     made = [
         RatedSection(relevance=r, faithfulness=s, heading=h)
-        for each in sections
-        for h, r, s in [map(list, zip(*each, strict=True))]
+        for section in sections
+        for h, r, s in [map(list, zip(*section, strict=True))]
     ]
     return RatedSummary(*overview, sections=made, overview_first=first)
 

@@ -8,13 +8,13 @@ from scipy.stats import spearmanr
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.text.citations import (
-    NothingCited,
     citation_by_rank,
     citation_density,
     citation_order,
     overlaps,
     ranks_of_citations,
 )
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.text.conftest import QUICK, STYLES, tiny
 
 BY_ORIGIN = {"by": ["origin"], "bootstrap": QUICK}
@@ -85,7 +85,7 @@ def test_the_order_is_scipys_spearman_of_first_citations(order):
     first = list(dict.fromkeys(order))
     prose = one_text(" and ".join(f"so [{number}]" for number in order), passages=6)
     if len(first) < 2:
-        with pytest.raises(NothingCited, match="The order of citations cannot be computed"):
+        with cannot_compute("no_citations", match="The order of citations cannot be computed"):
             citation_order(prose)
     else:
         value = citation_order(prose).frame.value[0]
@@ -136,7 +136,7 @@ def test_densities_average_to_one(places):
     [citation_by_rank, citation_density, citation_order, overlaps, ranks_of_citations],
 )
 def test_it_says_that_nothing_is_cited(measure):
-    with pytest.raises(NothingCited, match="because no response cites a passage"):
+    with cannot_compute("no_citations", match="because no response cites a passage"):
         measure(one_text("words alone"))
 
 

@@ -9,9 +9,10 @@ from scipy.stats import norm, ttest_1samp
 
 from analysis.stats.errors import BadSetting
 from analysis.stats.text.counts import count_responses
-from analysis.stats.text.prose import MissingProseColumns, NoResponses, read_prose
+from analysis.stats.text.prose import read_prose
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 from annotation.texts.words import count_pieces
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.text.conftest import QUICK, tiny
 
 TEXTS = [
@@ -138,13 +139,14 @@ def test_what_says_nothing_of_other_topics_has_no_interval(topics, x):
 
 
 def test_it_says_which_columns_are_missing():
-    with pytest.raises(MissingProseColumns, match=r"responses cannot be read .* origin, text"):
+    with cannot_compute("missing_columns", match=r"responses cannot be read .* origin, text"):
         read_prose(pd.DataFrame(columns=["response", "topic", "style"]), pd.DataFrame())
 
 
 def test_it_says_that_no_text_is_long_enough():
-    assert "because the only text has fewer" in str(NoResponses(1, 50))
-    with pytest.raises(NoResponses, match="each of the 3 texts has fewer than 50 words"):
+    with cannot_compute("no_responses", match="the only text has fewer than 50 words"):
+        tiny(TEXTS[:1], least_words=50)
+    with cannot_compute("no_responses", match="each of the 3 texts has fewer than 50 words"):
         tiny(TEXTS, least_words=50)
 
 

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 from sacrebleu.metrics import BLEU
 
-from analysis.stats.text.citations import NothingCited
 from analysis.stats.text.prose import read_prose
 from analysis.stats.text.reuse import reuse
+from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.text.conftest import QUICK, STYLES, tiny
 
 
@@ -73,5 +73,5 @@ def test_a_copied_line_or_sentence_is_told_from_own_words(between):
 
 
 def test_it_says_that_nothing_is_cited():
-    with pytest.raises(NothingCited, match=r"^Reuse cannot be computed"):
+    with cannot_compute("no_citations", match=r"^Reuse cannot be computed"):
         reuse(tiny([("t", "news", "human", "words alone")]))

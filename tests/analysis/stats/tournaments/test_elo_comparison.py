@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from analysis.stats.tournaments import elo_comparison as beside
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.elo_comparison import drift, elo_beside
-from analysis.stats.tournaments.games import Games, NoGamesPlayed
+from analysis.stats.tournaments.games import Games
+from tests.analysis.coded_errors import cannot_compute
 
 SYSTEMS = "ABC"
 PAIRS = ("AB", "BC", "AC")
@@ -107,7 +108,7 @@ def test_an_interval_wants_topics_and_of_people_workers():
 
 def test_without_a_game_of_both_there_is_no_rating():
     games, votes = drawn(np.random.default_rng(6))
-    with pytest.raises(NoGamesPlayed):
+    with cannot_compute("no_games"):
         elo_beside(games.head(0), votes)
 
 

@@ -59,7 +59,7 @@ class Generated:
         return call
 
     def _address(self, path: str, operation: Any, given: dict[str, Any]) -> str:
-        known = {each["name"]: each for each in operation.get("parameters", ())}
+        known = {parameter["name"]: parameter for parameter in operation.get("parameters", ())}
         if unknown := set(given) - set(known):
             raise NotDescribed(f"{operation['operationId']} has no parameters {unknown}")
         for name, each in known.items():

@@ -93,7 +93,7 @@ def test_files_are_described_as_bytes_and_pages_as_pages(description):
     paged = {
         operation["operationId"]
         for _, _, operation in operations(description)
-        if any(each["name"] == "page" for each in operation.get("parameters", ()))
+        if any(parameter["name"] == "page" for parameter in operation.get("parameters", ()))
     }
     assert paged == {"topics", "responses", "raters", "proposals"}
     for _, _, operation in operations(description):

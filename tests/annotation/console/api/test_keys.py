@@ -41,7 +41,9 @@ def test_the_secret_is_kept_nowhere():
     _, _, random = secret.split("_", 2)  # which may have further underscores
     assert len(random) == 43  # 256 bits
     assert random not in str(ApiKey.objects.values().get()), key
-    assert secret not in "".join(f"{each.act} {each.what}" for each in AuditEntry.objects.all())
+    assert secret not in "".join(
+        f"{audit_entry.act} {audit_entry.what}" for audit_entry in AuditEntry.objects.all()
+    )
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def document_with(*methods: str, kind: str = "judging", language: str = "en") ->
     of_kind = registered_kinds()[kind]
     document = document_of_methods(
         kind=kind,
-        instruments=[of_kind.load(each, language) for each in methods],
+        instruments=[of_kind.load(method, language) for method in methods],
         title="Lamps",
         corpus=corpus_of_one_topic(),
         language=language,
@@ -115,7 +115,7 @@ def looked_at(page: Callable[..., HttpResponse], **of: Any) -> str:
         response = page(**of, request=request())
     queries = [each["sql"] for each in asked]
     assert len(queries) <= MOST_QUERIES, queries
-    assert all(each.startswith("SELECT") for each in queries), queries
+    assert all(query.startswith("SELECT") for query in queries), queries
     return compared(response)
 
 

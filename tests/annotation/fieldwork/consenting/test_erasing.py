@@ -166,8 +166,8 @@ def test_who_withdraws_twice_or_in_two_browsers_withdraws_once(client):
     again = assigning.withdraw(assignment=Assignment.objects.get(pk=work.pk), now=NOW + 2 * HOUR)
     assert first.ended_at == again.ended_at
     page = client.post(f"/w/{work.token}/withdraw/", follow=True)
-    assert "Your answers are erased." in page.content.decode()
-    assert "lets you withdraw" not in page.content.decode()
+    assert 'data-end="withdrawn"' in page.content.decode()
+    assert f'"/w/{work.token}/withdraw/"' not in page.content.decode()
     assert not Judgment.objects.exists()
 
 

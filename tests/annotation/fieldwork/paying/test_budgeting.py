@@ -7,16 +7,19 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.fieldwork.paying import budgeting, ordering, orders
-from annotation.fieldwork.paying.budgeting import BadBudget
 from annotation.fieldwork.paying.budgets import budgets_of
 from annotation.fieldwork.recruiting.arriving import Arrival, take_part
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import AuditEntry, Batch
 from annotation.studies import batch_acts
+from annotation.studies.waiting_notices import waiting_in
 from tests.cast import NOW, rita, small_study, submitted, worker
+from tests.hooks import numbers
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -56,7 +59,13 @@ def test_the_overview_says_so_and_leads_to_the_budget():
     came(study, "1")
     client.force_login(rita())
     said = client.get(study.get_absolute_url()).text
-    assert "Recruiting is paused: 3.00 of the budget of 3.00 USD" in said
+    (notice,) = [
+        notice
+        for notice in waiting_in([study], {}, now=timezone.now())[study.pk]
+        if reverse("money", args=[study.slug, study.version]) in notice.address
+    ]
+    assert numbers(notice.sentence) == [3, 3]
+    assert notice.sentence in said
     address = reverse("money_budget", args=[study.slug, study.version])
     client.post(address, {"budget": "30"})
     study.refresh_from_db()
@@ -133,7 +142,7 @@ def test_one_study_s_overpayment_does_not_hide_what_it_owes():
 
 @pytest.mark.parametrize("amount", ["0", "-1", "100000000"])
 def test_a_budget_is_an_amount(amount):
-    with pytest.raises(BadBudget):
+    with refused("BudgetRange"):
         study_with(amount)
 
 

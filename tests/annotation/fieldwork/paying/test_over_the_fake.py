@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from annotation.fieldwork.paying import ordering, orders, sending
-from annotation.fieldwork.paying.ordering import OrderChanged
 from annotation.fieldwork.platforms.fake_prolific.troubles import ApiTrouble, ProlificTrouble
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, LedgerEntry, Payment
 from annotation.people.pseudonyms import encrypted
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, small_study, submitted, worker
+from tests.refusals import suppressed
 
 pytestmark = pytest.mark.django_db
 STEPS = st.lists(
@@ -90,7 +90,7 @@ def test_the_ledger_is_what_prolific_paid(steps):
         for act, trouble, where in steps:
             if trouble:
                 fake.api.troubles.waiting.append(ApiTrouble(ProlificTrouble(trouble), where))
-            with suppress(OrderChanged, Killed):
+            with suppressed("OrderChanged"), suppress(Killed):
                 if act == "pay":
                     stamp = orders.payable(study).stamp
                     ordering.pay(study=study, stamp=stamp, user=None, now=now)

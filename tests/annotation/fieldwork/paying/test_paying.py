@@ -1,6 +1,5 @@
 """Orders to pay: each is done once, whatever happens between their answer and our record."""
 
-from contextlib import suppress
 from datetime import timedelta
 from decimal import Decimal
 
@@ -17,7 +16,6 @@ from annotation.fieldwork.paying import (
     sending,
     totals,
 )
-from annotation.fieldwork.paying.ordering import CannotOrder, OrderChanged
 from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.work import ending
 from annotation.models import (
@@ -43,6 +41,7 @@ from tests.annotation.fieldwork.paying.ordered import (
     states,
 )
 from tests.cast import NOW, begun, rita, small_study, submitted, worker
+from tests.refusals import refused, suppressed
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +66,7 @@ def test_the_same_click_twice_orders_once():
     study = decided()
     stamp = orders.payable(study).stamp
     ordering.pay(study=study, stamp=stamp, user=rita(), now=NOW)
-    with pytest.raises(OrderChanged):
+    with refused("OrderChanged"):
         ordering.pay(study=study, stamp=stamp, user=None, now=NOW)
     assert Payment.objects.count() == 3
     assert AuditEntry.objects.get(act="ordered to pay").what == "3 rewards, 9.00 GBP"
@@ -142,12 +141,12 @@ def test_a_rejection_is_told_with_its_category_and_message():
 
 
 @pytest.mark.parametrize(
-    ("category", "message", "said"),
-    [("LOW_EFFORT", "Too fast.", "at least 100"), ("RUDE", WHY, "Choose why")],
+    ("category", "message", "code"),
+    [("LOW_EFFORT", "Too fast.", "RejectionTooShort"), ("RUDE", WHY, "UnknownCategory")],
 )
-def test_a_rejection_is_checked_before_it_is_told(category, message, said):
+def test_a_rejection_is_checked_before_it_is_told(category, message, code):
     (work,) = orders.rejectable(decided(["bob"], ReviewDecision.Decision.REJECT))
-    with pytest.raises(CannotOrder, match=said):
+    with refused(code):
         ordering.reject(work=work, category=category, message=message, user=None, now=NOW)
 
 
@@ -186,12 +185,12 @@ def test_a_bonus_of_which_nothing_is_known_stays_unknown_until_a_person_says():
     for minutes in (0, 6, 12):
         go_on(desk, NOW + timedelta(minutes=minutes))
     assert (states(), desk.calls.count("pay")) == ({State.UNKNOWN}, 1)
-    with pytest.raises(OrderChanged):
+    with refused("OrderChanged"):
         bonus(study, number=1)  # none beside one of which nothing is known
     user = rita()
     payment.refresh_from_db()
     ordering.say(payment=payment, was_paid=False, user=user, now=NOW)
-    with pytest.raises(OrderChanged):
+    with refused("OrderChanged"):
         ordering.say(payment=payment, was_paid=True, user=user, now=NOW)
     bonus(study, number=1)
     go_on(desk, NOW + timedelta(minutes=18))
@@ -207,9 +206,9 @@ def test_a_list_that_nobody_paid_is_made_again(trouble):
     assert (desk.bonuses, ledger(study)["bonus"]) == ({"of bob": [50]}, 50)
 
 
-@pytest.mark.parametrize(("amount", "said"), [("0", "more than 0"), ("1000.01", "at most")])
-def test_a_bonus_has_a_sensible_amount(amount, said):
-    with pytest.raises(CannotOrder, match=said):
+@pytest.mark.parametrize("amount", ["0", "1000.01"])
+def test_a_bonus_has_a_sensible_amount(amount):
+    with refused("BonusRange"):
         bonus(decided(["bob"]), amount)
 
 
@@ -220,10 +219,10 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
     """Ten minutes for 3.00 are 18.00 an hour: a target of 24.00 lacks 1.00."""
     study, desk = decided(hourly_wage="24.00"), Desk()
     preview = orders.shortfalls(study)
-    assert [each.amount for each in preview.dues] == [100, 100, 100]
+    assert [due.amount for due in preview.dues] == [100, 100, 100]
     ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     assert orders.shortfalls(study).dues == []  # they are on their way
-    with pytest.raises(OrderChanged):
+    with refused("OrderChanged"):
         ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     go_on(desk)
     assert (desk.spent, ledger(study)["bonus"]) == (300, 300)
@@ -257,7 +256,7 @@ def test_the_ledger_is_what_was_paid_whatever_the_order_of_events(steps):
         for step, name, trouble in steps:
             if trouble:
                 desk.trouble[name] = trouble
-            with suppress(OrderChanged):
+            with suppressed("OrderChanged"):
                 if step == "pay":
                     order(study)
                 elif step == "lift":

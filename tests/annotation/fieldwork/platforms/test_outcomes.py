@@ -13,6 +13,7 @@ from annotation.fieldwork.work import assigning, ending
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, OutcomeCode, Place
 from tests.cast import NOW, begun, bob, charlie, rita, small_study, submitted
+from tests.hooks import values
 
 pytestmark = pytest.mark.django_db
 ENDS = [Outcome.SCREENED_OUT, Outcome.FAILED_CHECK]
@@ -26,7 +27,7 @@ def test_work_that_is_ended_frees_its_place_and_shows_its_code(client, outcome):
     shown = html.unescape(client.get(reverse("done", args=[work.token])).content.decode())
     code = PLATFORMS["prolific"].code_for(study, outcome)
     assert f"https://app.prolific.com/submissions/complete?cc={code}" in shown
-    assert "This study ends here for you." in shown
+    assert values(shown, "data-end") == [outcome]
     assert study.completion_code not in shown
     assert outcome_of(Assignment.objects.get(pk=work.pk)) == outcome
 
@@ -54,7 +55,7 @@ def test_no_other_outcome_ends_work():
 
 def test_a_study_for_prolific_is_launched_with_a_code_for_each_outcome(client):
     study = small_study(recruitment="prolific")
-    drawn = {each.outcome: each.code for each in OutcomeCode.objects.all()}
+    drawn = {outcome_code.outcome: outcome_code.code for outcome_code in OutcomeCode.objects.all()}
     assert set(drawn) == set(ENDS)
     assert len({study.completion_code, study.no_consent_code, *drawn.values()}) == 4
     client.force_login(rita())
@@ -75,7 +76,7 @@ def test_by_a_plain_link_who_is_screened_out_has_no_code(client):
     study = small_study()
     work = ending.end(assignment=begun(study, bob()), outcome=Outcome.SCREENED_OUT, now=NOW)
     shown = client.get(reverse("done", args=[work.token])).content.decode()
-    assert "This study ends here for you." in shown
+    assert values(shown, "data-end") == [Outcome.SCREENED_OUT]
     assert "data-completion-code" not in shown
     assert not OutcomeCode.objects.exists()
 

@@ -7,11 +7,12 @@ import pytest
 
 from annotation.fieldwork.platforms.fake_prolific import pages
 from annotation.fieldwork.recruiting import adverts
-from annotation.fieldwork.recruiting.adverts import Advert, BadAdvert, checked, proposed
+from annotation.fieldwork.recruiting.adverts import Advert, checked, proposed
 from annotation.fieldwork.recruiting.prolific import offers
 from judging.instruments import files
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import small_study
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 SCREENING = {"questions": [{"key": "a"}, {"key": "b"}], "reward": "0.20", "pass_mark": 1}
@@ -64,20 +65,20 @@ def test_headings_become_bold_and_nothing_in_it_acts():
 
 
 @pytest.mark.parametrize(
-    ("title", "text"),
+    ("title", "text", "code"),
     [
-        ("", "Text"),
-        ("  ", "Text"),
-        ("Title", ""),
-        ("Title", "<!-- -->".replace("<!-- -->", " ")),
-        ("x" * 256, "Text"),
-        ("Title", "word " * 1000),
-        ("Title", "Number of pairs: {items}"),
-        ("For {pay}", "Text"),
+        ("", "Text", "NoAdvertText"),
+        ("  ", "Text", "NoAdvertText"),
+        ("Title", "", "NoAdvertText"),
+        ("Title", "<!-- -->".replace("<!-- -->", " "), "NoAdvertText"),
+        ("x" * 256, "Text", "TitleTooLong"),
+        ("Title", "word " * 1000, "DescriptionTooLong"),
+        ("Title", "Number of pairs: {items}", "UnfilledPlaceholder"),
+        ("For {pay}", "Text", "UnfilledPlaceholder"),
     ],
 )
-def test_what_prolific_would_refuse_is_refused_with_a_reason(title, text):
-    with pytest.raises(BadAdvert):
+def test_what_prolific_would_refuse_is_refused_with_a_reason(title, text, code):
+    with refused(code):
         checked(title=title, text=text)
 
 

@@ -5,19 +5,18 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from annotation.fieldwork.work.eligible_tasks import not_open
+from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import Assignment, Batch, Study
+from annotation.texts.translation import translated
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, answer_all, prolific_link, small_study
 
 pytestmark = pytest.mark.django_db
 AGREE = {"agree": "yes"}
-TITLES = {
-    "draft": ("This study has not begun yet", "Diese Studie hat noch nicht begonnen"),
-    "paused": ("This study is taking a break", "Diese Studie macht eine Pause"),
-    "closed": ("This study has ended", "Diese Studie ist zu Ende"),
-}
+STATES = {"draft": "planned", "paused": "paused", "closed": "closed"}  # of a batch, of its study
 
 
 def put(study: Study, state: str) -> None:
@@ -31,24 +30,25 @@ def put(study: Study, state: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("state", TITLES)
+@pytest.mark.parametrize("state", STATES)
 def test_it_says_why_in_the_language_of_the_study(client: Client, state: str, language: str):
     study = small_study(language=language)
     put(study, state)
     said = client.get(study.public_path)
     assert said.status_code == 410
-    assert TITLES[state][language == "de"] in said.text
-    kind = "You did nothing wrong" if language == "en" else "Sie haben nichts falsch gemacht"
-    assert kind in said.text
+    with translation.override(language):
+        refusal = StudyNotOpen(STATES[state])
+        assert translated(refusal.title) in said.text
+        assert translated(refusal.said) in said.text
     assert f'lang="{language}"' in said.text
-    assert "does not work right now" not in said.text
+    assert f'data-refusal="StudyNotOpen" data-state="{STATES[state]}"' in said.text
 
 
 def test_a_study_between_two_batches_may_go_on() -> None:
     study = small_study()
     put(study, "closed")
     Batch.objects.create(study=study, number=2, name="main")
-    assert not_open(study).title == TITLES["paused"][0]
+    assert not_open(study).state == "paused"
 
 
 def test_it_names_whom_to_ask(client: Client) -> None:
@@ -59,8 +59,7 @@ def test_it_names_whom_to_ask(client: Client) -> None:
     put(study, "closed")
     assert "Rita, University of Lamps" in client.get(study.public_path).text
     other = Client().get("/s/nowhere/")
-    assert "There is no study here" in other.text
-    assert "ask the people who gave you the link" in other.text
+    assert 'data-refusal="StudyNotOpen">' in other.text  # in no state
 
 
 def test_where_only_the_consent_text_says_whom_to_ask_it_is_there(client: Client) -> None:
@@ -68,7 +67,7 @@ def test_where_only_the_consent_text_says_whom_to_ask_it_is_there(client: Client
     put(study, "closed")
     Study.objects.update(consent="Write to **rita@example.org**. You get {pay}.")
     said = client.get(study.public_path).text
-    assert "Who runs this study, and what it is about" in said
+    assert "data-about" in said
     assert "<strong>rita@example.org</strong>" in said
     assert "{pay}" not in said
 
@@ -88,7 +87,7 @@ def test_who_handed_something_in_finds_their_code_after_the_end(client: Client) 
     assert "data-completion-code" in client.get(mine, follow=True).text
     other = Client().get(study.public_path).text
     assert mine not in other
-    assert "its address still leads to it" in other
+    assert "data-own-address" in other
 
 
 def test_who_is_at_work_goes_on_after_the_end(client: Client) -> None:
@@ -109,4 +108,4 @@ def test_on_prolific_a_submission_that_finds_no_place_is_returned(
     put(study, state)
     said: Any = client.get(prolific_link("bob"))
     assert said.status_code == (409 if state == "open" else 410)
-    assert "return the submission on Prolific" in said.text
+    assert "data-return-submission" in said.text

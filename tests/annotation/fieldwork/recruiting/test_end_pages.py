@@ -41,7 +41,7 @@ def test_the_screened_out_are_told_that_nothing_is_paid(client):
 def test_a_failed_check_says_what_is_paid_and_whom_to_write_to(client, recruitment):
     text = ended(client, Outcome.FAILED_CHECK, recruitment=recruitment)
     assert 'data-paid="no"' in text
-    assert ("on Prolific" if recruitment == "prolific" else "receipt of your consent") in text
+    assert f'data-ask="{"prolific" if recruitment == "prolific" else "receipt"}"' in text
 
 
 def test_a_code_after_a_time_out_is_taken_on_the_page_as_by_the_control_address():

@@ -1,7 +1,7 @@
 """Late work whose place is taken: a person takes it in, or has it paid without counting."""
 
 import pytest
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 
 from annotation.fieldwork.review import accepting_late_work, reviewing
@@ -27,6 +27,7 @@ from tests.annotation.fieldwork.work import invariants
 from tests.cast import rita, small_study
 
 pytestmark = pytest.mark.django_db
+TAKE_IN = reverse_lazy("act_at_prolific", args=["lamps", 1, "take-in"])
 
 
 @pytest.fixture
@@ -51,21 +52,22 @@ def press(client, act, work):
 def test_it_is_taken_in_with_a_further_place(client, late, study):
     client.force_login(rita())
     page = client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
-    assert "Take it in, with a further place" in page
+    assert f'action="{TAKE_IN}"' in page
     said = press(client, "take-in", late).content.decode()
-    assert "waits for a decision" in said
+    assert 'data-message="success"' in said
     late.refresh_from_db()
     assert (late.state, Task.objects.get().quota, Place.objects.count()) == ("submitted", 2, 2)
     invariants.check(study)
     assert AuditEntry.objects.filter(act="took late work in").exists()
     assert (
-        "Take it in" not in client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
+        f'action="{TAKE_IN}"'
+        not in client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
     )
 
 
 def test_it_is_paid_without_counting(client, late, study):
     client.force_login(rita())
-    assert "pay is approved" in press(client, "pay-late", late).content.decode()
+    assert 'data-message="success"' in press(client, "pay-late", late).content.decode()
     late.refresh_from_db()
     assert (late.state, Task.objects.get().quota) == ("rejected", 1)
     assert late.decisions.get().decision == ReviewDecision.Decision.REJECT_BUT_PAY
@@ -81,7 +83,7 @@ def test_a_second_click_changes_nothing(client, late, first, second):
     press(client, first, late)
     state = Assignment.objects.get(pk=late.pk).state
     answer = press(client, second, late)
-    assert (answer.status_code, "by now" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, "data-refused" in answer.content.decode()) == (409, True)
     assert Assignment.objects.get(pk=late.pk).state == state
     assert late.decisions.count() == (first == "pay-late")
 

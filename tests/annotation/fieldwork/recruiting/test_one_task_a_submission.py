@@ -45,7 +45,7 @@ def test_who_opens_the_link_again_after_handing_in_gets_the_last_page(client, st
     handed_in(work)
     assert token(client.get(BOB)) == work.token
     page = client.get(f"/w/{work.token}/", follow=True).content.decode()
-    assert "Thank you, your work is in." in page
+    assert 'data-end="done"' in page
     assert study.completion_code in page
     assert Assignment.objects.count() == 1
 
@@ -83,7 +83,10 @@ def test_nobody_takes_the_submission_of_another_person(study, client):
     theirs = re.search(r"SESSION_ID=\w+", BOB)[0]
     link = re.sub(r"SESSION_ID=\w+", theirs, prolific_link("charlie"))
     answer = client.post(link, AGREE)
-    assert (answer.status_code, "good for one" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, 'data-refusal="SubmissionUsed"' in answer.content.decode()) == (
+        409,
+        True,
+    )
     assert Assignment.objects.count() == 1
 
 

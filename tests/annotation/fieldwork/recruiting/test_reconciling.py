@@ -172,7 +172,7 @@ def test_who_returned_the_submission_cannot_begin_for_it(prolific, at):
     poll(at)
     response = Client().post(prolific_link("bob"), AGREE)
     assert response.status_code == 410
-    assert "your submission has ended" in response.content.decode()
+    assert 'data-refusal="SubmissionEnded"' in response.content.decode()
     assert not Assignment.objects.exists()
 
 
@@ -187,7 +187,7 @@ def test_a_status_that_nobody_knows_is_kept_as_unknown_and_does_nothing(prolific
 def test_a_poll_without_an_answer_says_so_and_loses_nothing(prolific, at):
     prolific.broken = calls.OutcomeUnknown("read submissions", "it did not answer in time")
     poll(at)
-    assert "did not answer in time" in at.problem
+    assert str(prolific.broken) == at.problem
     prolific.broken = None
     prolific.says("bob", "ACTIVE")
     poll(at)
@@ -272,7 +272,7 @@ def test_a_webhook_that_comes_twice_is_taken_once(prolific, at):
 
 def test_bad_webhooks_are_refused(prolific, settings):
     minutes = [timezone.now() + timedelta(minutes=each) for each in (-6, 6)]
-    assert [tell(at=each) for each in minutes] == [401, 401]
+    assert [tell(at=minute) for minute in minutes] == [401, 401]
     assert tell(secret="another") == 401
     assert tell(event="") == 400
     assert tell(event="x" * 201) == 400
@@ -326,7 +326,7 @@ def test_nobody_is_a_worker_here_by_what_prolific_says_alone(prolific, at):
     poll(at)
     known = PlatformSubmission.objects.get()
     assert known.worker.pseudonym == "charlie"
-    assert known.names_another_person
+    assert known.assignment.worker.external_hash != known.person_hash
     work.refresh_from_db()
     assert work.worker != known.worker
 

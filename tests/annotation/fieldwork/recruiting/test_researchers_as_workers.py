@@ -13,7 +13,7 @@ from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, rita, small_study
 
 pytestmark = pytest.mark.django_db
-SAID = "as a researcher of this study"
+NOTE = "data-researcher"
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def agreed(client: Client, study: Study) -> Assignment:
 
 def test_only_who_has_a_role_in_the_study_is_told_so(study: Study) -> None:
     stranger = User.objects.create_user("charlie")
-    assert SAID in logged_in(rita()).get(study.public_path).text
-    assert SAID not in logged_in(stranger).get(study.public_path).text
-    assert SAID not in Client().get(study.public_path).text
+    assert NOTE in logged_in(rita()).get(study.public_path).text
+    assert NOTE not in logged_in(stranger).get(study.public_path).text
+    assert NOTE not in Client().get(study.public_path).text
 
 
 def test_it_leads_to_the_pages_of_the_design(study: Study) -> None:
@@ -48,7 +48,7 @@ def test_it_leads_to_the_pages_of_the_design(study: Study) -> None:
 def test_a_trial_says_nothing_of_it() -> None:
     researcher = rita()
     trial = make_trial(draft=drafted(user=researcher), user=researcher, now=NOW)
-    assert SAID not in logged_in(researcher).get(trial.study.public_path).text
+    assert NOTE not in logged_in(researcher).get(trial.study.public_path).text
 
 
 def test_their_work_is_marked_where_work_is_listed(study: Study) -> None:
@@ -56,15 +56,15 @@ def test_their_work_is_marked_where_work_is_listed(study: Study) -> None:
     work = agreed(client, study)
     listed = client.get(reverse("work_list", args=[study.slug, study.version])).text
     one = client.get(reverse("assignment_page", args=[study.slug, study.version, work.pk])).text
-    assert "a researcher of the study" in listed
-    assert "a researcher of the study" in one
-    assert SAID not in client.get(reverse("instructions", args=[work.token])).text
+    assert "data-by-researcher" in listed
+    assert "data-by-researcher" in one
+    assert NOTE not in client.get(reverse("instructions", args=[work.token])).text
 
 
 def test_work_of_a_worker_is_not_marked(study: Study) -> None:
     agreed(Client(), study)
     listed = logged_in(rita()).get(reverse("work_list", args=[study.slug, study.version])).text
-    assert "a researcher of the study" not in listed
+    assert "data-by-researcher" not in listed
 
 
 def test_who_withdraws_is_no_longer_named(study: Study) -> None:

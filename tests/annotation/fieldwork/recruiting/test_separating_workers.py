@@ -154,12 +154,12 @@ def test_all_of_the_session_is_set_apart_and_what_counts_is_decided_on_first():
     with pytest.raises(NotLive):
         release(held)
     assert not SetApart.objects.exists()
-    for each in works:
-        if each.pk != held.pk:
-            assert releasing_held_up.held_in(study)[0].to_reject == each
-            reject(each)
+    for work in works:
+        if work.pk != held.pk:
+            assert releasing_held_up.held_in(study)[0].to_reject == work
+            reject(work)
     release(held)
-    assert len({each.worker_id for each in Assignment.objects.all()}) == 1
+    assert len({assignment.worker_id for assignment in Assignment.objects.all()}) == 1
     assert not Assignment.objects.filter(worker=bob()).exists()
 
 
@@ -170,8 +170,8 @@ def test_what_is_owed_for_it_is_owed_to_the_stranger(study):
     release(work)
     assert LedgerEntry.objects.get(kind="approved", reversal=None).worker == work.worker
     sums = {worker.pk: 0 for worker in Worker.objects.all()}
-    for each in LedgerEntry.objects.all():
-        sums[each.worker_id] += each.amount
+    for ledger_entry in LedgerEntry.objects.all():
+        sums[ledger_entry.worker_id] += ledger_entry.amount
     assert sums == {bob().pk: 0, work.worker_id: 600}  # owed and approved
 
 

@@ -40,7 +40,7 @@ def works():
 def decide_all(works, decision, *, seen=None, reviewer="rita"):
     return reviewing.decide_all(
         study=works[0].study,
-        works=[each.pk for each in works],
+        works=[work.pk for work in works],
         decision=decision,
         reviewer=reviewer,
         now=LATER,
@@ -54,14 +54,14 @@ def undo(act, *, reviewer="rita"):
 
 
 def states(works):
-    return [Assignment.objects.get(pk=each.pk).state for each in works]
+    return [Assignment.objects.get(pk=work.pk).state for work in works]
 
 
 def test_work_is_decided_on_together(works):
     act = decide_all(works, Decision.ACCEPT)
     assert states(works) == ["accepted"] * 3
     assert act.decisions.count() == 3
-    assert {each.reviewer for each in act.decisions.all()} == {"rita"}
+    assert {decision.reviewer for decision in act.decisions.all()} == {"rita"}
 
 
 def test_nothing_is_decided_where_one_cannot_be(works):
@@ -73,7 +73,7 @@ def test_nothing_is_decided_where_one_cannot_be(works):
 
 
 def test_of_two_reviewers_the_slower_one_changes_nothing(works):
-    seen = dict.fromkeys((each.pk for each in works), 0)
+    seen = dict.fromkeys((work.pk for work in works), 0)
     decide_all(works[:1], Decision.REJECT, reviewer="boris", seen=seen)
     with pytest.raises(DecidedMeanwhile, match="boris decided meanwhile: Reject"):
         decide_all(works, Decision.ACCEPT, seen=seen)
@@ -93,7 +93,7 @@ def test_an_act_is_taken_back_with_all_that_it_did(works):
     assert states(works) == ["submitted"] * 3
     assert Place.objects.filter(assignment=None).count() == 1
     assert undone.undoes == act
-    assert [each.decision for each in works[0].decisions.all()] == ["reject", "reopen"]
+    assert [decision.decision for decision in works[0].decisions.all()] == ["reject", "reopen"]
     assert Assignment.objects.get(pk=works[0].pk).ended_at is None
 
 
@@ -171,7 +171,7 @@ def test_a_worker_redoes_one_text_at_a_time():
 )
 def test_what_a_decision_would_do_is_counted_before(works, decision, pays, frees):
     effect = effects.effect_of(
-        study=works[0].study, works=[each.pk for each in works], decision=decision
+        study=works[0].study, works=[work.pk for work in works], decision=decision
     )
     assert (effect.n, effect.workers, effect.states) == (3, 3, {"submitted": 3})
     assert (effect.pays, effect.paid, effect.frees) == (pays, 9, frees)

@@ -33,12 +33,27 @@ def left():
     entries = LedgerEntry.objects.order_by("kind").values_list("assignment", "kind", "amount")
     return [
         (
-            *(each.assignment.worker.pseudonym, each.assignment.state, each.assignment.ended_at),
-            *(each.decision, each.reason, each.reviewer, each.decided_at, each.submitted_at),
-            *(each.act.decision, each.act.reviewer, each.act.made_at, each.act.decisions.count()),
-            *(row[1:] for row in entries if row[0] == each.assignment_id),
+            *(
+                decision.assignment.worker.pseudonym,
+                decision.assignment.state,
+                decision.assignment.ended_at,
+            ),
+            *(
+                decision.decision,
+                decision.reason,
+                decision.reviewer,
+                decision.decided_at,
+                decision.submitted_at,
+            ),
+            *(
+                decision.act.decision,
+                decision.act.reviewer,
+                decision.act.made_at,
+                decision.act.decisions.count(),
+            ),
+            *(row[1:] for row in entries if row[0] == decision.assignment_id),
         )
-        for each in decisions
+        for decision in decisions
     ]
 
 
@@ -82,7 +97,7 @@ def test_two_take_as_many_queries_as_one():
     others = another_study(study)
     works = [submitted(others, bob()), submitted(others, charlie())]
     with CaptureQueriesContext(connection) as of_two:
-        accept_each(study=others, at=dict.fromkeys([each.pk for each in works], NOW), reviewer="r")
+        accept_each(study=others, at=dict.fromkeys([work.pk for work in works], NOW), reviewer="r")
     assert len(of_two) == len(of_one)
 
 

@@ -36,7 +36,7 @@ def test_a_submission_that_ended_without_pay_is_shown_beside_the_decision(work, 
     contact = reverse("contact_participant", args=[work.study.slug, work.study.version, there.pk])
     for text in (panel, page):
         assert f'data-platform="{status}"' in text
-        assert "pay it as a bonus" in text
+        assert 'data-about="ended-unpaid"' in text
         assert contact in text
     assert there.get_status_display() in listed
     effect = effects.effect_of(study=work.study, works=[work.pk], decision="accept")
@@ -47,23 +47,23 @@ def test_a_code_that_was_entered_before_the_work_was_submitted_is_said(work):
     Assignment.objects.filter(pk=work.pk).update(state="active", submitted_at=None, ended_at=None)
     work.refresh_from_db()
     at_prolific(work, "AWAITING REVIEW", code="DONE")
-    assert any("code was entered" in sentence for sentence in state_of(work).sentences)
+    assert "code-first" in state_of(work).sentences
 
 
 def test_late_work_that_was_revived_says_that_it_had_timed_out(work):
     at_prolific(work, "AWAITING REVIEW", was_late=True)
-    assert any("timed out there before" in sentence for sentence in state_of(work).sentences)
+    assert "was-late" in state_of(work).sentences
 
 
 def test_paid_work_says_what_was_paid_and_that_it_stays_paid():
     study, desk = decided(["bob"]), Desk()
     work = Assignment.objects.get()
-    assert state_of(work).sentences == []
+    assert state_of(work).sentences == {}
     order(study)
-    assert any("on its way" in sentence for sentence in state_of(work).sentences)
+    assert "under-way" in state_of(work).sentences
     go_on(desk)
     sentences = state_of(work).sentences
-    assert "Paid 3.00 GBP for this work." in sentences
-    assert any("can't be rejected without pay" in sentence for sentence in sentences)
+    assert "3.00 GBP" in sentences["paid"]
+    assert "final" in sentences
     effect = effects.effect_of(study=study, works=[work.pk], decision="reject")
     assert effect.settled == 1

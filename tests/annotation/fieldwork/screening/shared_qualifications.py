@@ -53,13 +53,15 @@ def fill(old: Any) -> dict[str, Any]:
 def today() -> dict[str, Any]:
     """By study: the workers who have the qualification of its team, and those it admits."""
     from annotation.fieldwork.work.admission import require_admitted
-    from annotation.fieldwork.work.refusals import NotQualified
     from annotation.models import Qualification, Qualified, Study, Worker
+    from annotation.refusals import Refusal
 
     def is_admitted(study: Study, worker: Worker) -> bool:
         try:
             require_admitted(study=study, worker=worker)
-        except NotQualified:
+        except Refusal as refusal:
+            if refusal.code != "NotQualified":
+                raise
             return False
         return True
 
@@ -76,7 +78,7 @@ def today() -> dict[str, Any]:
     return {
         "held": held,
         "admitted": {
-            study.slug: [each.pseudonym for each in workers if is_admitted(study, each)]
+            study.slug: [worker.pseudonym for worker in workers if is_admitted(study, worker)]
             for study in studies
         },
         "names": sorted(Qualification.objects.values_list("name", flat=True)),

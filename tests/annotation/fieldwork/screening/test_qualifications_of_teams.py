@@ -9,16 +9,17 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.fieldwork.screening.qualified_people import holders_for
-from annotation.fieldwork.screening.qualifying import BadQualification, qualify, take_back
+from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.work.admission import require_admitted
-from annotation.fieldwork.work.refusals import NotQualified
 from annotation.models import AuditEntry, Corpus, Qualified, Study
+from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.schema import Screening, typed
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import NOW, begun, bob, charlie, rita, small_study
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 NAME = "Reads Frisian"
@@ -60,7 +61,9 @@ def sent(client: Client, study: Study, **fields: Any) -> Any:
 def is_admitted(study: Study, worker: Any) -> bool:
     try:
         require_admitted(study=study, worker=worker)
-    except NotQualified:
+    except Refusal as refusal:
+        if refusal.code != "NotQualified":
+            raise
         return False
     return True
 
@@ -138,7 +141,7 @@ def test_an_administrator_connects_only_teams_they_are_a_member_of(document):
 
 
 def test_what_another_team_gave_is_taken_back_there(theirs, mine):
-    with pytest.raises(BadQualification):
+    with refused("NotGivenHere"):
         take_back(workers=[bob()], name=NAME, study=mine)
 
 

@@ -18,9 +18,9 @@ def rows() -> dict[str, int]:
     """Table -> how many rows it has."""
     models = apps.get_models(include_auto_created=True)
     return {
-        each._meta.label: each._base_manager.count()
-        for each in models
-        if each._meta.label not in KEPT
+        model._meta.label: model._base_manager.count()
+        for model in models
+        if model._meta.label not in KEPT
     }
 
 

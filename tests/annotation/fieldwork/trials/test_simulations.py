@@ -120,9 +120,9 @@ def test_the_design_of_a_launched_study_leads_to_its_crowd() -> None:
     design = reverse("study_design", args=[study.slug, study.version])
     assert page in client.get(design, follow=True).text
     said = client.get(page).text
-    assert "Simulate a crowd" in said
-    assert "Make a trial" not in said
-    assert "to do before" not in said
+    assert f'action="{reverse("draft_simulate", args=[draft.pk])}"' in said
+    assert "data-as-worker" not in said
+    assert "data-faults" not in said
     assert design in said
 
 
@@ -149,9 +149,9 @@ def test_competence_and_difference_are_what_was_asked_for() -> None:
 
     names = tuple(f"p{n}" for n in range(400))
     people = crowd_of(Crowd(names=names, competence=0.6, difference=2, seed=1))
-    mean = sum(each.competence for each in people) / len(people)
+    mean = sum(person.competence for person in people) / len(people)
     assert mean == pytest.approx(0.6, abs=0.03)
-    assert {each.difference for each in people} == {2}
+    assert {person.difference for person in people} == {2}
     study = simulated(drafted(user=rita()), workers=2).study
     assert study is not None
     item = study.items.first()
@@ -209,10 +209,11 @@ def test_the_page_asks_for_it_shows_it_and_deletes_it() -> None:
     assert client.post(address, {"competence": 80, "difference": "0.5"}).url == page
     one = Simulation.objects.get()
     assert (one.competence, one.workers) == (0.8, None)
-    assert "The crowd is answering" in client.get(page).text
+    assert 'id="simulated"' in client.get(page).text
+    assert "every 3s" in client.get(page).text  # the page looks again by itself
     simulating.work_on(pk=one.pk)
     study = Study.every.get()
     assert reverse("results", args=[study.slug, 1]) in client.get(page).text
     assert client.post(reverse("draft_simulate_end", args=[draft.pk])).url == page
     assert not Study.every.exists()
-    assert "Simulate a crowd" in client.get(page).text
+    assert f'action="{address}"' in client.get(page).text

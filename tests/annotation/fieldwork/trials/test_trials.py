@@ -9,10 +9,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from annotation.console.builder.annotated_sections import anchor_of
 from annotation.fieldwork.recruiting.arriving import study_for
 from annotation.fieldwork.trials import ending, recording_trials
 from annotation.fieldwork.trials.making import TRIAL_LIFETIME, make_trial
-from annotation.fieldwork.work.refusals import LinkRefused
 from annotation.models import (
     Assignment,
     AuditEntry,
@@ -33,8 +33,10 @@ from annotation.studies.drafts.workload import outline_or_why
 from judging.models import Examination
 from judging.simulation import simulating
 from tests.annotation.fieldwork.trials.rows import rows, writing_document
-from tests.annotation.studies.drafts.drafted import drafted, judging_document
+from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import NOW, answer_all, rita, small_study
+from tests.hooks import values
+from tests.refusals import refused
 from writing.models import LogChunk, PackedLog
 from writing.studies import simulating as writing_simulating
 
@@ -112,7 +114,7 @@ def test_the_tasks_of_a_trial_are_as_long_as_those_of_the_study(topics: int, ite
     document = judging_document(responses=5, topics=topics)  # 10 pairs a topic
     document.instruments[0]["defaults"] |= {"items_per_questionnaire": items}
     draft = drafted(document, user=rita())
-    with launching.temporary_study(draft=draft) as whole:
+    with temporary_study(draft=draft) as whole:
         lengths = {task.items.count() for task in Task.objects.filter(batch__study=whole)}
     study = make_trial(draft=draft, user=rita_again(), now=NOW).study
     tried = {task.items.count() for task in Task.objects.filter(batch__study=study)}
@@ -158,7 +160,7 @@ def test_each_style_of_a_trial_can_be_opened_by_another_worker(client: Client) -
     assert [name for _, name in variants] == ["Bullet points", "Essay", "News article"]
     for task, name in variants:
         said = client.post(f"{page}variant/", {"task": task})
-        assert "Do you want to take part?" in client.get(said.url).text
+        assert "data-consent" in client.get(said.url).text
         token = said.url.split("/")[2]
         assert client.post(f"{said.url}consent/", {"agree": "yes"}).status_code == 302
         assert name in client.get(f"/w/{token}/writing/entry/").text
@@ -296,7 +298,8 @@ def test_the_page_and_the_check_say_that_somebody_came_by_the_link() -> None:
     client = Client()
     client.force_login(rita_again())
     page = client.get(reverse("draft_try", args=[draft.pk])).text
-    assert "Somebody by the link, not logged in, went through revision 0 to the code" in page
+    assert values(page, "data-tried") == ["0"]
+    assert "data-by-link" in page
     check = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "by link, not logged in)" in check
     assert "Nobody has tried it" not in check
@@ -310,9 +313,8 @@ def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:
     assert not Trial.objects.exists()
     said = Client().get(trial.study.public_path)
     assert said.status_code == 410
-    assert "This trial is over" in said.text
-    assert "ask them for another one" in said.text
-    assert "This trial is over" not in Client().get("/s/trial-of-lamps/").text
+    assert 'data-refusal="TrialEnded"' in said.text
+    assert 'data-refusal="TrialEnded"' not in Client().get("/s/trial-of-lamps/").text
 
 
 def test_work_of_a_trial_that_is_deleted_leads_nowhere_and_not_in_a_circle() -> None:
@@ -322,7 +324,7 @@ def test_work_of_a_trial_that_is_deleted_leads_nowhere_and_not_in_a_circle() -> 
     ending.end(study=trial.study)
     said = Client().get(reverse("judging:item", args=[token, 1]))
     assert said.status_code == 404
-    assert "This link leads nowhere" in said.text
+    assert 'data-refusal="UnknownLink"' in said.text
     assert f"/w/{token}/" not in said.text
 
 
@@ -335,7 +337,7 @@ def test_a_colleague_who_may_change_the_draft_takes_a_link_back() -> None:
         Membership.objects.create(team=draft.team, user=other, role=role)
         client = Client()
         client.force_login(other)
-        assert ("Trials of others" in client.get(address).text) == ends
+        assert values(client.get(address).text, "data-trials-of-others") == ["1"] * ends
         assert trial.study.public_path not in client.get(address).text
         client.post(reverse("draft_try_end", args=[draft.pk]), {"person": trial.user_id})
         assert Trial.objects.exists() != ends
@@ -352,7 +354,7 @@ def test_a_trial_ends_with_its_day_its_draft_and_its_corpus() -> None:
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert ending.end_due(now=NOW + TRIAL_LIFETIME - timedelta(seconds=1)) == 0
     assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
-    with pytest.raises(LinkRefused, match="The trial has ended"):
+    with refused("TrialEnded"):
         study_for(trial.study.slug)
     make_trial(draft=draft, user=rita_again(), now=NOW)
     ending.end_all(of=draft.corpus)
@@ -369,7 +371,8 @@ def test_a_draft_with_faults_says_what_is_to_mend_and_is_not_tried() -> None:
     draft = drafted(document, user=rita_again())
     said = client.post(reverse("draft_try", args=[draft.pk]))
     assert said.status_code == 409
-    assert "Say who runs the study" in said.text
+    assert 'data-faults="1"' in said.text
+    assert anchor_of("contact") in said.text
     assert not Study.every.exists()
 
 

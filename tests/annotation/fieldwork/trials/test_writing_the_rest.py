@@ -17,6 +17,7 @@ from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.fieldwork.trials.test_trials import arrive
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, rita, writing_study
+from tests.hooks import element
 from writing.editor import drafting
 from writing.log.collecting import collect
 from writing.log.eventlog import Edit, Start, encode
@@ -78,7 +79,7 @@ def test_the_rest_makes_a_text_as_long_as_is_aimed_at(trial: Trial, words: int) 
 
 def test_the_editor_of_a_trial_asks_for_the_rest(trial: Trial) -> None:
     work, client = writer(trial), Client()
-    assert "Write the rest for me" in client.get(reverse("writing:write", args=[work.token])).text
+    assert "data-write-rest" in client.get(reverse("writing:write", args=[work.token])).text
     body = json.dumps({"words": 17})
     address = reverse("writing:rest", args=[work.token])
     answer = client.post(address, body, content_type="application/json")
@@ -91,7 +92,7 @@ def test_a_study_has_no_such_thing() -> None:
     work = begun(writing_study(), bob())
     drafting.acknowledge(assignment=work, now=NOW, answers={})
     page = Client().get(reverse("writing:write", args=[work.token])).text
-    assert "Write the rest for me" not in page
+    assert "data-write-rest" not in page
     with pytest.raises(UnknownLink):
         filling.rest_of(assignment=work, words=1)
 
@@ -99,9 +100,9 @@ def test_a_study_has_no_such_thing() -> None:
 def test_a_text_that_is_too_short_is_said_to_have_reached_no_limit(trial: Trial) -> None:
     hand_in(writer(trial), (BY_HAND, "insertText"))
     assert tried(trial) == recording_trials.TrialProgress(0, None, None, 8, 8, 200, by_link=True)
-    assert "with 8 words: the limits, from 200 words on, were not reached" in said_at(
-        "draft_try", trial
-    )
+    shown = element(said_at("draft_try", trial), "data-tried")
+    assert (shown.attributes["data-words"], shown.attributes["data-below"]) == ("8/8", "200")
+    assert {8, 200} <= set(shown.numbers)
     check = said_at("draft_check", trial)
     assert "It was tried with 8 words: the limits, from 200 words on, were not reached." in check
     assert "tried with 8 words" in check
@@ -116,7 +117,10 @@ def test_what_was_written_for_somebody_is_said_and_the_limits_are_seen(trial: Tr
     assert tried(trial) == recording_trials.TrialProgress(
         0, None, None, 8, total, 200, by_link=True
     )
-    assert f"wrote 8 of {total} words, and had the others written" in said_at("draft_try", trial)
+    shown = element(said_at("draft_try", trial), "data-tried")
+    assert shown.attributes["data-words"] == f"8/{total}"
+    assert {8, total} <= set(shown.numbers)
+    assert "data-below" not in shown.attributes
     check = said_at("draft_check", trial)
     assert f"tried: 8 of {total} words written by hand" in check
     assert "were not reached" not in check

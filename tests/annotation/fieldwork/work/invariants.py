@@ -24,7 +24,7 @@ def check(study: Study) -> None:
     _check_places(study, assignments)
     _check_workers(study, assignments)
     _check_times(assignments)
-    gone = {each.pk for each in assignments if each.state == "withdrawn"}
+    gone = {assignment.pk for assignment in assignments if assignment.state == "withdrawn"}
     assert not Judgment.objects.filter(assignment__in=gone).exists()
     assert not Presentation.objects.filter(assignment__in=gone).exclude(comment="").exists()
 
@@ -34,11 +34,11 @@ def _check_places(study: Study, assignments: list[Assignment]) -> None:
     per_task = Counter(place.task_id for place in places)
     for task in Task.objects.filter(batch__study=study):
         assert per_task[task.pk] == task.quota
-    task_of = {each.pk: each.task_id for each in assignments}
+    task_of = {assignment.pk: assignment.task_id for assignment in assignments}
     held = [place for place in places if place.assignment_id is not None]
     assert all(task_of[place.assignment_id] == place.task_id for place in held)
     of_places = Counter(place.assignment_id for place in held)
-    holding = Counter(each.pk for each in assignments if each.state in HOLDING)
+    holding = Counter(assignment.pk for assignment in assignments if assignment.state in HOLDING)
     assert of_places == holding  # one place for each that holds one, none for each other
 
 
@@ -55,20 +55,20 @@ def _check_workers(study: Study, assignments: list[Assignment]) -> None:
     for worker, unit in Exposure.objects.filter(study=study).values_list("worker", "unit"):
         noted.setdefault(worker, set()).add(unit)
     assert noted == met
-    at_work = Counter(each.worker_id for each in assignments if each.is_live)
+    at_work = Counter(assignment.worker_id for assignment in assignments if assignment.is_live)
     # Withdrawing also turns work that was returned, and so never counted, into withdrawn work.
     not_counted = ("returned", "expired", "withdrawn")
     counted = Counter(
-        each.worker_id
-        for each in assignments
-        if each.state not in not_counted and not each.task.batch.onboarding
+        assignment.worker_id
+        for assignment in assignments
+        if assignment.state not in not_counted and not assignment.task.batch.onboarding
     )
     assert max(at_work.values(), default=0) <= 1
     assert max(counted.values(), default=0) <= study.tasks_per_worker
 
 
 def _check_times(assignments: list[Assignment]) -> None:
-    for each in assignments:
-        times = (each.started_at, each.submitted_at, each.ended_at)
-        for time, wanted in zip(times, TIMES[each.state], strict=True):
-            assert wanted is None or (time is not None) == wanted, f"{each.state}: {times}"
+    for assignment in assignments:
+        times = (assignment.started_at, assignment.submitted_at, assignment.ended_at)
+        for time, wanted in zip(times, TIMES[assignment.state], strict=True):
+            assert wanted is None or (time is not None) == wanted, f"{assignment.state}: {times}"

@@ -11,7 +11,6 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.assigning import HOLD
 from annotation.fieldwork.work.refusals import (
     CapReached,
-    ConsentWithdrawn,
     NoTaskLeft,
     NothingNew,
     NotLive,
@@ -43,6 +42,7 @@ from tests.cast import (
     submitted,
     worker,
 )
+from tests.refusals import refused
 
 State = Assignment.State
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -318,7 +318,7 @@ def test_withdrawn_worker_is_not_admitted_again(consented):
     study = small_study(responses=3, items=1, cap=3)
     assignment = begun(study, bob()) if consented else claim(study, bob())
     assigning.withdraw(assignment=assignment, now=NOW)
-    with pytest.raises(ConsentWithdrawn):
+    with refused("ConsentWithdrawn"):
         claim(study, bob())
 
 

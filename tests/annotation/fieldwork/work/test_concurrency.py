@@ -119,7 +119,7 @@ def test_a_hundred_arrivals_at_once_get_exactly_the_sixty_places(hosts, prolific
     sentences = {answer.sentence for answer in answers if answer.status == 409}
     assert sentences == {NoTaskLeft.sentence}
     tokens = {answer.token for answer in answers if answer.status == 302}
-    assert tokens == {each.token for each in Assignment.objects.all()}
+    assert tokens == {assignment.token for assignment in Assignment.objects.all()}
     assert (len(tokens), Place.objects.exclude(assignment=None).count()) == (60, 60)
     invariants.check(prolific)
 

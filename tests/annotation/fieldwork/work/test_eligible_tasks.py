@@ -304,8 +304,8 @@ def test_onboarding_is_not_gone_on_with_by_who_waits_or_passed():
     Assignment.objects.filter(pk=late.pk).update(task=study.batches.first().tasks.last())
     works = [handed_in_another(study, alice(), number) for number in (1, 2)]
     for decision in (None, Decision.ACCEPT):
-        for each in works if decision else ():
-            decide(each, decision)
+        for work in works if decision else ():
+            decide(work, decision)
         with pytest.raises(NotLive):
             assigning.revive(assignment=late, now=NOW)
 

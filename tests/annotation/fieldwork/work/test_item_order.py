@@ -83,7 +83,7 @@ def test_nothing_moves_that_is_not_to_move(n, seed):
     fixed = draw(items=pairs(n), rng=generator(seed), sides=False, shuffle=False)
     assert [(each.item, each.order) for each in fixed] == pairs(n)
     sides = draw(items=pairs(n), rng=generator(seed), shuffle=False)
-    assert [each.item for each in sides] == [item for item, _ in pairs(n)]
+    assert [side.item for side in sides] == [item for item, _ in pairs(n)]
     order = draw(items=pairs(n), rng=generator(seed), sides=False)
     assert {each.order for each in order} <= {PAIR}
 

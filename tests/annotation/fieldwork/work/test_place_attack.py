@@ -32,7 +32,8 @@ def study(transactional_db):
 def hosts(web_processes):
     """Two servers with the limit that they have if nobody sets one."""
     return [
-        each.url for each in web_processes(2, BEHIND_PROXY="1", ARRIVALS_PER_ADDRESS=str(LIMIT))
+        process.url
+        for process in web_processes(2, BEHIND_PROXY="1", ARRIVALS_PER_ADDRESS=str(LIMIT))
     ]
 
 

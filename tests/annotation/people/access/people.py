@@ -35,7 +35,7 @@ def on_threads(calls: Sequence[Callable[[], object]]) -> list[str]:
             call()
             said.append("done")
         except Refusal as refusal:
-            said.append(type(refusal).__name__)
+            said.append(refusal.code)
         finally:
             connections.close_all()
 

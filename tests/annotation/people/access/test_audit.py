@@ -73,4 +73,4 @@ def test_closing_a_batch_is_recorded_and_closing_it_twice_once():
             reverse("batch_act", args=[study.slug, 1, 1, "close"]),
             {"name": "main", "stamp": stamp_of(study.batches.get())},
         )
-    assert [str(each) for each in study.team.audit_entries.all()] == ["rita closed a batch"]
+    assert [str(entry) for entry in study.team.audit_entries.all()] == ["rita closed a batch"]

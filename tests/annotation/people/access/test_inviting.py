@@ -32,8 +32,8 @@ def test_a_link_makes_one_person_a_member():
     assert accept(token, sam).role == Role.REVIEWER
     with pytest.raises(InvitationOver):
         accept(token, somebody("else"))
-    assert [each.user for each in study.team.memberships.all()] == [sam]
-    assert [str(each) for each in study.team.audit_entries.all()] == [
+    assert [membership.user for membership in study.team.memberships.all()] == [sam]
+    assert [str(entry) for entry in study.team.audit_entries.all()] == [
         "sam accepted an invitation", "rita invited"
     ]  # fmt: skip
 

@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.core.exceptions import PermissionDenied
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.http import Http404
@@ -10,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Membership, Role
 from annotation.people import access
-from annotation.people.access import Act, NotAllowed, sharing
+from annotation.people.access import Act, sharing
 from annotation.studies.drafts import launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.lookup import draft_for
@@ -24,7 +25,7 @@ def test_a_list_has_what_is_theirs_and_their_role_in_it():
     corpus, user = small_corpus(), somebody()
     mine, _ = draft_study(corpus=corpus, slug="mine"), draft_study(corpus=corpus, slug="other")
     join(user, mine, Role.REVIEWER)
-    assert [(each.slug, each.role) for each in access.visible_studies(user)] == [
+    assert [(study.slug, study.role) for study in access.visible_studies(user)] == [
         ("mine", "reviewer")
     ]
     assert not access.visible_corpora(user)
@@ -62,7 +63,7 @@ def test_who_was_deactivated_sees_nothing():
 def test_what_they_may_not_do_is_refused_with_a_sentence():
     study, user = small_study(), somebody()
     join(user, study, Role.REVIEWER)
-    with pytest.raises(NotAllowed) as refused:
+    with pytest.raises(PermissionDenied) as refused:
         access.study_for(user, slug=study.slug, version=1, may=Act.RUN)
     assert str(refused.value) == (
         "You are a reviewer of “Lamps”, and to launch, open, close and analyse is for its owners "
@@ -120,7 +121,7 @@ def test_people_are_made_owners_only_of_what_has_nobody():
     study, first, second = small_study(), somebody("a"), somebody("b")
     sharing.begin(of=study, owners=[first])
     sharing.begin(of=study, owners=[second])
-    assert [each.user for each in study.team.memberships.all()] == [first]
+    assert [membership.user for membership in study.team.memberships.all()] == [first]
 
 
 def test_a_draft_builds_on_no_corpus_that_its_writer_does_not_see():

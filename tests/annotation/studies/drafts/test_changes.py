@@ -19,7 +19,7 @@ DOCUMENTS = st.fixed_dictionaries(
 
 @st.composite
 def changes(draw: st.DrawFn, document: Any) -> Change:
-    names = [paths.joined(each) for each in paths.names(document["questions"])]
+    names = [paths.joined(name) for name in paths.names(document["questions"])]
     ops = ["title", "add", *(["set", "rename", "remove", "move"] if names else [])]
     op = draw(st.sampled_from(ops))
     if op == "title":

@@ -40,9 +40,9 @@ def copied(corpus: Corpus, key: str) -> None:
     first = corpus.topics.order_by("pk").first()
     assert first
     topic = corpus.topics.create(key=key, query=f"about {key}")
-    for each in first.responses.all():
-        each.pk, each.topic, each.key = None, topic, f"{key}{each.key}"
-        each.save(force_insert=True)
+    for response in first.responses.all():
+        response.pk, response.topic, response.key = None, topic, f"{key}{response.key}"
+        response.save(force_insert=True)
 
 
 def about(study: Study) -> set[str]:
@@ -133,7 +133,7 @@ def test_newcomers_write_about_some_of_the_chosen_topics():
     document = msgspec.structs.replace(document, onboarding=Onboarding(topics=1))
     study = launched(document)
     assert about(study) == {"t1", "t3"}
-    assert sorted(each.onboarding for each in study.batches.all()) == [False, True]
+    assert sorted(batch.onboarding for batch in study.batches.all()) == [False, True]
     both = msgspec.structs.replace(document, onboarding=Onboarding(topics=2))
     assert "onboarding/topics" in faulty(both)
 

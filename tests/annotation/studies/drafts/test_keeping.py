@@ -46,7 +46,7 @@ def test_a_launch_makes_them_so_and_a_study_says_them_again():
     draft = drafted(recruitment=HIRED, retention=KEPT)
     study = launching.launch(draft=draft, revision=0, user=rita(), now=NOW)
     assert Study.objects.get(pk=study.pk).budget == Decimal("99.50")
-    until = {each.what: each.until for each in retention_periods(study)}
+    until = {period.what: period.until for period in retention_periods(study)}
     assert until == {"platform_ids": SOON, "demographics": None}
     draft.delete()
     again = making.document_of(study)
@@ -68,7 +68,7 @@ def test_a_day_that_is_over_is_a_fault():
 
 def test_the_editor_has_their_fields_and_reads_what_is_typed():
     groups = study_groups(judging_document(recruitment=HIRED, retention=KEPT), [])
-    fields = {each.path: each.value for group in groups for each in group.fields}
+    fields = {field.path: field.value for group in groups for field in group.fields}
     assert fields["recruitment/budget"] == Decimal("99.50")
     assert fields["retention/platform_ids_until"] == SOON.isoformat()
     assert "retention/logs_until" not in fields

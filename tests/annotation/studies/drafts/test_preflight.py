@@ -10,9 +10,10 @@ import pytest
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.kinds import Outline, Wave, decoded, kind_of
 from annotation.studies.drafts.making import document_of_methods
-from annotation.studies.drafts.preflight import CHECKS, DraftState, remarks_of
+from annotation.studies.drafts.preflight import CHECKS, DraftState
 from annotation.studies.drafts.schema import Document, plain
 from judging.drafts.warnings import screens_of
+from tests.annotation.studies.drafts.drafted import remarks_of
 
 
 def document(kind: str = "judging", method: str = "retrieval-relevance") -> Document:
@@ -162,10 +163,6 @@ def test_screens_are_estimated_as_they_were_measured() -> None:
         (234, 1, 1649),
     ]:
         assert screens_of(words=words, questions=questions) == pytest.approx(pixels / 635, rel=0.1)
-
-
-def test_without_a_method_there_is_nothing_to_look_at() -> None:
-    assert remarks(msgspec.structs.replace(document(), instruments=[]), tried=None) == []
 
 
 def test_every_check_is_asked() -> None:

@@ -101,10 +101,8 @@ def test_the_consent_text_fits_prolific(added: str, broken: bool) -> None:
 
 def test_each_rule_has_a_source_and_a_day() -> None:
     sources = [
-        each
-        for each in vars(prolific_rules).values()
-        if isinstance(each, prolific_rules.RuleSource)
+        var for var in vars(prolific_rules).values() if isinstance(var, prolific_rules.RuleSource)
     ]
     assert len(sources) >= 4
-    assert all("rolific" in each.address and "20" in each.day for each in sources)
+    assert all("rolific" in source.address and "20" in source.day for source in sources)
     assert prolific_rules.HOURLY["USD"] == Decimal(8)

@@ -12,6 +12,7 @@ from annotation.studies.drafts import making, paths, saving, undoing
 from annotation.studies.drafts.changes import Change
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, rita
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 QUESTION = "instruments/crowdrag-pairwise/questions/coverage_broad"
@@ -127,7 +128,7 @@ def test_each_undoes_their_own() -> None:
     assert (draft.title, draft.document["contact"]) == ("Rita's", "Bea, bea@example.org")
     draft = undoing.undo(draft=draft, user=one, now=NOW)
     assert draft.title == first["title"]
-    with pytest.raises(undoing.NothingToUndo):
+    with refused("NothingToUndo"):
         undoing.undo(draft=draft, user=one, now=NOW)
     draft = undoing.redo(draft=draft, user=one, now=NOW)
     draft = undoing.redo(draft=draft, user=one, now=NOW)
@@ -179,8 +180,8 @@ def test_savings_at_once_are_all_kept() -> None:
     threads = [threading.Thread(target=save, args=[path]) for path in fields]
     for each in threads:
         each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.join()
     draft.refresh_from_db()
     assert [paths.get(draft.document, path) for path in fields] == ["ABC"] * 4
     assert list(DraftRevision.objects.values_list("number", flat=True)) == [1, 2, 3, 4]

@@ -27,7 +27,7 @@ def said(draft: Draft, path: str, value: Any) -> Draft:
 def open_and_wrong(draft: Draft) -> tuple[set[str], set[str]]:
     faults = faults_of(decoded(draft.document), draft=draft)
     todo = still_to_do(draft, faults)
-    return set(todo), {each.path for each in faults} - todo
+    return set(todo), {fault.path for fault in faults} - todo
 
 
 def test_what_a_draft_begins_with_is_to_do_until_somebody_says_it_wrongly() -> None:

@@ -95,7 +95,7 @@ class Prolific(RuleBasedStateMachine):
 
     def hear(self, address, headers, body):
         """Accept a webhook now and handle it later, as a job does."""
-        with suppress(receiving_webhooks.BadHook):
+        with suppress(Refusal):
             event = receiving_webhooks.hear(
                 body=body,
                 timestamp=headers["X-Prolific-Request-Timestamp"],
@@ -191,14 +191,14 @@ class Prolific(RuleBasedStateMachine):
 
     @rule()
     def order_rewards(self):
-        with suppress(ordering.CannotOrder):
+        with suppress(Refusal):
             stamp = orders.payable(self.study).stamp
             ordering.pay(study=self.study, stamp=stamp, user=None, now=self.now)
 
     @rule()
     def order_rejections(self):
         for work in orders.rejectable(self.study):
-            with suppress(ordering.CannotOrder):
+            with suppress(Refusal):
                 ordering.reject(
                     work=work, category="LOW_EFFORT", message=REASON, user=None, now=self.now
                 )
@@ -208,7 +208,7 @@ class Prolific(RuleBasedStateMachine):
         work = self.work_of(submission)
         if work is not None:
             number = Payment.objects.filter(assignment=work, kind=Payment.Kind.BONUS).count()
-            with suppress(ordering.CannotOrder):
+            with suppress(Refusal):
                 ordering.give_bonus(
                     work=work, amount=Decimal(amount), reason="Thorough.", number=number,
                     user=None, now=self.now,
@@ -309,10 +309,12 @@ class Prolific(RuleBasedStateMachine):
     @invariant()
     def nobody_is_paid_twice(self):
         if hasattr(self, "at"):
-            ordered = Counter({(each, "reward"): 300 for each in self.fake.world.submissions})
+            ordered = Counter(
+                {(submission, "reward"): 300 for submission in self.fake.world.submissions}
+            )
             rows = Payment.objects.filter(study=self.study, kind=Payment.Kind.BONUS)
-            for each in rows.select_related("assignment"):
-                ordered[each.assignment.submission, each.kind] += each.amount
+            for row in rows.select_related("assignment"):
+                ordered[row.assignment.submission, row.kind] += row.amount
             assert not self.fake.world.paid() - ordered
 
     @invariant()

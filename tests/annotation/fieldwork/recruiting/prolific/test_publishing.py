@@ -23,6 +23,8 @@ from annotation.texts.translation import translated_error
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.annotation.fieldwork.recruiting.test_reconciling import come
 from tests.cast import NOW, answer_all, rita, small_study
+from tests.hooks import element, elements, values
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 AT = ("lamps", 1)
@@ -104,11 +106,11 @@ def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     study = small_study(recruitment="prolific", screening={"reward": "0.20"})
     offer = offers.ProlificOffer(study, pay=Decimal(3), minutes=9, places=1)
     codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
-    (screened,) = [each for each in codes if each["code_type"] == "FIXED_SCREENOUT"]
+    (screened,) = [code for code in codes if code["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
         {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 10}
     ]
-    assert "SCREENED_OUT" not in [each["code_type"] for each in codes]
+    assert "SCREENED_OUT" not in [code["code_type"] for code in codes]
 
 
 def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_them(fake, study):
@@ -132,7 +134,7 @@ def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_the
 
 def test_a_filter_that_prolific_has_no_more_is_said(fake, study, monkeypatch):
     monkeypatch.setattr(fake.client, "filters", lambda: {"results": []})
-    with pytest.raises(publishing.CannotRecruit, match="no filter for “English”"):
+    with refused("NoSuchFilter"):
         drafted(study, offers.CROWDRAG25)
 
 
@@ -155,33 +157,33 @@ def test_a_researcher_edits_title_and_description_and_sees_them_before(fake, stu
 def test_a_description_that_prolific_would_refuse_is_kept_and_said(fake, study, console):
     for name in ("look", "draft"):
         _, shown = act(console, name, people="everybody", title="T", text="x" * 3001, stamp="")
-        assert "at most 3,000 are possible" in shown
+        assert 3000 in elements(shown, "data-refused")[0].numbers
         assert "x" * 3001 in shown
     assert not fake.world.studies
 
 
 def test_nothing_is_sent_that_nobody_looked_at(fake, study, console):
     status, shown = act(console, "draft", people="everybody", stamp="another")
-    assert (status, "has changed since you looked" in shown) == (409, True)
+    assert (status, len(elements(shown, "data-refused"))) == (409, 1)
     assert not fake.world.studies
 
 
 def test_in_a_dry_run_it_is_shown_and_not_sent(study, console, settings):
     assert settings.RECRUITING_DRY_RUN
     shown = look(console, people="crowdrag25")
-    assert "This is a dry run" in shown
+    assert "data-dry-run" in shown
     assert study.completion_code in shown
     assert "United Kingdom" in shown  # the ids are asked for when it is sent
     stamp = shown.split('name="stamp" value="')[1].split('"')[0]
     status, shown = act(console, "draft", people="crowdrag25", stamp=stamp)
-    assert (status, "was written down and not sent" in shown) == (409, True)
+    assert (status, values(shown, "data-refused")) == (409, ["NotSent"])
     assert not PlatformStudy.objects.exists()
 
 
 def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
     stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
     status, shown = act(console, "draft", people="everybody", stamp=stamp)
-    assert (status, "The draft is made at Prolific." in shown) == (200, True)
+    assert (status, values(shown, "data-message")) == (200, ["success"])
     at = PlatformStudy.objects.get()
     for name, state in (("publish", "ACTIVE"), ("pause", "PAUSED"), ("start", "ACTIVE")):
         assert act(console, name, at=at.pk)[0] == 200
@@ -198,7 +200,7 @@ def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
 
 def test_one_study_at_prolific_is_for_the_same_places_once(fake, study):
     drafted(study)
-    with pytest.raises(publishing.CannotRecruit, match="already"):
+    with refused("StudyExists"):
         drafted(study)
 
 
@@ -206,7 +208,7 @@ def test_an_answer_that_was_lost_is_told_as_unknown(fake, study, console):
     stamp = look(console).split('name="stamp" value="')[1].split('"')[0]
     fake.control("troubles/", kind="error after", where="studies", times=1)
     status, shown = act(console, "draft", people="everybody", stamp=stamp)
-    assert (status, "Look at Prolific before you do it again." in shown) == (409, True)
+    assert (status, values(shown, "data-refused")) == (409, ["OutcomeUnknown"])
     (made,) = fake.world.studies
     assert act(console, "take-over", external_id=made)[0] == 200
     assert PlatformStudy.objects.get().external_id == made
@@ -345,7 +347,8 @@ def test_the_overview_says_where_prolific_stands_still(fake, study, console, sta
     if found:
         assert found[study.pk].places == 2
     PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
-    assert "no free place" in stalled_recruitment.standstills_of([study])[study.pk].why
+    why = stalled_recruitment.standstills_of([study])[study.pk].why
+    assert why == stalled_recruitment.WHY["ACTIVE"]
 
 
 def test_a_study_that_is_not_on_prolific_yet_is_said_where_prolific_can_be_asked(
@@ -394,7 +397,7 @@ def test_a_code_without_work_is_shown_to_the_researcher(fake, study, console):
     act(console, "poll", at=at.pk)
     shown = look(console)
     assert 'data-remark="not-handed-in"' in shown
-    assert "somebody who was never here" in shown
+    assert "data-unknown-person" in shown
     assert study.completion_code in shown
 
 
@@ -409,9 +412,7 @@ def test_the_page_says_what_became_of_everybody(fake, study, console):
     shown = look(console)
     assert "Returned" in shown
     assert PlatformSubmission.objects.get().status == "RETURNED"
-    assert shown.index("By an unsigned link") < shown.index(
-        'data-counted="1"', shown.index("By an unsigned")
-    )
+    assert element(shown, "data-unsigned").numbers == [1]
 
 
 def test_where_prolific_refuses_its_sentence_is_shown(fake, study, console, monkeypatch):

@@ -14,6 +14,7 @@ from annotation.management.commands import prolific_webhooks
 from annotation.models import AuditEntry, WebhookSecret
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, rita
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 WORKSPACE = "5f0f0f0f0f0f0f0f0f0f0f0f"
@@ -45,12 +46,12 @@ def hear(secret):
 
 def test_an_administrator_makes_a_secret_that_is_good_at_once(client, fake, settings):
     client.force_login(rita())
-    with pytest.raises(receiving_webhooks.BadHook, match="not set up"):
+    with refused("NotSetUp"):
         hear("any")
     status, page = make(client, subscribe="yes")
     secret = fake.api.hooks.secrets[WORKSPACE]
     assert (status, "data-made" in page, secret in page) == (200, True, False)
-    assert hear(secret) is None  # nothing to ask about, and no BadHook
+    assert hear(secret) is None  # nothing to ask about, and no refusal
     assert secret.encode() not in bytes(WebhookSecret.objects.get().secret)
     (subscribed,) = fake.api.hooks.subscriptions.values()
     assert (subscribed.is_enabled, subscribed.target_url.endswith(ADDRESS)) == (True, True)
@@ -68,7 +69,7 @@ def test_changing_it_subscribes_nothing_again_and_the_old_one_is_refused(client,
     assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
     for ended in (old, "of the settings"):
         settings.PROLIFIC_WEBHOOK_SECRET = "of the settings"
-        with pytest.raises(receiving_webhooks.BadHook, match="signature"):
+        with refused("BadSignature"):
             hear(ended)
 
 
@@ -119,7 +120,9 @@ def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
     secret = fake.api.hooks.secrets[WORKSPACE]
     assert (hear(secret), secret in said.getvalue()) == (None, False)
     assert "of every submission" in said.getvalue()
-    assert [each.is_enabled for each in fake.api.hooks.subscriptions.values()] == [True]
+    assert [subscription.is_enabled for subscription in fake.api.hooks.subscriptions.values()] == [
+        True
+    ]
 
 
 def test_the_command_says_what_prolific_refused(fake, monkeypatch):
@@ -138,5 +141,5 @@ def test_the_secret_of_the_settings_goes_on_for_its_own_workspace(client, fake, 
     assert hear(fake.api.hooks.secrets[WORKSPACE]) is None
     assert hear("of the settings") is None
     settings.PROLIFIC_WORKSPACE = WORKSPACE  # of the one whose secret was made here
-    with pytest.raises(receiving_webhooks.BadHook, match="signature"):
+    with refused("BadSignature"):
         hear("of the settings")

@@ -4,9 +4,9 @@ from functools import partial
 
 import pytest
 
-from analysis.pages.entities.sorted_ids import GroupedIds
 from analysis.pages.entities.vote_counts import counted_now
 from analysis.pages.entities.votes import votes_of
+from annotation.lists.sorted_ids import GroupedIds
 from annotation.models import Study, Topic
 from tests.cast import small_study, submitted, worker
 

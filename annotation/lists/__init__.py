@@ -1,0 +1,34 @@
+"""Long lists of the console: their query in an address, filters, search, order and pages."""
+
+from annotation.lists.controls import ColumnHead, ListColumn, ListSelect
+from annotation.lists.query import (
+    MAX_LENGTH,
+    ListQuery,
+    Parameter,
+    address,
+    page_of,
+    parameter,
+    parameters_in,
+    parameters_of,
+    search_words,
+)
+from annotation.lists.records import BY_PERSON, ListFilter, RecordList, Rows
+
+__all__ = [
+    "BY_PERSON",
+    "MAX_LENGTH",
+    "ColumnHead",
+    "ListColumn",
+    "ListFilter",
+    "ListQuery",
+    "ListSelect",
+    "Parameter",
+    "RecordList",
+    "Rows",
+    "address",
+    "page_of",
+    "parameter",
+    "parameters_in",
+    "parameters_of",
+    "search_words",
+]

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -17,7 +16,7 @@ from annotation.fieldwork.recruiting.contracting import NewLink
 from annotation.lists import page_of
 from annotation.models import Assignment, Contract, Study
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import revealed
 from annotation.refusals import Refusal
@@ -38,7 +37,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         typed = request.POST.get("people", "")
         try:
             made = contracting.hire(
-                study=study, people=_people(typed), user=_user(request), now=timezone.now()
+                study=study, people=_people(typed), user=user_of(request), now=timezone.now()
             )
         except Refusal as error:
             context = {"refused": translated_error(error), "typed": typed}
@@ -57,12 +56,12 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     context: dict[str, Any] = {}
     try:
         if request.POST.get("change") == "revoke":
-            contracting.revoke(contract=contract, user=_user(request), now=timezone.now())
+            contracting.revoke(contract=contract, user=user_of(request), now=timezone.now())
             context["done"] = gettext("The link of {contract} lets nobody in any more.").format(
                 contract=contract
             )
         else:
-            made = [contracting.renew(contract=contract, user=_user(request), now=timezone.now())]
+            made = [contracting.renew(contract=contract, user=user_of(request), now=timezone.now())]
     except Refusal as error:
         context["refused"] = translated_error(error)
     return _shown(request, study, made, context)
@@ -74,11 +73,6 @@ def _study(request: HttpRequest, slug: str, version: int) -> Study:
         raise Http404("People of this study do not come by personal links.")
     check(study, Act.RUN)
     return study
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def _people(typed: str) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -12,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation.console.confirmed import confirmed
-from annotation.people.access import Act, making_keys
+from annotation.people.access import Act, making_keys, user_of
 from annotation.texts.translation import translated_error
 
 LASTING = [
@@ -51,7 +50,7 @@ class KeyForm(forms.Form):
 @confirmed
 def keys(request: HttpRequest) -> HttpResponse:
     """Show the API keys of the account; a new key is shown once."""
-    user = _user(request)
+    user = user_of(request)
     secret = ""
     form = KeyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -74,7 +73,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    user = _user(request)
+    user = user_of(request)
     key = get_object_or_404(user.api_keys, pk=pk)
     if making_keys.revoke_key(key=key, user=user, now=timezone.now()):
         messages.success(
@@ -82,8 +81,3 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
             gettext("The key {key} is revoked: nothing can use it any more.").format(key=key),
         )
     return redirect("api_keys")
-
-
-def _user(request: HttpRequest) -> User:
-    assert request.user.is_authenticated  # both views are for people who are logged in
-    return request.user

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -24,7 +23,7 @@ from annotation.fieldwork.paying.statements import statement
 from annotation.lists import page_of, parameter, search_words
 from annotation.models import Assignment, Payment, Study, Worker
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check
 from annotation.people.pseudonyms import people_with_id
 from annotation.refusals import Refusal
@@ -115,7 +114,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     typed = request.POST.get("budget", "").strip()
     try:
         amount = _amount(typed) if typed else None
-        budgeting.set_budget(study=study, amount=amount, user=_user(request), now=timezone.now())
+        budgeting.set_budget(study=study, amount=amount, user=user_of(request), now=timezone.now())
     except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
@@ -231,7 +230,7 @@ def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
             amount=_amount(request.POST.get("amount", "")),
             reason=request.POST.get("reason", ""),
             number=_number(request.POST.get("number", "")),
-            user=_user(request),
+            user=user_of(request),
             now=timezone.now(),
         )
 
@@ -253,7 +252,7 @@ def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> Http
             work=work,
             category=request.POST.get("category", ""),
             message=request.POST.get("reason", ""),
-            user=_user(request),
+            user=user_of(request),
             now=timezone.now(),
         )
 
@@ -300,7 +299,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         ordering.say(
             payment=payment,
             was_paid=request.POST.get("paid") == "yes",
-            user=_user(request),
+            user=user_of(request),
             now=timezone.now(),
         )
     except Refusal as error:
@@ -312,11 +311,6 @@ def _work(request: HttpRequest, slug: str, version: int, pk: int) -> tuple[Study
     study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
     rows = Assignment.objects.filter(study=study).select_related("worker", "task__batch", "study")
     return study, get_object_or_404(rows, pk=pk)
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def _amount(typed: str) -> Decimal:

@@ -22,7 +22,7 @@ from annotation.console.login import JoinForm
 from annotation.lists import page_of, search_words
 from annotation.models import Invitation, Membership, Role, Team
 from annotation.people import access
-from annotation.people.access import Act, inviting, sharing
+from annotation.people.access import Act, inviting, sharing, user_of
 from annotation.people.access.roles import RIGHTS, WORDS
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
@@ -149,7 +149,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     user, role = form.cleaned_data["user"], form.cleaned_data["role"]
     leaves = user == request.user and not role
     team = access.team_for(request.user, pk=pk, may=Act.VIEW if leaves else Act.MANAGE)
-    by, now = _person(request), timezone.now()
+    by, now = user_of(request), timezone.now()
     try:
         if role:
             sharing.change_role(team=team, user=user, role=Role(role), by=by, now=now)
@@ -183,7 +183,7 @@ def invite(request: HttpRequest, pk: int) -> HttpResponse:
         team=team,
         role=Role(form.cleaned_data["role"]),
         name=form.cleaned_data["name"],
-        by=_person(request),
+        by=user_of(request),
         now=timezone.now(),
     )
     address = request.build_absolute_uri(reverse("invitation", args=[token]))
@@ -202,7 +202,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("There is no such invitation.") from error
     invitation = get_object_or_404(Invitation, team=team, pk=found)
     try:
-        inviting.revoke(invitation=invitation, by=_person(request), now=timezone.now())
+        inviting.revoke(invitation=invitation, by=user_of(request), now=timezone.now())
     except inviting.InvitationOver:
         messages.error(request, gettext("This invitation was over already."))
     else:
@@ -232,7 +232,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     try:
         found = inviting.invitation_of(token=token, now=now)
         if request.method == "POST" and request.user.is_authenticated:
-            inviting.accept(invitation=found, user=_person(request), now=now)
+            inviting.accept(invitation=found, user=user_of(request), now=now)
             return redirect(_page_of(found.team))
         if form.is_bound and form.is_valid() and (user := _joined(form, found)):
             login(request, user, backend="django.contrib.auth.backends.ModelBackend")
@@ -258,9 +258,3 @@ def _joined(form: JoinForm, invitation: Invitation) -> User | None:
 
 def _page_of(team: Team) -> str:
     return str(team.shares.get_absolute_url())
-
-
-def _person(request: HttpRequest) -> User:
-    """Who is logged in, for the views that want somebody to be."""
-    assert isinstance(request.user, User)
-    return request.user

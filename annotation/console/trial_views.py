@@ -17,12 +17,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from annotation import jobs, tasks
 from annotation.console.builder.annotated_sections import fault_views
 from annotation.console.builder.choosing_views import head_of
-from annotation.console.builder.views import user_of
 from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.launching import HasFaults
 from annotation.studies.drafts.lookup import draft_for

@@ -1,22 +1,39 @@
 """Entry and exit forms of a study, built from their specification."""
 
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Annotated, Any, Literal
 
 import msgspec
 from django import forms
 
+from annotation.studies.drafts.setting import Setting
+from annotation.studies.instruments import EXPORT_NAME
+from annotation.texts.sentences import marked
+
 
 class FieldOption(msgspec.Struct, frozen=True):
-    code: str
-    label: str
+    code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Answer"))]
 
 
 class FieldSpec(msgspec.Struct, frozen=True):
-    key: str
-    kind: Literal["choice", "scale", "text"]
-    label: str
+    key: Annotated[str, replace(EXPORT_NAME, order=4)]
+    kind: Annotated[
+        Literal["choice", "scale", "text"],
+        Setting(
+            title=marked("Answered by"),
+            order=2,
+            choices=(
+                ("choice", marked("one of a list")),
+                ("scale", marked("one of an ordered list")),
+                ("text", "a text"),
+            ),
+            reshapes=True,
+        ),
+    ]
+    label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
     options: list[FieldOption] = []
-    required: bool = False
+    required: Annotated[bool, Setting(title=marked("It must be answered"), order=3)] = False
 
 
 class StudyForm(forms.Form):

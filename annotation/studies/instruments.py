@@ -1,7 +1,7 @@
 """Instruments: ready-made methods, one data file each in a folder of the study kind they are for.
 
-What is in a file, and what else must hold of it, the kind says: `judging.instruments.files`,
-`writing.instruments.files`.
+What is in a file, and what else must hold of it, the kind says: `judging.instruments`,
+`writing.instruments`.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,19 @@ from typing import NamedTuple, TypeVar
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.studies.drafts.setting import Setting
+from annotation.texts.sentences import marked
+
 T = TypeVar("T")
+EXPORT_NAME = Setting(
+    title=marked("Name in exports"),
+    help=marked("What it is called in files; workers do not see it."),
+    reshapes=True,
+)
+METHOD_TITLE = Setting(title=marked("Name of the method"), form="texts", wide=True)
+CONSENT = Setting(
+    title=marked("Consent"), form="instructions", widget="markdown", wide=True, screen="consent"
+)
 
 
 class BadInstrument(ValueError):

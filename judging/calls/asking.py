@@ -1,27 +1,49 @@
-"""Terms on which a model is asked; starting, pausing and retrying. Callers write the audit log."""
+"""Setting up, starting, pausing and retrying of askers. Callers write the audit log."""
 
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
 
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation.outgoing import addresses
 from annotation.texts.translation import translated_error
 from judging.calls import costs
 from judging.calls.keys import seal
-from judging.models.calls import Asker, Call
+from judging.models.calls import Asker, Call, Wording
 
+W = TypeVar("W", bound=Wording)
 MOST_AT_ONCE = 128
 State = Asker.State
 
 
-class BadTerms(ValueError):
-    """Refusal of terms; the message gives the reason."""
+class BadAsker(ValueError):
+    """Refusal to set up or change an asker; the message gives the reason."""
+
+
+@dataclass(frozen=True)
+class ModelSettings:
+    """Settings of a model, beside its prompt. They never change."""
+
+    model: str
+    protocol: str = "chat"
+    structured: bool = True
+    temperature: float | None = 0
+    max_tokens: int = 500
+    seed: int | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings of a request; None leaves one to the endpoint."""
+        names = ("temperature", "max_tokens", "seed")
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -36,20 +58,46 @@ class Terms:
     repeats: bool = False
 
 
+def called(asker: Asker) -> str:
+    """Return the name of the asker in the audit log."""
+    return f"{asker.name} ({asker.model})"
+
+
+def save_version(
+    model: type[W], *, system: str, user: str, by: User | None, now: datetime, **prompt: Any
+) -> W:
+    """Return the newest version of a prompt if it has this wording, or a new one.
+
+    `prompt` are its key and its study or corpus, which the caller has locked.
+    """
+    newest = model._default_manager.filter(**prompt).order_by("version").last()
+    if newest is not None and (newest.system, newest.user) == (system, user):
+        return newest
+    version = newest.version + 1 if newest else 1
+    return model._default_manager.create(
+        version=version, system=system, user=user, made_by=by, made_at=now, **prompt
+    )
+
+
+def may_be_deleted(asker: Asker) -> bool:
+    """Return whether no call was sent or answered."""
+    return not asker.calls.filter(Q(attempt__gt=0) | Q(state=Call.State.ANSWERED)).exists()
+
+
 def checked(terms: Terms) -> Terms:
-    """Return the terms as they are stored. Raises BadTerms."""
+    """Return the terms as they are stored. Raises BadAsker."""
     try:
         base_url = addresses.check(terms.base_url)
     except addresses.BadAddress as error:
-        raise BadTerms(translated_error(error)) from error
+        raise BadAsker(translated_error(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadTerms(gettext("A budget can only be kept where both prices are known."))
+        raise BadAsker(gettext("A budget can only be kept where both prices are known."))
     if any(
         each is not None and each < 0 for each in (terms.price_in, terms.price_out, terms.budget)
     ):
-        raise BadTerms(gettext("Prices and budgets are not below 0."))
+        raise BadAsker(gettext("Prices and budgets are not below 0."))
     if not 1 <= terms.at_most <= MOST_AT_ONCE:
-        raise BadTerms(
+        raise BadAsker(
             gettext("Between 1 and {most_at_once} calls go out at the same time.").format(
                 most_at_once=MOST_AT_ONCE
             )

@@ -5,25 +5,18 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.console.builder.setting_fields import setting_field
+from annotation.console.builder.setting_fields import part_fields, setting_field
 from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, listing
 from annotation.studies.drafts.schema import SETTINGS, Document, Policies
 from judging.drafts.item_choices import can_be_picked
+from judging.instruments.schema import AttentionSpec, InstrumentFile, KnownSpec
 from judging.items.kinds import KINDS
 
 
 def check_groups(
     at: str, one: dict[str, Any], data: Any, of: Callable[[str, dict[str, Any], Any], str]
 ) -> Iterator[FieldGroup]:
-    number = Field(
-        f"{at}/defaults/gold_per_questionnaire",
-        gettext("Gold items in a questionnaire"),
-        one["defaults"]["gold_per_questionnaire"],
-        "number",
-        help=gettext(
-            "So many are drawn from the list. A questionnaire has none that it shows already."
-        ),
-    )
+    number = part_fields(InstrumentFile, one, at=at, form="checks")
     attention = listing(
         data,
         f"{at}/attention",
@@ -47,7 +40,7 @@ def check_groups(
     yield FieldGroup(
         "quality",
         of(gettext("Checks"), one, data),
-        (number,) if one["gold"] else (),
+        number,
         (attention, gold),
     )
 
@@ -75,39 +68,10 @@ def training(
 
 
 def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> Element:
-    fields = []
-    if "text" in each:
-        fields.append(
-            Field(
-                f"{path}/text",
-                gettext("In the place of the texts"),
-                each["text"],
-                "markdown",
-                wide=True,
-            )
-        )
-    else:
-        fields.append(
-            Field(
-                f"{path}/item",
-                gettext("Item"),
-                each["item"],
-                wide=True,
-                help=gettext("Its key as in exports: those of its texts, with | between them."),
-            )
-        )
-    if "/training/" in path:
-        fields.append(
-            Field(
-                f"{path}/explanation",
-                gettext("Why this is right"),
-                each["explanation"],
-                "markdown",
-                wide=True,
-                help=gettext("People read it after their answer."),
-            )
-        )
-    fields.append(Field(f"{path}/key", gettext("Name"), each["key"], shapes=True))
+    struct = AttentionSpec if "text" in each else KnownSpec
+    fields = part_fields(struct, each, at=path)
+    if "/training/" not in path:
+        fields = tuple(field for field in fields if not field.path.endswith("/explanation"))
     answers = listing(
         data,
         f"{path}/answers",
@@ -123,7 +87,7 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         dense=True,
         adds=False,
     )
-    return Element(path, each["key"], tuple(fields), (answers,))
+    return Element(path, each["key"], fields, (answers,))
 
 
 def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:

@@ -1,7 +1,7 @@
 """Documents of judging studies: their faults, and the instruments of an existing study."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import PurePath
 from typing import TypeVar
 
@@ -12,9 +12,9 @@ from annotation.models import Batch, Study
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import BadBank, BadDocument, Document
+from annotation.studies.drafts.setting_faults import part_faults
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from
-from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 from judging.design.document_scores import score_faults
 from judging.design.plans import designed
@@ -23,11 +23,14 @@ from judging.drafts.systems import system_faults
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import check, faults_of
 from judging.instruments.schema import (
+    QUESTION_LENGTH,
+    TOO_LONG,
     AttentionSpec,
     CriterionSpec,
     DesignDefaults,
     InstrumentFile,
     KnownSpec,
+    OptionSpec,
     QuestionSpec,
     ScaleSpec,
     TotalSpec,
@@ -35,8 +38,6 @@ from judging.instruments.schema import (
 from judging.instruments.studyfiles import instrument_of
 from judging.labels.rubric import instrument_of_bank
 from judging.models import Instrument, Role
-
-KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 
 
 def faults(document: Document) -> Iterator[Fault]:
@@ -46,7 +47,7 @@ def faults(document: Document) -> Iterator[Fault]:
         for fault in (
             *faults_of(instrument),
             *_blanks(instrument),
-            *_figures(instrument.defaults),
+            *part_faults(instrument.defaults, at="defaults/"),
             *check_faults(with_own_keys(instrument), document.corpus),
             *_same_entries(instrument),
             *score_faults(instrument, document.corpus),
@@ -84,69 +85,28 @@ def _sentence(fault: str) -> str:
 
 def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     """Yield faults of empty texts, and of texts too long for their columns."""
-    if not instrument.name.strip():
-        yield Fault("name", gettext("the method has no name"))
-    elif len(instrument.name) > KEY_LENGTH:
-        yield Fault(
-            "name", gettext("it has more than {longest} characters").format(longest=KEY_LENGTH)
-        )
-    for criterion in instrument.criteria:
-        blank = gettext("say in short what {key} is about").format(key=criterion.key)
-        yield from _text("criteria", criterion.key, "name", criterion.name, NAME_LENGTH, blank)
+    yield from part_faults(instrument)
+    yield from _element_faults("criteria", instrument.criteria)
     for scale in instrument.scales:
-        yield from _text("scales", scale.key, "key", scale.key, KEY_LENGTH)
-        for option in scale.options:
-            where = joined("scales", scale.key, "options")
-            blank = gettext("say what the answer is called")
-            yield from _text(where, option.code, "label", option.label, NAME_LENGTH, blank)
-    for question in instrument.questions:
-        yield from _text("questions", question.key, "key", question.key, KEY_LENGTH)
-        blank = gettext("write the question")
-        yield from _text("questions", question.key, "text", question.text, 10_000, blank)
+        yield from _element_faults("scales", [scale])
+        yield from _element_faults(joined("scales", scale.key, "options"), scale.options)
+    yield from _element_faults("questions", instrument.questions)
     for field in instrument.exit_form:
-        yield from _text(
-            "exit_form", field.key, "label", field.label, 10_000, gettext("write the question")
-        )
+        where = joined("exit_form", field.key)
+        if not field.label.strip():
+            yield Fault(f"{where}/label", gettext("write the question"))
+        elif len(field.label) > QUESTION_LENGTH:
+            yield Fault(f"{where}/label", gettext(TOO_LONG).format(longest=QUESTION_LENGTH))
         if field.kind != "text" and len(field.options) < 2:
-            yield Fault(
-                joined("exit_form", field.key, "options"), gettext("it has fewer than two options")
-            )
+            yield Fault(f"{where}/options", gettext("it has fewer than two options"))
 
 
-def _text(
-    where: str,
-    name: str,
-    field: str,
-    text: str,
-    longest: int,
-    blank: str = marked("there is nothing here yet"),
-) -> Iterable[Fault]:
-    if not text.strip():
-        yield Fault(f"{where}/{joined(name, field)}", blank)
-    elif len(text) > longest:
-        yield Fault(
-            f"{where}/{joined(name, field)}",
-            gettext("it has more than {longest} characters").format(longest=longest),
-        )
-
-
-def _figures(figures: DesignDefaults) -> Iterable[Fault]:
-    least = {
-        "items_per_questionnaire": figures.items_per_questionnaire,
-        "quota": figures.quota,
-        "rounds": figures.rounds,
-        "minutes": figures.minutes,
-        "depth": 1 if figures.depth is None else figures.depth,
-        "games_per_topic": 1 if figures.games_per_topic is None else figures.games_per_topic,
-    }
-    for name, number in least.items():
-        if number < 1:
-            yield Fault(f"defaults/{name}", gettext("it must be at least 1"))
-    for name in ("minimum_seconds", "minimum_item_seconds", "gold_per_questionnaire"):
-        if getattr(figures, name) < 0:
-            yield Fault(f"defaults/{name}", gettext("it cannot be negative"))
-    if not 0 <= figures.reversed_share <= 1:
-        yield Fault("defaults/reversed_share", gettext("it must be between 0 and 1"))
+def _element_faults(
+    where: str, elements: Sequence[CriterionSpec | ScaleSpec | OptionSpec | QuestionSpec]
+) -> Iterator[Fault]:
+    for element in elements:
+        name = element.code if isinstance(element, OptionSpec) else element.key
+        yield from part_faults(element, at=f"{where}/{joined(name)}/")
 
 
 def made_from(study: Study) -> list[msgspec.Struct]:

@@ -12,7 +12,7 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.texts.translation import translated_error
 from judging.calls import asking
-from judging.calls.asking import Terms
+from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
 from judging.items.kinds import item_kind
 from judging.items.notes import shows_notes
@@ -21,33 +21,13 @@ from judging.models import Instrument, MachineJudge, Prompt, Rater
 from judging.raters.registering import BadRater, known_to, register
 
 
-class BadJudge(ValueError):
-    """Refusal to set up or change a judge; the message gives the reason."""
-
-
 @dataclass(frozen=True)
-class Character:
+class Character(ModelSettings):
     """Properties that make a judge this rater, beside its prompt."""
 
-    model: str
-    protocol: str = "chat"
     at_once: bool = True
     orders: str = "both"
     on_disagreement: str = "tie"
-    structured: bool = True
-    temperature: float | None = 0
-    max_tokens: int = 500
-    seed: int | None = None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The settings; None leaves one to the endpoint."""
-        values = {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            "seed": self.seed,
-        }
-        return {name: value for name, value in values.items() if value is not None}
 
     def described(self) -> str:
         """Return the description of a rater in files."""
@@ -80,17 +60,8 @@ def save_prompt(
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     check(system=system, user=user, known=variables_of(study))
     Study.every.select_for_update(no_key=True).get(pk=study.pk)
-    newest = Prompt.objects.filter(study=study, key=key).order_by("version").last()
-    if newest is not None and (newest.system, newest.user) == (system, user):
-        return newest
-    return Prompt.objects.create(
-        study=study,
-        key=key,
-        version=newest.version + 1 if newest else 1,
-        system=system,
-        user=user,
-        made_by=by,
-        made_at=now,
+    return asking.save_version(
+        Prompt, study=study, key=key, system=system, user=user, by=by, now=now
     )
 
 
@@ -106,11 +77,11 @@ def set_up(
     by: User | None,
     now: datetime,
 ) -> MachineJudge:
-    """Create a judge with its rater; no call is made yet. Raises BadJudge."""
-    terms = _checked(terms)
+    """Create a judge with its rater; no call is made yet. Raises BadAsker."""
+    terms = asking.checked(terms)
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
-        raise BadJudge(gettext("There is a judge {name} already.").format(name=name))
+        raise BadAsker(gettext("There is a judge {name} already.").format(name=name))
     rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
         gone = (
@@ -118,7 +89,7 @@ def set_up(
             if other.state == other.State.WITHDRAWN
             else ""
         )
-        raise BadJudge(
+        raise BadAsker(
             gettext("{other} is this model with this prompt and these settings.{gone}").format(
                 other=other, gone=gone
             )
@@ -155,20 +126,13 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
     try:
         return rater or register(name=name, kind=Rater.Kind.MODEL, team=team, **properties)
     except BadRater as error:
-        raise BadJudge(translated_error(error)) from error
-
-
-def _checked(terms: Terms) -> Terms:
-    try:
-        return asking.checked(terms)
-    except asking.BadTerms as error:
-        raise BadJudge(translated_error(error)) from error
+        raise BadAsker(translated_error(error)) from error
 
 
 @transaction.atomic
 def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | None) -> MachineJudge:
-    """Change the terms; None keeps the key, an empty one removes it. Raises BadJudge."""
-    asking.change_terms(asker=judge, terms=_checked(terms), key=key)
+    """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
+    asking.change_terms(asker=judge, terms=asking.checked(terms), key=key)
     access.record(user=by, act="changed a machine judge", what=called(judge), of=judge.study)
     judge.refresh_from_db()
     return judge
@@ -176,26 +140,26 @@ def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | Non
 
 @transaction.atomic
 def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
-    """Start judging all items of the study, or a number of them. Raises BadJudge."""
+    """Start judging all items of the study, or a number of them. Raises BadAsker."""
     if items is not None and not 1 <= items <= 10_000_000:
-        raise BadJudge(gettext("It judges at least one item."))
+        raise BadAsker(gettext("It judges at least one item."))
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
-        raise BadJudge(gettext("{judge} is running already.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is running already.").format(judge=judge))
     access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
 def pause(*, judge: MachineJudge, by: User | None) -> None:
-    """Stop sending calls and wait for those that were sent. Raises BadJudge."""
+    """Stop sending calls and wait for those that were sent. Raises BadAsker."""
     if not asking.let_pause(asker=judge):
-        raise BadJudge(gettext("{judge} is not running.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is not running.").format(judge=judge))
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
 
 
 @transaction.atomic
 def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
-    """Send failed or lost calls with this error again; return their number. Raises BadJudge."""
+    """Send failed or lost calls with this error again; return their number. Raises BadAsker."""
     _require_not_withdrawn(judge)
     again = asking.send_again(asker=judge, error=error)
     if again:
@@ -210,9 +174,4 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
 
 def _require_not_withdrawn(judge: MachineJudge) -> None:
     if MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.WITHDRAWN).exists():
-        raise BadJudge(gettext("{judge} is withdrawn: bring it back first.").format(judge=judge))
-
-
-def called(judge: MachineJudge) -> str:
-    """Return the judge's name in the audit log."""
-    return f"{judge.name} ({judge.model})"
+        raise BadAsker(gettext("{judge} is withdrawn: bring it back first.").format(judge=judge))

@@ -8,16 +8,15 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import wiping
 from annotation.people import access
 from annotation.texts.translation import translated_error
+from judging.calls.asking import BadAsker, called, may_be_deleted
 from judging.labels.removing import CannotRemove, imported_labels, remove_labels, withdraw_judge
 from judging.machines.recording import take_answers
-from judging.machines.setting_up import BadJudge, called
 from judging.models import MachineCall, MachineJudge, Rater
 
 State = MachineJudge.State
@@ -25,19 +24,19 @@ State = MachineJudge.State
 
 @transaction.atomic
 def withdraw(*, judge: MachineJudge, by: User | None) -> int:
-    """Remove all judgments of the judge in its study; return their number. Raises BadJudge."""
+    """Remove all judgments of the judge in its study; return their number. Raises BadAsker."""
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     judge.refresh_from_db()
     labels = imported_labels(judge.study, judge.rater).count()
     if judge.state == State.WITHDRAWN and not labels:
-        raise BadJudge(gettext("{judge} is withdrawn already.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is withdrawn already.").format(judge=judge))
     try:
         if labels:
             remove_labels(study=judge.study, rater=judge.rater, expected=labels)
         else:
             withdraw_judge(study=judge.study, rater=judge.rater)
     except CannotRemove as error:
-        raise BadJudge(translated_error(error)) from error
+        raise BadAsker(translated_error(error)) from error
     access.record(
         user=by,
         act="withdrew a machine judge",
@@ -49,11 +48,11 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
 
 @transaction.atomic
 def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
-    """Count the judge's answers again and pause it; return their number. Raises BadJudge."""
+    """Count the judge's answers again and pause it; return their number. Raises BadAsker."""
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED, said=""):
-        raise BadJudge(gettext("{judge} is not withdrawn.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is not withdrawn.").format(judge=judge))
     MachineCall.objects.filter(judge=judge, counted=True).update(counted=False)
     added = take_answers(judge=judge, now=now).added
     access.record(
@@ -65,21 +64,15 @@ def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
     return added
 
 
-def may_be_deleted(judge: MachineJudge) -> bool:
-    """Return whether no call was sent or answered."""
-    calls = MachineCall.objects.filter(judge=judge)
-    return not calls.filter(Q(attempt__gt=0) | Q(state=MachineCall.State.ANSWERED)).exists()
-
-
 @transaction.atomic
 def delete(*, judge: MachineJudge, by: User | None) -> None:
-    """Delete the judge, and its rater if that has no judgments anywhere. Raises BadJudge."""
+    """Delete the judge, and its rater if that has no judgments anywhere. Raises BadAsker."""
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(timezone.now()):
-        raise BadJudge(gettext("{judge} is running: pause it first.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is running: pause it first.").format(judge=judge))
     if not may_be_deleted(judge):
-        raise BadJudge(
+        raise BadAsker(
             gettext("{judge} has been asked: it can be withdrawn, and what it cost stays.").format(
                 judge=judge
             )

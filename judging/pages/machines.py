@@ -1,10 +1,10 @@
 """Pages of machine judges."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,27 +13,21 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import jobs
-from annotation.lists import page_of
 from annotation.models import Study
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.calls.keys import key_of_server
-from judging.calls.progress import failures_of, progress_of
+from judging.calls.asking import BadAsker, may_be_deleted
+from judging.calls.progress import progress_of
 from judging.calls.prompts import BadPrompt
 from judging.machines import setting_up, withdrawing
 from judging.machines.item_prompts import for_people_alone
 from judging.machines.previews import PromptPreview, preview
 from judging.machines.prompt_variables import READY, check
-from judging.machines.setting_up import BadJudge
-from judging.models import MachineCall, MachineJudge, Prompt
-from judging.pages import machine_forms, terms_form
-
-CALLS_A_PAGE = 20
-RUNNING = MachineJudge.State.RUNNING
+from judging.models import MachineJudge, Prompt
+from judging.pages import askers, machine_forms
 
 
 @login_required
@@ -71,7 +65,7 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         if is_right:
             judge = _set_up(request, study, form)
             return redirect("machine", study.slug, study.version, judge.pk)
-    except (BadPrompt, BadJudge) as error:
+    except (BadPrompt, BadAsker) as error:
         context["refused"] = translated_error(error)
     return render(request, "console/machines/new.html", context, status=422)
 
@@ -85,17 +79,17 @@ def machine(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespo
     judge = _judge(study, pk)
     if request.headers.get("HX-Request"):
         return render(request, "console/machines/_progress.html", _progress(study, judge))
-    return _page(request, study, judge, terms_form.TermsForm(initial=terms_form.terms_of(judge)))
+    return _page(request, study, judge, askers.TermsForm(initial=askers.terms_of(judge)))
 
 
 def _page(
-    request: HttpRequest, study: Study, judge: MachineJudge, form: terms_form.TermsForm
+    request: HttpRequest, study: Study, judge: MachineJudge, form: askers.TermsForm
 ) -> HttpResponse:
     """Render the page of a judge; refused terms stay as typed."""
     context = _progress(study, judge) | {
         "form": form,
         "key_typed": bool(form.data.get("key")),
-        "may_be_deleted": withdrawing.may_be_deleted(judge),
+        "may_be_deleted": may_be_deleted(judge),
         "for_people": for_people_alone(study),
     }
     context |= _looked_at(request, judge)
@@ -112,10 +106,10 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
     check_right(study, Act.RUN)
     try:
         message = _act(request, judge)
-    except BadJudge as error:
+    except BadAsker as error:
         messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
-            return _page(request, study, judge, terms_form.TermsForm(request.POST))
+            return _page(request, study, judge, askers.TermsForm(request.POST))
     else:
         messages.success(request, message)
         if request.POST.get("do") == "delete":
@@ -124,31 +118,22 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
 
 
 def _act(request: HttpRequest, judge: MachineJudge) -> str:
-    """Return the message. Raises BadJudge."""
-    do, by = request.POST.get("do"), _user(request)
-    if do == "run":
-        setting_up.run(judge=judge, items=_number(request.POST.get("items", "")), by=by)
-        jobs.send_after_commit(tasks.rate, judge.pk)
-        return gettext("It judges now.")
-    if do == "pause":
-        setting_up.pause(judge=judge, by=by)
-        return gettext(
-            "It sends no further call, and waits for the answers to those that it has sent."
-        )
-    if do == "retry":
-        again = setting_up.retry(
-            judge=judge, error=request.POST.get("error", "").replace("\x00", "")[:20], by=by
-        )
-        jobs.send_after_commit(tasks.rate, judge.pk)
-        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
-    if do == "change":
-        form = terms_form.TermsForm(request.POST)
-        if not form.is_valid():
-            field, faults = next(iter(form.errors.items()))
-            raise BadJudge(f"{field}: {faults[0]}")
-        key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
-        setting_up.change(judge=judge, terms=form.terms(), key=key, by=by)
-        return gettext("Changed.")
+    """Return the message. Raises BadAsker."""
+    do, by = request.POST.get("do"), user_of(request)
+    message = askers.act_on(
+        request,
+        judge,
+        task=tasks.rate,
+        run=lambda: setting_up.run(
+            judge=judge, items=_number(request.POST.get("items", "")), by=by
+        ),
+        running=gettext("It judges now."),
+        pause=partial(setting_up.pause, judge=judge, by=by),
+        retry=partial(setting_up.retry, judge=judge, by=by),
+        change=partial(setting_up.change, judge=judge, by=by),
+    )
+    if message is not None:
+        return message
     if do == "withdraw":
         gone = withdrawing.withdraw(judge=judge, by=by)
         return gettext("Withdrawn: %(n)s judgments count no more.") % {"n": f"{gone:,}"}
@@ -158,7 +143,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
         return gettext("%(judge)s is deleted.") % {"judge": judge}
-    raise BadJudge(gettext("That is nothing that can be done with a judge."))
+    raise BadAsker(gettext("That is nothing that can be done with a judge."))
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
@@ -172,26 +157,17 @@ def _judge(study: Study, pk: int) -> MachineJudge:
     return get_object_or_404(rows, study=study, pk=pk)
 
 
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
-
-
 def _number(typed: str) -> int | None:
-    """Return the number of items, None for all. Raises BadJudge."""
+    """Return the number of items, None for all. Raises BadAsker."""
     typed = typed.strip()
     if typed and not (typed.isdecimal() and len(typed) < 9):
-        raise BadJudge(gettext("The number of items is a whole number, or empty for all."))
+        raise BadAsker(gettext("The number of items is a whole number, or empty for all."))
     return int(typed) if typed else None
 
 
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the initial values: those of another judge, or a ready wording."""
-    typed = request.GET.get("like", "")
-    other = MachineJudge.objects.filter(
-        study=study, pk=typed if typed.isdecimal() and len(typed) < 18 else 0
-    ).first()
-    if other is not None:
+    if other := askers.asker_to_copy(request, MachineJudge.objects.filter(study=study)):
         return machine_forms.begun() | machine_forms.like(other)
     words = READY.get(request.GET.get("wording", "")) or READY["plain"]
     verdict = {"structured": False, "at_once": "False"} if words.key == "verdict" else {}
@@ -214,8 +190,8 @@ def _typed_preview(request: HttpRequest, study: Study) -> PromptPreview | None:
 
 @transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -> MachineJudge:
-    """Save the prompt and the judge. Raises BadPrompt or BadJudge; then neither is saved."""
-    data, now, by = form.cleaned_data, timezone.now(), _user(request)
+    """Save the prompt and the judge. Raises BadPrompt or BadAsker; then neither is saved."""
+    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
     prompt = setting_up.save_prompt(
         study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )
@@ -235,20 +211,14 @@ def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
     return {
         "study": study,
         "judge": judge,
-        "progress": progress_of(judge, now=timezone.now()),
-        "failures": failures_of(judge),
-        "is_running": judge.state == RUNNING,
+        **askers.progress_context(judge),
     }
 
 
 def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
     """Return the prompt about one of its items, and the answers that could not be read."""
-    names = ("item", "order", "error")
-    parameters = {name: request.GET.get(name, "").replace("\x00", "") for name in names}
-    number, order = (
-        int(parameters[name]) if parameters[name].isdecimal() and len(parameters[name]) < 9 else 0
-        for name in ("item", "order")
-    )
+    typed = (request.GET.get(name, "").replace("\x00", "") for name in ("item", "order"))
+    number, order = (int(text) if text.isdecimal() and len(text) < 9 else 0 for text in typed)
     item_preview, unfit = None, ""
     try:
         item_preview = preview(
@@ -261,14 +231,5 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
         )
     except BadPrompt as error:
         unfit = translated_error(error)
-    calls = MachineCall.objects.filter(judge=judge, error=parameters["error"][:20]).exclude(
-        error=""
-    )
-    calls = calls.select_related("item__topic").defer("request").order_by("pk")
-    return {
-        "preview": item_preview,
-        "unfit": unfit,
-        "error": parameters["error"],
-        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
-        "has_key": bool(judge.sealed_key) or bool(key_of_server(judge.base_url)),
-    }
+    context = askers.answers_context(request, judge, "item__topic")
+    return context | {"preview": item_preview, "unfit": unfit}

@@ -1,11 +1,11 @@
 """Pages of rounds of queries."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
@@ -15,29 +15,24 @@ from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation import jobs
 from annotation.console.corpora_views import head
-from annotation.lists import page_of
 from annotation.models import Corpus, Passage
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.calls.keys import key_of_server
-from judging.calls.progress import failures_of, progress_of
+from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.prompts import BadPrompt
-from judging.models import ProposedQuery, QueryCall, QueryPrompt, QueryRound
-from judging.pages import query_forms
-from judging.pages.terms_form import TermsForm, terms_of
+from judging.models import ProposedQuery, QueryPrompt, QueryRound
+from judging.pages import askers, query_forms
+from judging.pages.askers import TermsForm, terms_of
 from judging.queries import deleting, setting_up, wording
 from judging.queries.answers import answers_of
 from judging.queries.forecasts import RoundForecast, forecast_of
 from judging.queries.passage_choice import chosen
 from judging.queries.preparing import messages_of
-from judging.queries.setting_up import BadRound
 
-CALLS_A_PAGE = 20
 State = ProposedQuery.State
 
 
@@ -96,7 +91,7 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
         if form.is_valid():
             made = _set_up(request, corpus, form)
             return redirect("corpus_query_round", slug, made.pk)
-    except (BadPrompt, BadRound) as error:
+    except (BadPrompt, BadAsker) as error:
         context["refused"] = translated_error(error)
     return render(request, "console/queries/new.html", _priced(context, form), status=422)
 
@@ -119,7 +114,7 @@ def _page(request: HttpRequest, corpus: Corpus, one: QueryRound, form: TermsForm
     context |= {
         "form": form,
         "key_typed": bool(form.data.get("key")),
-        "goes_for_good": deleting.goes_for_good(one),
+        "goes_for_good": may_be_deleted(one),
     }
     status = 422 if form.is_bound else 200
     return render(request, "console/queries/round.html", context, status=status)
@@ -134,7 +129,7 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     check_right(corpus, Act.RUN)
     try:
         message = _act(request, query_round)
-    except BadRound as error:
+    except BadAsker as error:
         messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
             return _page(request, corpus, query_round, TermsForm(request.POST))
@@ -146,30 +141,20 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _act(request: HttpRequest, one: QueryRound) -> str:
-    """Return the message. Raises BadRound."""
-    do, by = request.POST.get("do"), _user(request)
-    if do == "run":
-        setting_up.run(round=one, by=by)
-        jobs.send_after_commit(tasks.propose, one.pk)
-        return gettext("The model is asked now.")
-    if do == "pause":
-        setting_up.pause(round=one, by=by)
-        return gettext(
-            "It sends no further call, and waits for the answers to those that it has sent."
-        )
-    if do == "retry":
-        error = request.POST.get("error", "").replace("\x00", "")[:20]
-        again = setting_up.retry(round=one, error=error, by=by)
-        jobs.send_after_commit(tasks.propose, one.pk)
-        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
-    if do == "change":
-        form = TermsForm(request.POST)
-        if not form.is_valid():
-            field, faults = next(iter(form.errors.items()))
-            raise BadRound(f"{field}: {faults[0]}")
-        key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
-        setting_up.change(round=one, terms=form.terms(), key=key, by=by)
-        return gettext("Changed.")
+    """Return the message. Raises BadAsker."""
+    do, by = request.POST.get("do"), user_of(request)
+    message = askers.act_on(
+        request,
+        one,
+        task=tasks.propose,
+        run=partial(setting_up.run, round=one, by=by),
+        running=gettext("The model is asked now."),
+        pause=partial(setting_up.pause, round=one, by=by),
+        retry=partial(setting_up.retry, round=one, by=by),
+        change=partial(setting_up.change, round=one, by=by),
+    )
+    if message is not None:
+        return message
     if do == "delete":
         back = deleting.delete(round=one, by=by)
         values = {"name": one.name}
@@ -179,17 +164,12 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
     if do == "bring_back":
         deleting.bring_back(round=one, by=by)
         return gettext("%(name)s is back, and paused.") % {"name": one.name}
-    raise BadRound(gettext("That is nothing that can be done with a round."))
+    raise BadAsker(gettext("That is nothing that can be done with a round."))
 
 
 def _round(corpus: Corpus, pk: int) -> QueryRound:
     rows = QueryRound.objects.select_related("corpus", "prompt")
     return get_object_or_404(rows, corpus=corpus, pk=pk)
-
-
-def _user(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 def _priced(context: dict[str, Any], form: query_forms.RoundForm) -> dict[str, Any]:
@@ -199,9 +179,7 @@ def _priced(context: dict[str, Any], form: query_forms.RoundForm) -> dict[str, A
 
 def _begun(request: HttpRequest, corpus: Corpus) -> dict[str, Any]:
     """Return the initial values: those of another round, or the ready wording."""
-    typed = request.GET.get("like", "")
-    pk = typed if typed.isdecimal() and len(typed) < 18 else 0
-    other = QueryRound.objects.filter(corpus=corpus, pk=pk).select_related("prompt").first()
+    other = askers.asker_to_copy(request, QueryRound.objects.filter(corpus=corpus))
     return query_forms.begun() | (query_forms.like(other) if other is not None else {})
 
 
@@ -218,7 +196,7 @@ def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
 def _typed_preview(
     corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest
 ) -> RoundPreview:
-    """Return the preview of typed values before they are saved. Raises BadPrompt and BadRound."""
+    """Return the preview of typed values before they are saved. Raises BadPrompt and BadAsker."""
     data = form.cleaned_data
     system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
     wording.check(system=system, user=user)
@@ -235,15 +213,15 @@ def _typed_preview(
     )
     passages = chosen(corpus, form.choice())
     if not passages:
-        raise BadRound(gettext("No passage of the corpus is like that."))
+        raise BadAsker(gettext("No passage of the corpus is like that."))
     shown = Passage.objects.select_related("topic").get(pk=passages[0])
     return RoundPreview(shown, messages_of(query_round, shown), forecast_of(query_round, passages))
 
 
 @transaction.atomic
 def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
-    """Save the prompt and the round. Raises BadPrompt or BadRound; then neither is saved."""
-    data, now, by = form.cleaned_data, timezone.now(), _user(request)
+    """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
+    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
     prompt = setting_up.save_prompt(
         corpus=corpus, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )
@@ -261,30 +239,21 @@ def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -
 
 
 def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
-    progress = progress_of(one, now=timezone.now())
+    context = askers.progress_context(one)
     proposed = ProposedQuery.objects.filter(call__round=one)
     counts = {state: Count("pk", filter=Q(state=state)) for state in State.values}
-    return {
+    return context | {
         "corpus": corpus,
         "round": one,
-        "progress": progress,
-        "forecast": None if progress.calls else forecast_of(one),
-        "failures": failures_of(one),
-        "is_running": one.state == QueryRound.State.RUNNING,
+        "forecast": None if context["progress"].calls else forecast_of(one),
         "proposed": proposed.aggregate(n=Count("pk"), **counts),
     }
 
 
 def _looked_at(request: HttpRequest, one: QueryRound) -> dict[str, Any]:
     """Return the prompt about its first passage, and the answers that could not be read."""
-    error = request.GET.get("error", "").replace("\x00", "")[:20]
-    calls = QueryCall.objects.filter(round=one, error=error).exclude(error="")
-    calls = calls.select_related("passage").defer("request").order_by("pk")
     first = one.passages.select_related("topic").order_by("pk").first()
-    return {
+    return askers.answers_context(request, one, "passage") | {
         "first": first,
         "told": messages_of(one, first) if first else [],
-        "error": error,
-        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
-        "has_key": bool(one.sealed_key) or bool(key_of_server(one.base_url)),
     }

@@ -6,35 +6,28 @@ never made a call is deleted for good.
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import wiping
 from annotation.models import Corpus
 from annotation.people import access
-from judging.models import QueryCall, QueryRound
-from judging.queries.setting_up import BadRound, called
+from judging.calls.asking import BadAsker, called, may_be_deleted
+from judging.models import QueryRound
 
 State = QueryRound.State
 
 
-def goes_for_good(round: QueryRound) -> bool:
-    """Return whether no call was sent or answered."""
-    calls = QueryCall.objects.filter(round=round)
-    return not calls.filter(Q(attempt__gt=0) | Q(state=QueryCall.State.ANSWERED)).exists()
-
-
 @transaction.atomic
 def delete(*, round: QueryRound, by: User | None) -> bool:
-    """Delete a round; return whether it can be restored. Raises BadRound."""
+    """Delete a round; return whether it can be restored. Raises BadAsker."""
     Corpus.objects.select_for_update().get(pk=round.corpus_id)  # as whoever decides on its queries
     locked = QueryRound.objects.select_for_update().filter(pk=round.pk).first()
     if locked is None or locked.state == State.WITHDRAWN:
-        raise BadRound(_("%(name)s is deleted already.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is deleted already.") % {"name": round.name})
     if locked.is_busy(timezone.now()):
-        raise BadRound(_("%(name)s is running: pause it first.") % {"name": round.name})
-    is_kept = not goes_for_good(locked)
+        raise BadAsker(_("%(name)s is running: pause it first.") % {"name": round.name})
+    is_kept = not may_be_deleted(locked)
     if is_kept:
         QueryRound.objects.filter(pk=locked.pk).update(state=State.WITHDRAWN, said="")
     else:
@@ -46,10 +39,10 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
 
 @transaction.atomic
 def bring_back(*, round: QueryRound, by: User | None) -> None:
-    """Restore a round, paused. Raises BadRound."""
+    """Restore a round, paused. Raises BadAsker."""
     rows = QueryRound.objects.filter(pk=round.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED):
-        raise BadRound(_("%(name)s is not deleted.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is not deleted.") % {"name": round.name})
     access.record(
         user=by, act="brought a round of queries back", what=called(round), of=round.corpus
     )

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -10,9 +9,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Corpus, Topic
 from annotation.people import access
-from annotation.texts.translation import translated_error
 from judging.calls import asking
-from judging.calls.asking import Terms
+from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
@@ -23,33 +21,14 @@ MOST_QUERIES = 50  # of a passage
 MOST_EXAMPLES = 100
 
 
-class BadRound(ValueError):
-    """Refusal to set up or change a round; the message gives the reason."""
-
-
 @dataclass(frozen=True)
-class Manner:
-    """Settings of the model, beside its prompt."""
+class Manner(ModelSettings):
+    """Settings of the model, the queries wanted of a passage, and the currency of the prices."""
 
-    model: str
+    max_tokens: int = 1000
     number: int = 3
     examples: tuple[str, ...] = ()
-    protocol: str = "chat"
-    structured: bool = True
-    temperature: float | None = 0
-    max_tokens: int = 1000
-    seed: int | None = None
     currency: str = "USD"
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The settings; None leaves one to the endpoint."""
-        values = {
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
-            "seed": self.seed,
-        }
-        return {name: value for name, value in values.items() if value is not None}
 
 
 @transaction.atomic
@@ -63,24 +42,15 @@ def save_prompt(
     system, user = (text.replace("\r\n", "\n") for text in (system, user))
     wording.check(system=system, user=user)
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
-    newest = QueryPrompt.objects.filter(corpus=corpus, key=key).order_by("version").last()
-    if newest is not None and (newest.system, newest.user) == (system, user):
-        return newest
-    return QueryPrompt.objects.create(
-        corpus=corpus,
-        key=key,
-        version=newest.version + 1 if newest else 1,
-        system=system,
-        user=user,
-        made_by=by,
-        made_at=now,
+    return asking.save_version(
+        QueryPrompt, corpus=corpus, key=key, system=system, user=user, by=by, now=now
     )
 
 
 def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[str, ...]:
     """Return the typed examples, one a line, and the queries of topics drawn by the seed.
 
-    Proposed topics are not drawn. Raises BadRound.
+    Proposed topics are not drawn. Raises BadAsker.
     """
     lines = [" ".join(line.split()) for line in typed.splitlines()]
     examples = [line for line in lines if line]
@@ -90,7 +60,7 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
         examples += [queries[key] for key in draw(list(queries), topics, seed)]
     examples = list(dict.fromkeys(examples))
     if len(examples) > MOST_EXAMPLES or any(len(example) > LONGEST for example in examples):
-        raise BadRound(
+        raise BadAsker(
             _("There are at most %(n)s examples of at most %(signs)s characters each.")
             % {"n": MOST_EXAMPLES, "signs": LONGEST}
         )
@@ -110,22 +80,22 @@ def set_up(
     by: User | None,
     now: datetime,
 ) -> QueryRound:
-    """Create a round with its passages; no call is made yet. Raises BadRound."""
-    terms, name = _checked(terms), name.strip()
+    """Create a round with its passages; no call is made yet. Raises BadAsker."""
+    terms, name = asking.checked(terms), name.strip()
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
     other = QueryRound.objects.filter(corpus=corpus, name=name).first()
     if other is not None and other.state == QueryRound.State.WITHDRAWN:
-        raise BadRound(
+        raise BadAsker(
             _("A round that was deleted has the name %(name)s: bring it back, or take another one.")
             % {"name": name}
         )
     if other is not None:
-        raise BadRound(_("There is a round %(name)s already.") % {"name": name})
+        raise BadAsker(_("There is a round %(name)s already.") % {"name": name})
     if not 1 <= manner.number <= MOST_QUERIES:
-        raise BadRound(_("A passage gives 1 to %(n)s queries.") % {"n": MOST_QUERIES})
+        raise BadAsker(_("A passage gives 1 to %(n)s queries.") % {"n": MOST_QUERIES})
     passages = chosen(corpus, choice)
     if not passages:
-        raise BadRound(_("No passage of the corpus is like that."))
+        raise BadAsker(_("No passage of the corpus is like that."))
     made = QueryRound.objects.create(
         corpus=corpus,
         name=name,
@@ -152,32 +122,32 @@ def set_up(
 
 @transaction.atomic
 def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None) -> None:
-    """Change the terms; None keeps the key, an empty one removes it. Raises BadRound."""
+    """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
     _require_there(round)
-    asking.change_terms(asker=round, terms=_checked(terms), key=key)
+    asking.change_terms(asker=round, terms=asking.checked(terms), key=key)
     access.record(user=by, act="changed a round of queries", what=called(round), of=round)
 
 
 @transaction.atomic
 def run(*, round: QueryRound, by: User | None) -> None:
-    """Start the round. Raises BadRound."""
+    """Start the round. Raises BadAsker."""
     _require_there(round)
     if not asking.let_run(asker=round):
-        raise BadRound(_("%(name)s is running already.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is running already.") % {"name": round.name})
     access.record(user=by, act="let a model propose queries", what=called(round), of=round)
 
 
 @transaction.atomic
 def pause(*, round: QueryRound, by: User | None) -> None:
-    """Stop sending calls and wait for those that were sent. Raises BadRound."""
+    """Stop sending calls and wait for those that were sent. Raises BadAsker."""
     if not asking.let_pause(asker=round):
-        raise BadRound(_("%(name)s is not running.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is not running.") % {"name": round.name})
     access.record(user=by, act="paused a round of queries", what=called(round), of=round)
 
 
 @transaction.atomic
 def retry(*, round: QueryRound, error: str, by: User | None) -> int:
-    """Send failed or lost calls with this error again; return their number. Raises BadRound."""
+    """Send failed or lost calls with this error again; return their number. Raises BadAsker."""
     _require_there(round)
     again = asking.send_again(asker=round, error=error)
     if again:
@@ -186,17 +156,6 @@ def retry(*, round: QueryRound, error: str, by: User | None) -> int:
     return again
 
 
-def called(round: QueryRound) -> str:
-    return f"{round.name} ({round.model})"
-
-
 def _require_there(round: QueryRound) -> None:
     if QueryRound.objects.filter(pk=round.pk, state=QueryRound.State.WITHDRAWN).exists():
-        raise BadRound(_("%(name)s is deleted: bring it back first.") % {"name": round.name})
-
-
-def _checked(terms: Terms) -> Terms:
-    try:
-        return asking.checked(terms)
-    except asking.BadTerms as error:
-        raise BadRound(translated_error(error)) from error
+        raise BadAsker(_("%(name)s is deleted: bring it back first.") % {"name": round.name})

@@ -1,22 +1,56 @@
 """Structs of a writing instrument: styles, forms and figures."""
 
-from typing import Literal
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Literal
 
 import msgspec
 
+from annotation.studies.drafts.setting import Setting
 from annotation.studies.forms import FieldSpec
+from annotation.studies.instruments import CONSENT, EXPORT_NAME, METHOD_TITLE
+from annotation.texts.sentences import marked
+
+count = partial(Setting, minimum=1, if_outside=marked("It must be at least 1."))
+markdown = partial(Setting, widget="markdown", wide=True)
 
 
 class StyleSpec(msgspec.Struct, frozen=True):
-    style: Literal["bullet", "essay", "news", "free"]
-    name: str
-    instructions: str
+    style: Annotated[
+        Literal["bullet", "essay", "news", "free"],
+        Setting(
+            title=marked("Stored as"),
+            order=2,
+            choices=(("bullet", "bullet"), ("essay", "essay"), ("news", "news"), ("free", "free")),
+            reshapes=True,
+        ),
+    ]
+    name: Annotated[str, Setting(title=marked("Writers read"), order=1)]
+    instructions: Annotated[str, markdown(title=marked("What it means"), order=3)]
 
 
 class Defaults(msgspec.Struct, frozen=True):
-    quota: int = 1
-    minutes: int = 25
-    minimum_seconds: int = 0
+    quota: Annotated[
+        int, count(title=marked("Writers for each topic and style"), form="design")
+    ] = 1
+    minutes: Annotated[
+        int,
+        count(
+            title=marked("Expected time for one text"),
+            unit="minutes",
+            form="time",
+            reshapes=True,  # the suggested pay
+        ),
+    ] = 25
+    minimum_seconds: Annotated[
+        int,
+        Setting(
+            title=marked("Least time for a text"),
+            help=marked("Faster work is marked for review, never refused."),
+            unit="seconds",
+            form="quality",
+        ),
+    ] = 0
     time_limit_minutes: int = 240
 
 
@@ -26,18 +60,58 @@ class Instrument(msgspec.Struct, frozen=True):
     `copy_task`: writers may copy a sentence first, which tells how fast they type.
     """
 
-    name: str
-    title: str
+    name: Annotated[str, replace(EXPORT_NAME, form="texts", order=1)]
+    title: Annotated[str, METHOD_TITLE]
     source: str
-    instructions: str
-    consent: str
-    rule: str
+    instructions: Annotated[
+        str,
+        markdown(
+            title=marked("Instructions"),
+            help=marked("{words}, {minutes} and {pay} become figures."),
+            form="instructions",
+            screen="instructions",
+        ),
+    ]
+    consent: Annotated[str, replace(CONSENT, order=2)]
+    rule: Annotated[
+        str,
+        markdown(
+            title=marked("The rule"),
+            help=marked("Writers acknowledge it before the first key."),
+            form="instructions",
+            order=1,
+        ),
+    ]
     styles: list[StyleSpec]
-    target_words: int = 250
-    low_words: int = 200
-    high_words: int = 300
-    passages: int | None = None
-    copy_task: bool = False
+    target_words: Annotated[int, Setting(title=marked("Words aimed at"), form="texts")] = 250
+    low_words: Annotated[
+        int,
+        Setting(
+            title=marked("Words at least"),
+            help=marked("A shorter text can be submitted; its writer is told, and it is marked."),
+            form="texts",
+        ),
+    ] = 200
+    high_words: Annotated[int, Setting(title=marked("Words at most"), form="texts")] = 300
+    passages: Annotated[
+        int | None,
+        count(
+            title=marked("Passages that writers see"),
+            help=marked("Of each topic, those with the best ranks. Left empty, all."),
+            form="texts",
+        ),
+    ] = None
+    copy_task: Annotated[
+        bool,
+        Setting(
+            title=marked("Copy task"),
+            help=marked(
+                "Writers may copy a sentence first. Fast typing is then flagged by their own pace."
+            ),
+            form="texts",
+            folds=True,
+        ),
+    ] = False
     entry_form: list[FieldSpec] = []
     exit_form: list[FieldSpec] = []
     defaults: Defaults = Defaults()

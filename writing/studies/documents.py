@@ -11,6 +11,7 @@ from annotation.studies.drafts.faults import CHOSEN_TOPICS, first_keys
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import BadDocument, Document
+from annotation.studies.drafts.setting_faults import part_faults
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
 from annotation.texts.translation import translated_error
@@ -27,12 +28,8 @@ def faults(document: Document) -> Iterable[Fault]:
     for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):
         for fault in faults_of(instrument):
             yield Fault(f"{path}/{fault.path}", fault.sentence)
-        if instrument.defaults.quota < 1:
-            yield Fault(f"{path}/defaults/quota", gettext("It must be at least 1."))
-        if instrument.defaults.minutes < 1:
-            yield Fault(f"{path}/defaults/minutes", gettext("It must be at least 1."))
-        if instrument.passages is not None and instrument.passages < 1:
-            yield Fault(f"{path}/passages", gettext("It must be at least 1."))
+        yield from part_faults(instrument.defaults, at=f"{path}/defaults/")
+        yield from part_faults(instrument, at=f"{path}/")
         yield from _form_faults(path, instrument)
     yield from _onboarding_faults(document)
     if document.design.systems is not None:

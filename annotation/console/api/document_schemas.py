@@ -62,7 +62,7 @@ def _declared(setting: Setting | None) -> dict[str, Any]:
     """Return the words and limits of a setting, without words that depend on the document."""
     if setting is None:
         return {}
-    choices = (f"* `{key}` - {words}" for key, words in translated_choices(setting.choices))
+    choices = (f"* `{key}` - {words}" for key, words in translated_choices(setting.choices) if key)
     is_number = value_type(setting.type) in (int, float)  # an amount is a text
     declared = {
         "title": _translated(setting.title),

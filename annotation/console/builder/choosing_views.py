@@ -21,12 +21,11 @@ from annotation.console.builder.checks import checks_context
 from annotation.console.builder.differences import differences
 from annotation.console.builder.languages import language_of
 from annotation.console.builder.study_form import sections_of
-from annotation.console.builder.views import user_of
 from annotation.corpora.contents import state_of
 from annotation.lists import page_of, parameter
 from annotation.models import Corpus, Draft, Study
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.budgets import budgeted
 from annotation.studies.drafts import cached_remarks, document_files, launching, making
 from annotation.studies.drafts.contacts import with_contact

@@ -1,53 +1,33 @@
-"""Fields of the editor that methods of all kinds share: consent, forms and export names."""
+"""Groups of the editor that all kinds of studies share: instructions, forms, screening."""
 
+from dataclasses import replace
 from typing import Any
 
+import msgspec
 from django.utils.translation import gettext
 
+from annotation.console.builder.setting_fields import fields_of, part_fields
 from annotation.studies.creating import CONTACT
-from annotation.studies.drafts.editor_forms import (
-    Element,
-    ElementList,
-    Field,
-    listing,
-    translated_choices,
-)
-from annotation.texts.sentences import marked
-
-KINDS_OF_FIELDS = (
-    ("choice", marked("one of a list")),
-    ("scale", marked("one of an ordered list")),
-    ("text", "a text"),
-)
+from annotation.studies.drafts.editor_forms import Element, ElementList, Field, FieldGroup, listing
+from annotation.studies.drafts.schema import Document, ScreeningAnswer, ScreeningQuestion, plain
+from annotation.studies.forms import FieldOption, FieldSpec
 
 
-def export_name(path: str, value: str) -> Field:
-    """Return the field of a name for columns and values of exports."""
-    return Field(
-        path,
-        gettext("Name in exports"),
-        value,
-        shapes=True,
-        help=gettext("What it is called in files; workers do not see it."),
-    )
+def instructions_group(struct: type[msgspec.Struct], at: str, one: dict[str, Any]) -> FieldGroup:
+    """Return the texts that workers read first."""
+    fields = part_fields(struct, one, at=at, form="instructions")
+    return FieldGroup("instructions", one["title"], tuple(map(_with_contact, fields)))
 
 
-def consent_field(at: str, one: dict[str, Any], *, help: str = "") -> Field:
-    """Return the field of a consent text, with a note if the contact is filled in."""
+def _with_contact(field: Field) -> Field:
+    """Return the field, of a consent text with a note if the contact is filled in."""
+    if field.screen != "consent" or not CONTACT.search(field.value):
+        return field
     filled = gettext(
         "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
         "address”, stands in its place."
     )
-    help_parts = (help, filled if CONTACT.search(one["consent"]) else "")
-    return Field(
-        f"{at}/consent",
-        gettext("Consent"),
-        one["consent"],
-        "markdown",
-        wide=True,
-        screen="consent",
-        help=" ".join(filter(None, help_parts)),
-    )
+    return replace(field, help=f"{field.help} {filled}".strip())
 
 
 def form_listing(document: Any, path: str, title: str) -> ElementList:
@@ -56,31 +36,50 @@ def form_listing(document: Any, path: str, title: str) -> ElementList:
 
 
 def _form_field(document: Any, at: str, one: dict[str, Any]) -> Element:
-    fields = (
-        Field(f"{at}/label", gettext("Question"), one["label"], wide=True),
-        Field(
-            f"{at}/kind",
-            gettext("Answered by"),
-            one["kind"],
-            "choice",
-            choices=translated_choices(KINDS_OF_FIELDS),
-            shapes=True,
-        ),
-        Field(f"{at}/required", gettext("It must be answered"), one["required"], "yes"),
-        export_name(f"{at}/key", one["key"]),
-    )
     options = listing(
         document, f"{at}/options", gettext("Answers"), "answer", _form_option, dense=True
     )
+    fields = part_fields(FieldSpec, one, at=at)
     return Element(at, one["label"], fields, (options,) if one["kind"] != "text" else ())
 
 
 def _form_option(at: str, one: dict[str, Any]) -> Element:
-    return Element(
-        at,
-        one["label"],
-        (
-            Field(f"{at}/label", gettext("Answer"), one["label"]),
-            Field(f"{at}/code", gettext("Stored as"), one["code"], shapes=True),
-        ),
+    return Element(at, one["label"], part_fields(FieldOption, one, at=at))
+
+
+def screening_groups(document: Document) -> list[FieldGroup]:
+    data = plain(document)
+    questions = listing(
+        data,
+        "screening/questions",
+        gettext("Questions"),
+        "question",
+        lambda at, one: _screening_question(data, at, one),
     )
+    return [
+        FieldGroup(
+            "forms",
+            gettext("Screening"),
+            fields_of("screening", document),
+            (questions,),
+            help=gettext(
+                "Quiz shown after consent. Participants who score below the pass mark in all "
+                "attempts can't continue. Right answers are never shown."
+            ),
+        )
+    ]
+
+
+def _screening_question(data: Any, at: str, one: dict[str, Any]) -> Element:
+    codes = [(option["code"], option["label"] or option["code"]) for option in one["options"]]
+    label_by_code = dict(codes)
+    choices = codes if one["right"] in label_by_code else [(one["right"], "–"), *codes]
+    fields = part_fields(ScreeningQuestion, one, at=at, right={"choices": tuple(choices)})
+    options = listing(
+        data, f"{at}/options", gettext("Answers"), "answer", _screening_answer, dense=True
+    )
+    return Element(at, one["label"] or "New question", fields, (options,))
+
+
+def _screening_answer(at: str, one: dict[str, Any]) -> Element:
+    return Element(at, one["label"], part_fields(ScreeningAnswer, one, at=at))

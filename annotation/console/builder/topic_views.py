@@ -15,9 +15,8 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.topic_choice import changes_to_choose, topics_taking_part
-from annotation.console.builder.views import user_of
 from annotation.models import Draft, Passage, Response, Topic
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.studies.drafts import saving
 from annotation.studies.drafts.lookup import draft_for
 from annotation.texts.translation import translated_error

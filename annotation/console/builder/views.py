@@ -7,7 +7,6 @@ from typing import Any
 
 from csp.constants import SELF
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -33,7 +32,7 @@ from annotation.console.builder.system_choice import of_corpus
 from annotation.fieldwork.screening.qualified_people import names_for
 from annotation.models import Draft
 from annotation.people import access
-from annotation.people.access import Act
+from annotation.people.access import Act, user_of
 from annotation.people.access.budgets import budgeted
 from annotation.refusals import Refusal
 from annotation.studies.drafts import cached_remarks, undoing
@@ -68,11 +67,6 @@ def framed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
         return response
 
     return page
-
-
-def user_of(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user
 
 
 @login_required

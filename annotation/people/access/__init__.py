@@ -14,6 +14,7 @@ from annotation.people.access.lookup import (
     study_for,
     team_for,
     teams_where,
+    user_of,
     visible_corpora,
     visible_studies,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "study_for",
     "team_for",
     "teams_where",
+    "user_of",
     "visible_corpora",
     "visible_studies",
 ]

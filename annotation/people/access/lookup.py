@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import F, FilteredRelation, Model, Q, QuerySet, Value
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Corpus, Draft, Study
@@ -16,6 +17,12 @@ from annotation.people.access.roles import RIGHTS, Act, check, check_simulated
 Person = User | AnonymousUser
 M = TypeVar("M", bound=Model)
 Rows = TypeVar("Rows", bound="QuerySet[Any]")
+
+
+def user_of(request: HttpRequest) -> User:
+    """Return the person who is signed in, on pages that need it."""
+    assert isinstance(request.user, User)
+    return request.user
 
 
 def seen_by(user: Person, rows: Rows) -> Rows:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
@@ -64,6 +65,11 @@ def _on_prolific(document: "Document") -> bool:
 
 def _asks(document: "Document") -> bool:
     return bool(document.screening.questions)
+
+
+arrival = partial(Setting, form="arrival")
+payment = partial(Setting, form="pay")
+quiz = partial(Setting, form="screening", shown=_asks)
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,10 +156,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     platform: Annotated[
         Literal["link", "prolific", "upwork", "invitation"],
-        Setting(
+        arrival(
             title=marked("Platform"),
             help=marked("What the consent text says of ids and of payment follows it."),
-            form="arrival",
             choices=(
                 ("link", marked("Plain link")),
                 ("prolific", marked("Prolific")),
@@ -164,15 +169,12 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="recruitment",
         ),
     ] = "link"
-    pay: Annotated[Decimal, Setting(title=marked("Pay for one task"), form="pay", column="pay")] = (
-        Decimal(0)
-    )
+    pay: Annotated[Decimal, payment(title=marked("Pay for one task"), column="pay")] = Decimal(0)
     currency: Annotated[
         str,
-        Setting(
+        payment(
             title=marked("Currency"),
             help=marked("Three letters."),
-            form="pay",
             folds=True,
             column="currency",
             if_blank=marked("Say in which currency people are paid."),
@@ -180,33 +182,30 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "USD"
     hourly_wage: Annotated[
         Decimal,
-        Setting(
+        payment(
             title=marked("Target wage"),
             help=marked("You are warned where the study pays less."),
             unit=marked("an hour"),
-            form="pay",
             reshapes=True,
             column="hourly_wage",
         ),
     ] = Decimal(12)
     budget: Annotated[
         Decimal | None,
-        Setting(
+        payment(
             title=marked("Budget"),
             help=marked(
                 "What the study may cost with fees: recruiting pauses before it costs more. Left "
                 "empty, there is no limit."
             ),
-            form="pay",
             column="budget",
         ),
     ] = None
     tasks_per_worker: Annotated[
         int,
-        Setting(
+        arrival(
             title=marked("Tasks for one person"),
             help=_most_tasks,
-            form="arrival",
             column="tasks_per_worker",
             minimum=1,
             if_outside=marked("It must be at least 1."),
@@ -214,10 +213,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1
     completion_code: Annotated[
         str,
-        Setting(
+        arrival(
             title=marked("Completion code"),
             help=_completion_code,
-            form="arrival",
             folds=lambda document: document.recruitment.platform == "link",
             column="completion_code",
             copied=False,
@@ -225,10 +223,9 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     no_consent_code: Annotated[
         str,
-        Setting(
+        arrival(
             title=marked("Code of those who do not agree"),
             help=marked("For Prolific. Left empty, one is drawn."),
-            form="arrival",
             shown=lambda document: _on_prolific(document) or document.recruitment.no_consent_code,
             column="no_consent_code",
             copied=False,
@@ -236,22 +233,20 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ""
     signed_links: Annotated[
         bool,
-        Setting(
+        arrival(
             title=marked("Only by links that Prolific signed"),
             help=marked(
                 "Then nobody gets in who only knows a participant’s id. Some workspaces can do "
                 "that: in Prolific it is the secure external study link."
             ),
-            form="arrival",
             shown=lambda document: _on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
         ),
     ] = False
     late_work: Annotated[
         Literal["if_free", "add_place"],
-        Setting(
+        arrival(
             title=marked("Work that comes after its time"),
-            form="arrival",
             choices=(
                 (
                     "if_free",
@@ -271,17 +266,17 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    code: str
-    label: str
+    code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Answer"), reshapes=True)]
 
 
 class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`right` is the code of the right answer."""
 
-    key: str
-    label: str
+    key: Annotated[str, Setting(title=marked("Name"), order=3, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
     options: list[ScreeningAnswer] = []
-    right: str = ""
+    right: Annotated[str, Setting(title=marked("Right is"), order=2, widget="choice")] = ""
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -291,42 +286,27 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     introduction: Annotated[
-        str,
-        Setting(
-            title=marked("Before the questions"),
-            form="screening",
-            order=4,
-            shown=_asks,
-            widget="markdown",
-            wide=True,
-        ),
+        str, quiz(title=marked("Before the questions"), order=4, widget="markdown", wide=True)
     ] = ""
     questions: list[ScreeningQuestion] = []
     pass_mark: Annotated[
         int,
-        Setting(
+        quiz(
             title=marked("Right answers to pass"),
             unit=lambda document: f"of {len(document.screening.questions)}",
-            form="screening",
             order=1,
-            shown=_asks,
         ),
     ] = 0
     attempts: Annotated[
         int,
-        Setting(
+        quiz(
             title=marked("Attempts"),
             help=marked(
                 "A comprehension check shows the instructions before each attempt. Prolific "
                 "requires two attempts for it."
             ),
-            form="screening",
             order=2,
-            shown=_asks,
-            choices=(
-                ("1", marked("1: screener")),
-                ("2", marked("2: comprehension check")),
-            ),
+            choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
             minimum=1,
             maximum=2,
             if_outside=marked("Enter 1 or 2 attempts."),
@@ -334,37 +314,31 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = 1
     told: Annotated[
         str,
-        Setting(
+        quiz(
             title=marked("What those read who do not pass"),
             help=marked("Before our own kind words."),
-            form="screening",
             order=5,
-            shown=_asks,
             widget="markdown",
             wide=True,
         ),
     ] = ""
     reward: Annotated[
         Decimal,
-        Setting(
+        quiz(
             title=marked("For those who do not pass"),
             help=marked("What they get for answering. On Prolific, the reward of a screening."),
             unit=lambda document: document.recruitment.currency,
-            form="screening",
             order=3,
-            shown=_asks,
             minimum=0,
             if_outside=marked("It cannot be negative."),
         ),
     ] = Decimal(0)
     gives: Annotated[
         str,
-        Setting(
+        quiz(
             title=marked("Qualification for those who pass"),
             help=marked("A name that your later studies can require."),
-            form="screening",
             order=6,
-            shown=_asks,
             max_length=MAX_QUALIFICATION_LENGTH,
             if_outside=marked("It has more than {name_length} characters."),
         ),
@@ -405,10 +379,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(
-            title=marked("by itself"),
-            help=marked("Else a reviewer is told, and decides."),
-        ),
+        Setting(title=marked("by itself"), help=marked("Else a reviewer is told, and decides.")),
     ] = False
     least: Annotated[int, Setting(title=marked("from so many failed on"))] = 1
 

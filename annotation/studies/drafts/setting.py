@@ -2,26 +2,28 @@
 
     hours: Annotated[int, Setting(title=marked("Hours"), form="time", column="hours")] = 1
 
-The form, the faults, the columns of the study and the table in docs/study-settings.md follow.
+The form, the faults, the columns of the study, the schema of the API and the table in
+docs/study-settings.md follow.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
-Computed = Callable[[Any], Any]  # of the document
+Computed = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """A setting of a study.
+    """A setting of a study, of a method or of a part of one.
 
     Words are English message ids; the form translates them. `title`, `help`, `unit`, `reshapes`
-    and `folds` may be computed from the document.
+    and `folds` may be computed from the document, or from the method or part in plain data.
     """
 
     title: str | Computed = ""
@@ -31,10 +33,12 @@ class Setting:
     order: int = 0  # in its group, where the form has another order than the document
     widget: str = ""  # as `sheets.Field.control`; empty: by the type
     choices: tuple[tuple[str, str], ...] = ()
+    suggestions: tuple[str, ...] = ()  # below a line that takes any text
     wide: bool = False
     reshapes: bool | Computed = False  # the page changes with its value
     folds: bool | Computed = False  # folded while it has its default
     shown: Computed = lambda document: True
+    screen: str = ""  # the page of a worker that shows it, as `editor_forms.Field.screen`
     column: str = ""  # of the model Study; its limits are faults of this setting
     copied: bool = True  # a copy of the study has it too
     if_blank: str = ""  # fault of an empty text
@@ -50,10 +54,10 @@ class Setting:
     def value_in(self, document: Any) -> Any:
         """Return the value that a document has for this setting."""
         for name in self.path.split("/"):
-            document = getattr(document, name)
+            document = document[name] if isinstance(document, dict) else getattr(document, name)
         return document
 
-    def is_outside(self, value: int | Decimal | str | None) -> bool:
+    def is_outside(self, value: float | Decimal | str | None) -> bool:
         """Return whether a value breaks one of the declared limits."""
         if value is None:
             return False
@@ -63,15 +67,17 @@ class Setting:
         return too_small or (self.maximum is not None and value > self.maximum)
 
 
-def settings_in(struct: type[msgspec.Struct], *, within: str = "") -> Iterator[Setting]:
-    """Yield the settings of a struct and of the structs in it, in their order."""
-    own = declared_in(struct)
+@cache
+def settings_in(struct: type[msgspec.Struct], *, within: str = "") -> tuple[Setting, ...]:
+    """Return the settings of a struct and of the structs in it, in their order."""
+    own, settings = declared_in(struct), []
     for field in msgspec.structs.fields(struct):
         path, kind = f"{within}{field.name}", _bare(field.type)
         if field.name in own:
-            yield replace(own[field.name], path=path)
+            settings.append(replace(own[field.name], path=path))
         if _is_struct(kind):
-            yield from settings_in(kind, within=f"{path}/")
+            settings += settings_in(kind, within=f"{path}/")
+    return tuple(settings)
 
 
 def declared_in(struct: type[msgspec.Struct]) -> dict[str, Setting]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext, ngettext
@@ -14,7 +15,7 @@ from annotation.studies.act_effects import FEES
 from annotation.studies.drafts.columns import PATHS, columns_of
 from annotation.studies.drafts.paths import joined
 from annotation.studies.drafts.schema import SETTINGS, Document, ScreeningQuestion
-from annotation.studies.drafts.setting import Setting
+from annotation.studies.drafts.setting import Setting, declared_in
 from annotation.studies.instruments import Fault
 
 MAX_DIGITS = 12  # before the point: more than any column of money has
@@ -48,6 +49,20 @@ def _refused_columns(columns: dict[str, Any], checked: set[str]) -> dict[str, li
     except ValidationError as error:
         return error.message_dict
     return {}
+
+
+def part_faults(part: msgspec.Struct, *, at: str = "") -> Iterable[Fault]:
+    """Yield empty texts and values outside declared limits, of a method or a part of it."""
+    for setting in sorted(declared_in(type(part)).values(), key=_counts_first):
+        value, path = setting.value_in(part), f"{at}{setting.path}"
+        if setting.if_blank and not value.strip():
+            yield Fault(path, gettext(setting.if_blank).format(key=getattr(part, "key", "")))
+        elif setting.if_outside and setting.is_outside(value):
+            yield Fault(path, gettext(setting.if_outside).format(longest=setting.max_length))
+
+
+def _counts_first(setting: Setting) -> tuple[int, int, bool]:
+    return -(setting.minimum or 0), setting.maximum or 0, setting.default is None
 
 
 def _limit_faults(document: Document, setting: Setting) -> Iterable[Fault]:

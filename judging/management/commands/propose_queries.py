@@ -1,18 +1,15 @@
 """`python manage.py propose_queries CORPUS ROUND`: let a model propose queries, and wait for it."""
 
-import time
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from annotation.models import Corpus
-from judging.calls import progress, sending
+from judging.management.asking import ask
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import files, setting_up
-
-PAUSE = 1.0  # seconds
 
 
 class Command(BaseCommand):
@@ -45,20 +42,9 @@ class Command(BaseCommand):
             raise CommandError(
                 f"There is no round {options['round']!r} there; there are: {listed_names}."
             )
-        self._ask(query_round)
-
-    def _ask(self, asked: QueryRound) -> None:
-        if asked.state != QueryRound.State.RUNNING:
-            try:
-                setting_up.run(round=asked, by=None)
-            except setting_up.BadRound as error:
-                raise CommandError(str(error)) from error
-            asked.refresh_from_db()
-        while asked.state == QueryRound.State.RUNNING:
-            worked = sending.work_on(pk=asked.pk, askers=QueryRound)
-            asked.refresh_from_db()
-            if not worked and asked.state == QueryRound.State.RUNNING:
-                time.sleep(PAUSE)  # the endpoint asks to wait, or another process sends its calls
-            self.stdout.write(progress.progress_of(asked, now=timezone.now()).sentence())
-        if asked.state == QueryRound.State.PAUSED:
-            raise CommandError(asked.said or "The round was paused.")
+        ask(
+            query_round,
+            run=partial(setting_up.run, round=query_round, by=None),
+            stdout=self.stdout,
+            paused="The round was paused.",
+        )

@@ -1,18 +1,15 @@
 """`python manage.py rate STUDY JUDGE`: let a machine judge answer, and wait for it."""
 
-import time
 from argparse import ArgumentParser
+from functools import partial
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from annotation.models import Study
-from judging.calls import progress, sending
 from judging.machines import setting_up
+from judging.management.asking import ask
 from judging.models import MachineJudge
-
-PAUSE = 1.0  # seconds
 
 
 class Command(BaseCommand):
@@ -36,17 +33,9 @@ class Command(BaseCommand):
                 or "none"
             )
             raise CommandError(f"There is no judge {options['judge']!r} there; there are: {names}.")
-        if judge.state != MachineJudge.State.RUNNING:
-            try:
-                setting_up.run(judge=judge, items=options["items"], by=None)
-            except setting_up.BadJudge as error:
-                raise CommandError(str(error)) from error
-            judge.refresh_from_db()
-        while judge.state == MachineJudge.State.RUNNING:
-            worked = sending.work_on(pk=judge.pk)
-            judge.refresh_from_db()
-            if not worked and judge.state == MachineJudge.State.RUNNING:
-                time.sleep(PAUSE)  # the endpoint asks to wait, or another process sends its calls
-            self.stdout.write(progress.progress_of(judge, now=timezone.now()).sentence())
-        if judge.state == MachineJudge.State.PAUSED:
-            raise CommandError(judge.said or "The judge was paused.")
+        ask(
+            judge,
+            run=partial(setting_up.run, judge=judge, items=options["items"], by=None),
+            stdout=self.stdout,
+            paused="The judge was paused.",
+        )

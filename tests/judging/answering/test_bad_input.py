@@ -21,6 +21,7 @@ from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment, Presentation
 from tests.cast import answer_all, begun, bob, charlie, small_study, tiny_instrument
+from tests.hooks import element, numbers
 from tests.judging.answering.refusals import JSON, refused
 
 pytestmark = pytest.mark.django_db
@@ -85,11 +86,11 @@ def test_an_expired_link_whose_place_is_gone_says_so_and_keeps_the_answers(bobs_
     late = at_work.expires_at
     assigning.expire_due(now=late)
     assigning.claim(study=at_work.study, worker=charlie(), now=late)
-    refused(bobs_browser.save(answer()), 410, "ran out")
-    refused(bobs_browser.here("one"), 410, "ran out")
+    refused(bobs_browser.save(answer()), 410, "NotLive", state="expired")
+    sentence = refused(bobs_browser.here("one"), 410, "NotLive", state="expired")
     page = bobs_browser.client.get(f"/w/{at_work.token}/")
     assert page.status_code == 410
-    assert "Your answers are kept." in page.content.decode()
+    assert element(page.content.decode(), "data-refusal").text == sentence
     assert Judgment.objects.get().raw == "a"
 
 
@@ -102,7 +103,7 @@ def test_an_expired_link_whose_place_is_free_goes_on(bobs_browser, at_work):
 def test_work_before_the_consent_is_refused(client):
     assignment = assigning.claim(study=small_study(), worker=bob(), now=timezone.now())
     browser = Browser(client, assignment)
-    refused(browser.save(answer()), 410, "consent")
+    refused(browser.save(answer()), 410, "NotLive", state="arrived")
     assert browser.finish().url == f"/w/{assignment.token}/"
 
 
@@ -112,7 +113,7 @@ def test_work_before_the_consent_is_refused(client):
 def test_a_second_tab_is_told_that_it_is_one(bobs_browser):
     bobs_browser.here("one")
     bobs_browser.here("two")
-    refused(bobs_browser.save(answer(), tab="one"), 409, "open in another tab")
+    refused(bobs_browser.save(answer(), tab="one"), 409, "OtherTab")
     assert bobs_browser.save(answer(2), tab="two").status_code == 200
     assert Judgment.objects.count() == 2
 
@@ -126,30 +127,31 @@ def test_a_tab_that_takes_over_may_save(bobs_browser):
 
 def test_a_tab_with_a_binary_name_is_refused(client):
     browser = Browser(client, begun(small_study(), bob(), now=timezone.now()))
-    refused(browser.here("a\x00b"), 422, "could not be read")
+    refused(browser.here("a\x00b"), 422, "NotAnAnswer")
 
 
 # -- Answers ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("sent", "sentence"),
+    ("sent", "figures"),
     [
-        (answer(raw="z"), "none of the answers"),
-        (answer(raw=""), "none of the answers"),
-        (answer(raw="\x00"), "none of the answers"),
-        (answer(question="beauty"), "not part of this task"),
-        (answer(slot="a"), "not part of this item"),
-        (answer(position=4), "no item 4"),
-        (answer(position=0), "no item 0"),
-        (answer(position=-1), "no item -1"),
-        (answer(position=2**40), "no such item"),
-        (answer(position=10**400), "no such item"),
-        (answer(comment="x" * 5001), "up to 5000 characters"),
+        (answer(raw="z"), []),
+        (answer(raw=""), []),
+        (answer(raw="\x00"), []),
+        (answer(question="beauty"), []),
+        (answer(slot="a"), []),
+        (answer(position=4), [4]),
+        (answer(position=0), [0]),
+        (answer(position=-1), [-1]),
+        (answer(position=2**40), []),
+        (answer(position=10**400), []),
+        (answer(comment="x" * 5001), [5000]),
     ],
 )
-def test_an_answer_that_is_none_is_told_so(bobs_browser, sent, sentence):
-    refused(bobs_browser.save(answer(2, raw="a"), sent), 422, sentence)
+def test_an_answer_that_is_none_is_told_so(bobs_browser, sent, figures):
+    sentence = refused(bobs_browser.save(answer(2, raw="a"), sent), 422, "NotAnAnswer")
+    assert numbers(sentence) == figures
     assert Judgment.objects.count() == 1  # nothing of the request was saved
 
 
@@ -160,7 +162,7 @@ def test_an_item_of_another_questionnaire_is_none_of_this_task(client):
     answer_all(mine)
     answer_all(theirs)
     browser = Browser(client, mine)
-    refused(browser.save(answer(2)), 422, "no item 2")
+    assert numbers(refused(browser.save(answer(2)), 422, "NotAnAnswer")) == [2]
     assert client.get(f"{browser.at}2/", headers=JSON["headers"]).status_code == 422
     assert set(Judgment.objects.values_list("raw", flat=True)) == {"a"}
 
@@ -181,7 +183,7 @@ UNREADABLE = [
 @pytest.mark.parametrize("path", ["answers/", "here/"])
 @pytest.mark.parametrize("body", UNREADABLE)
 def test_a_request_that_cannot_be_read_is_told_so(bobs_browser, path, body):
-    refused(bobs_browser.send(path, body), 422, "could not be read")
+    refused(bobs_browser.send(path, body), 422, "NotAnAnswer")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def test_a_request_that_cannot_be_read_is_told_so(bobs_browser, path, body):
     ],
 )
 def test_an_answer_of_the_wrong_type_is_told_so(bobs_browser, sent):
-    refused(bobs_browser.save(answer() | sent), 422, "could not be read")
+    refused(bobs_browser.save(answer() | sent), 422, "NotAnAnswer")
 
 
 def test_a_deeply_nested_request_is_told_so(bobs_browser):
@@ -224,7 +226,7 @@ def test_a_repeated_request_is_no_error(bobs_browser):
 @pytest.mark.parametrize("path", ["answers/", "here/", "finish/"])
 def test_a_body_of_ten_megabytes_is_told_so(bobs_browser, path):
     body = b'{"tab": "' + b"x" * 10_000_000 + b'"}'
-    refused(bobs_browser.send(path, body), 413, "more than we can take")
+    refused(bobs_browser.send(path, body), 413, "TooLarge")
 
 
 @pytest.mark.storage
@@ -238,7 +240,7 @@ def test_a_body_of_ten_megabytes_is_told_so_over_a_real_connection(web_processes
     link.request("POST", path, b"x" * 10_000_000, {"Accept": "application/json"})
     response = link.getresponse()
     assert response.status == 413
-    assert "more than we can take" in json.loads(response.read())["sentence"]
+    assert json.loads(response.read())["refusal"] == "TooLarge"
     link.close()
     assert Judgment.objects.count() == 1
 
@@ -318,9 +320,14 @@ def test_the_back_button_after_the_submission_leads_to_the_end(bobs_browser, han
 
 
 def test_an_answer_after_the_submission_is_refused(bobs_browser, handed_in):
-    refused(bobs_browser.save(answer()), 410, "already submitted")
-    refused(bobs_browser.here("one"), 410, "already submitted")
-    refused(bobs_browser.save(comments=[{"position": 1, "text": "Hm."}]), 410, "already submitted")
+    refused(bobs_browser.save(answer()), 410, "NotLive", state="submitted")
+    refused(bobs_browser.here("one"), 410, "NotLive", state="submitted")
+    refused(
+        bobs_browser.save(comments=[{"position": 1, "text": "Hm."}]),
+        410,
+        "NotLive",
+        state="submitted",
+    )
     assert set(Judgment.objects.values_list("raw", flat=True)) == {"a"}
     assert not Presentation.objects.exclude(comment="").exists()
 
@@ -329,17 +336,22 @@ def test_consent_after_the_submission_is_refused(bobs_browser, handed_in):
     response = bobs_browser.client.post(
         f"/w/{handed_in.token}/consent/", {"agree": "yes"}, headers=JSON["headers"]
     )
-    refused(response, 410, "already submitted")
+    refused(response, 410, "NotLive", state="submitted")
 
 
 def test_submitted_work_cannot_be_returned(bobs_browser, handed_in):
     for method in (bobs_browser.client.get, bobs_browser.client.post):
-        refused(method(f"/w/{handed_in.token}/return/", headers=JSON["headers"]), 410, "already")
+        refused(
+            method(f"/w/{handed_in.token}/return/", headers=JSON["headers"]),
+            410,
+            "NotLive",
+            state="submitted",
+        )
 
 
 def test_returned_work_stays_returned(bobs_browser, at_work):
     bobs_browser.client.post(f"/w/{at_work.token}/return/")
-    refused(bobs_browser.save(answer()), 410, "returned this task")
+    refused(bobs_browser.save(answer()), 410, "NotLive", state="returned")
     assert bobs_browser.finish().url == f"/w/{at_work.token}/"
 
 

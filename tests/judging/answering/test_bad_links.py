@@ -6,6 +6,7 @@ import pytest
 
 from annotation.models import Assignment
 from tests.cast import small_study
+from tests.hooks import element
 from tests.judging.answering.refusals import JSON, refused
 
 pytestmark = pytest.mark.django_db
@@ -14,13 +15,16 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize("path", ["", "consent/", "judging/", "judging/1/", "done/", "withdraw/"])
 def test_a_wrong_token_is_told_so(client, path):
     method = client.post if path == "consent/" else client.get
-    refused(method(f"/w/nobody-has-this/{path}", headers=JSON["headers"]), 404, "do not know")
+    refused(method(f"/w/nobody-has-this/{path}", headers=JSON["headers"]), 404, "UnknownLink")
 
 
 def test_a_wrong_token_is_told_so_on_a_page(client):
     response = client.get("/w/nobody-has-this/")
+    sentence = refused(
+        client.get("/w/nobody-has-this/", headers=JSON["headers"]), 404, "UnknownLink"
+    )
     assert response.status_code == 404
-    assert "We do not know this link." in response.content.decode()
+    assert element(response.content.decode(), "data-refusal").text == sentence
 
 
 def test_a_binary_token_opens_nothing(client):
@@ -28,9 +32,7 @@ def test_a_binary_token_opens_nothing(client):
 
 
 def test_an_unknown_study_is_told_so(client):
-    refused(
-        client.get("/s/nothing/", headers=JSON["headers"]), 410, "No study is open at this address"
-    )
+    refused(client.get("/s/nothing/", headers=JSON["headers"]), 410, "StudyNotOpen")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +58,8 @@ def test_an_incomplete_link_takes_no_place(client, parameters):
         client.get(link, headers=JSON["headers"]),
         client.post(link, {"agree": "yes"}, headers=JSON["headers"]),
     ):
-        refused(response, 400, "link is incomplete")
-    assert "<h1>This link does not work</h1>" in client.get(link).text
+        sentence = refused(response, 400, "IncompleteLink")
+    assert element(client.get(link).text, "data-refusal").text == sentence
     assert not Assignment.objects.exists()
 
 

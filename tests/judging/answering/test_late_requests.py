@@ -16,6 +16,7 @@ from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import MINUTE, NOW, answer_all, begun, bob, small_study
+from tests.hooks import element
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -212,11 +213,11 @@ def test_a_submission_from_before_work_was_given_back_does_not_hand_it_in(client
         now=NOW,
         reason="Please look again.",
     )
-    with pytest.raises(Superseded):
+    with pytest.raises(Superseded) as refusal:
         recording.submit(assignment=at_work, now=NOW, number=100)
     told = client.post(url, form)
     assert told.status_code == 409
-    assert "so it was not handed in. Please look at it once more" in told.content.decode()
+    assert element(told.content.decode(), "data-refusal").text == refusal.value.said
     at_work.refresh_from_db()
     assert at_work.state == Assignment.State.ACTIVE
     client.post(url, form | {"request_number": "101"})

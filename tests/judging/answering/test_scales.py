@@ -77,7 +77,7 @@ def test_an_option_brings_its_score():
 
 @pytest.mark.parametrize("raw", ["", "A", "a ", "left", "0", "\x00", "a" * 10_000])
 def test_it_refuses_what_is_no_option(raw):
-    with pytest.raises(NotOnScale, match="none of the answers") as refused:
+    with pytest.raises(NotOnScale) as refused:
         read(PREFERENCE, raw)
     assert len(str(refused.value)) < 100
 

@@ -1,5 +1,7 @@
 """Practice before the work: told what is right, and counted nowhere."""
 
+import re
+
 import pytest
 
 from annotation.models import Study
@@ -15,6 +17,7 @@ from tests.cast import (
     begun,
     bob,
 )
+from tests.hooks import elements, values
 from tests.judging.review.checked import answer, checked, pages, study_with
 
 pytestmark = pytest.mark.django_db
@@ -41,20 +44,22 @@ def test_practice_comes_first_and_is_told_what_is_right(client):
     assert Role.TRAINING not in {other.item.role for other in others}
     assert visit(client, assignment, 2).url.endswith("/judging/1/")  # not before it is done
     page = visit(client, assignment, 1).content.decode()
-    assert "for practice" in page
+    assert elements(page, "data-training")
     assert "/judging/1/feedback/" in page
     assert "longer" not in page
     early = visit(client, assignment, 1, "feedback/").content.decode()
-    assert "answer the page first" in early
+    assert elements(early, "data-feedback") == []
     assert "longer" not in early
     left_is_right = first.order == "a,b"
     say(assignment, 1, "a" if left_is_right else "b")
     told = visit(client, assignment, 1, "feedback/").content.decode()
-    assert "That is right." in told
+    assert values(told, "data-right") == ["yes"]
     assert "<strong>longer</strong>" in told
     say(assignment, 1, "b" if left_is_right else "a")
     told = visit(client, assignment, 1, "feedback/").content.decode()
-    assert f"Right is <strong>{'Left' if left_is_right else 'Right'}</strong>." in told
+    assert values(told, "data-right") == ["no"]
+    answered, right = re.findall("<strong>(Left|Right)</strong>", told)
+    assert (answered, right) == (("Right", "Left") if left_is_right else ("Left", "Right"))
     assert visit(client, assignment, 2).status_code == 200
 
 

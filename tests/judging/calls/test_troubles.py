@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Response
 from judging.calls import costs, sending
-from judging.calls.asking import Terms
+from judging.calls.asking import BadAsker, Terms
 from judging.calls.client import Endpoint
 from judging.calls.fake.running import FakeEndpoint
 from judging.calls.fake.troubles import Trouble, TroubleKind
@@ -21,7 +21,6 @@ from judging.calls.progress import failures_of, progress_of
 from judging.labels.removing import remove_labels
 from judging.machines import recording, setting_up
 from judging.machines.preparing import prepare
-from judging.machines.setting_up import BadJudge
 from judging.models import Judgment, MachineCall, MachineJudge
 from judging.receivers import forget_calls
 from tests.annotation.fieldwork.consenting.test_erasing import columns_with
@@ -184,7 +183,7 @@ def test_a_budget_stops_before_it_is_exceeded(study, endpoint):
 
 
 def test_without_prices_there_is_no_budget_and_no_cost(study, endpoint):
-    with pytest.raises(BadJudge, match="both prices"):
+    with pytest.raises(BadAsker, match="both prices"):
         machine(study, endpoint.url, terms={"budget": Decimal(1)})
     judge = run(machine(study, endpoint.url))
     assert costs.spent(judge) is None

@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import AuditEntry
+from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.fake.running import FakeEndpoint
 from judging.labels.removing import CannotRemove, remove_labels
 from judging.machines import setting_up
 from judging.machines.preparing import prepare
 from judging.machines.recording import take_answers
-from judging.machines.setting_up import BadJudge
-from judging.machines.withdrawing import bring_back, delete, may_be_deleted, withdraw
+from judging.machines.withdrawing import bring_back, delete, withdraw
 from judging.models import Judgment, MachineCall, MachineJudge, Rater
 from tests.cast import NOW, rita, small_study
 from tests.config.askers import client_of
@@ -65,12 +65,12 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
         lambda: withdraw(judge=judge, by=None),
         lambda: delete(judge=judge, by=None),
     ):
-        with pytest.raises(BadJudge):
+        with pytest.raises(BadAsker):
             act()
-    with pytest.raises(BadJudge, match="It is withdrawn: bring it back"):
+    with pytest.raises(BadAsker, match="It is withdrawn: bring it back"):
         machine(study, judge.base_url, name="again")
     bring_back(judge=judge, by=None, now=NOW)
-    with pytest.raises(BadJudge, match="not withdrawn"):
+    with pytest.raises(BadAsker, match="not withdrawn"):
         bring_back(judge=judge, by=None, now=NOW)
 
 
@@ -83,14 +83,14 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
 )
 def test_nobody_withdraws_or_deletes_what_judges_just_now(study, judge, busy):
     MachineJudge.objects.filter(pk=judge.pk).update(**busy)
-    with pytest.raises(BadJudge, match="pause it first"):
+    with pytest.raises(BadAsker, match="pause it first"):
         withdraw(judge=judge, by=None)
     with pytest.raises(CannotRemove, match="pause it first"):
         remove_labels(study=study, rater=judge.rater, expected=6)
     assert len(said(judge)) == 6
     fresh = machine(study, judge.base_url, name="fresh", model="other")
     MachineJudge.objects.filter(pk=fresh.pk).update(**busy)
-    with pytest.raises(BadJudge, match="pause it first"):
+    with pytest.raises(BadAsker, match="pause it first"):
         delete(judge=fresh, by=None)
 
 
@@ -113,7 +113,7 @@ def test_a_judge_that_was_never_asked_is_deleted(study, judge):
     assert not MachineJudge.objects.filter(name="fresh").exists()
     assert not Rater.objects.filter(pk=rater).exists()
     machine(study, judge.base_url, name="fresh", model="other")  # the name is free again
-    with pytest.raises(BadJudge, match="has been asked"):
+    with pytest.raises(BadAsker, match="has been asked"):
         delete(judge=judge, by=None)
 
 

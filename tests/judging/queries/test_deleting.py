@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from annotation.models import AuditEntry, Membership
 from annotation.models.access import Role
 from judging.calls import sending
+from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryCall, QueryRound
 from judging.queries import deciding, deleting, files, proposals, setting_up
 from judging.queries.deciding import CannotDecide, Decided
-from judging.queries.setting_up import BadRound
 from tests.cast import NOW, rita
 from tests.hooks import element
 from tests.judging.queries.cast import passages, round_of, run
@@ -91,23 +91,23 @@ def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
         lambda: deleting.delete(round=asked, by=by),
         lambda: round_of(corpus),
     ):
-        with pytest.raises(BadRound, match="deleted"):
+        with pytest.raises(BadAsker, match="deleted"):
             act()
     assert not sending.work_on(pk=asked.pk, askers=QueryRound)
     deleting.bring_back(round=asked, by=by)
-    with pytest.raises(BadRound, match="not deleted"):
+    with pytest.raises(BadAsker, match="not deleted"):
         deleting.bring_back(round=asked, by=by)
 
 
 def test_one_that_runs_is_paused_first_and_one_never_asked_goes_for_good(corpus, by):
     asked = round_of(corpus)
     setting_up.run(round=asked, by=by)
-    with pytest.raises(BadRound, match="pause it first"):
+    with pytest.raises(BadAsker, match="pause it first"):
         deleting.delete(round=asked, by=by)
     setting_up.pause(round=asked, by=by)
     assert not deleting.delete(round=asked, by=by)
     assert not QueryRound.objects.exists()
-    with pytest.raises(BadRound, match="already"):
+    with pytest.raises(BadAsker, match="already"):
         deleting.delete(round=asked, by=by)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
 from judging.calls import sending
+from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.keys import key_of
@@ -190,7 +191,7 @@ def test_examples_are_typed_or_drawn_from_topics_of_people(corpus):
     found = setting_up.examples_of(corpus, typed=" one  query \n\ntwo", topics=1, seed=3)
     assert found[:2] == ("one query", "two")
     assert found[2] in corpus.topics.values_list("query", flat=True)
-    with pytest.raises(setting_up.BadRound, match="examples"):
+    with pytest.raises(BadAsker, match="examples"):
         setting_up.examples_of(corpus, typed="x" * 501, topics=0, seed=0)
 
 

@@ -60,7 +60,7 @@ def answer(assignment, *, awake="b", knows=True):
 
 def marks(assignment):
     return [
-        evidence.EvidenceFlag(**mark).sentence
+        evidence.EvidenceFlag(**mark)
         for mark in assignment.examination.marks
         if mark["rule"] in ("attention", "gold")
     ]

@@ -1,5 +1,7 @@
 """What becomes of work that a check has marked."""
 
+from html import unescape
+
 import pytest
 
 from annotation.fieldwork.platforms.completion import PLATFORMS
@@ -44,7 +46,7 @@ def test_who_is_rejected_by_the_rule_is_told_why_and_gets_the_code_of_a_failed_c
     page = client.get(f"/w/{assignment.token}/done/").content.decode()
     code = PLATFORMS["prolific"].code_for(study, Outcome.FAILED_CHECK)
     assert f"cc={code}" in page
-    assert "asked for a certain answer" in page
+    assert assignment.decisions.get().reason in unescape(page)
     assert study.completion_code not in page
     reviewing.decide(assignment=assignment, decision="accept", reviewer="rita", now=NOW)
     assert (

@@ -35,6 +35,7 @@ from tests.cast import (
     tiny_instrument,
     worker,
 )
+from tests.hooks import numbers
 from tests.judging.review.checked import (
     answer,
     checked,
@@ -200,13 +201,16 @@ def test_who_reads_has_no_mark():
 def test_failed_checks_are_marks_with_their_numbers():
     assignment = answer(begun(study_with(), bob()), awake="n", knows=False)
     examining.examine(pk=assignment.pk)
-    assert marks(assignment) == ["1 of 1 attention items failed", "1 of 1 gold items failed"]
+    flags = marks(assignment)
+    assert [flag.rule for flag in flags] == ["attention", "gold"]
+    assert [numbers(flag.sentence) for flag in flags] == [[1, 1], [1, 1]]  # failed, of so many
 
 
 def test_one_side_alone_is_a_mark():
     given = [ExaminedAnswer(item, "1", "a") for item in range(14)] + [ExaminedAnswer(14, "3", "b")]
     found = evidence.marks_of(given=given, seconds=900, minimum_seconds=0)
-    assert [mark.sentence for mark in found] == ["14 of 15 answers the same side"]
+    [flag] = found
+    assert (flag.rule, flag.numbers) == ("side", {"same": 14, "answers": 15})
     balanced = [ExaminedAnswer(item, "1", "ab"[item % 2]) for item in range(15)]
     assert evidence.marks_of(given=balanced, seconds=900, minimum_seconds=0) == []
 
@@ -270,7 +274,7 @@ def test_the_page_of_the_work_says_what_was_a_check(client):
         reverse("assignment_page", args=[study.slug, study.version, assignment.pk])
     ).content.decode()
     assert "Attention item awake" in html
-    assert "1 of 1 attention items failed" in html
+    assert marks(assignment)[0].sentence in html
     (page,) = pages(assignment, Role.ATTENTION)
     address = reverse("item_page", args=[study.slug, study.version, page.item_id])
     assert "Choose <strong>Right</strong> here." in (

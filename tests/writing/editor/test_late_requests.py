@@ -3,8 +3,10 @@
 import pytest
 
 from annotation.fieldwork.review import reviewing
+from annotation.fieldwork.work.refusals import Superseded
 from annotation.models import Assignment, ReviewDecision
 from tests.cast import NOW, alice, begun, writing_study
+from tests.hooks import element
 from tests.writing.log.test_log_endpoint import Page, answers_to, typed
 from writing import tasks
 from writing.models import Writing
@@ -66,7 +68,7 @@ def test_a_submission_from_before_a_text_was_given_back_does_not_hand_it_in(page
     )
     late = page.finish(form | {"text": "Old.", "request_number": "50"})
     assert late.status_code == 409
-    assert "so it was not handed in" in late.content.decode()
+    assert element(late.content.decode(), "data-refusal").text == Superseded().said
     assert Assignment.objects.get().state == Assignment.State.ACTIVE
     assert Writing.objects.get().text == "Lamps."
     assert page.finish(form | {"text": "Lamps shine.", "request_number": "60"}).status_code == 302

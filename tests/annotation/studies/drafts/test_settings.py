@@ -13,6 +13,7 @@ from annotation.models import Study
 from annotation.studies.drafts import launching, making, paths
 from annotation.studies.drafts.columns import PATHS, columns_of
 from annotation.studies.drafts.faults import faults_of
+from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.schema import SETTINGS, Document, plain, typed
 from annotation.studies.drafts.setting import Setting, settings_in
 from docs.study_settings import PAGE, page
@@ -65,6 +66,34 @@ def test_a_value_outside_its_limits_is_a_fault_of_its_place():
         wrong = "x" * (setting.max_length + 1) if setting.max_length else setting.minimum - 1
         paths.put(data, setting.path, str(wrong) if setting.type is Decimal else wrong)
         assert setting.path in [fault.path for fault in faults_of(typed(data, Document))]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["judging", "writing"])
+def test_a_figure_of_a_method_outside_its_limits_is_a_fault_of_its_place(name):
+    kind = kind_of(name)
+    method = kind.blank("en")
+    limited = [setting for setting in settings_in(type(method)) if setting.minimum is not None]
+    assert limited
+    for setting in limited:
+        data = plain(method)
+        paths.put(data, setting.path, setting.minimum - 1)
+        document = decoded({"kind": name, "instruments": [data]})
+        assert [fault.path for fault in kind.faults(document)].count(
+            f"instruments/{method.name}/{setting.path}"
+        ) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", ["judging", "writing"])
+def test_every_setting_of_a_method_belongs_to_a_group_of_its_form(name):
+    kind = kind_of(name)
+    method = kind.blank("en")
+    groups = kind.groups(decoded({"kind": name, "instruments": [plain(method)]}))
+    paths_shown = {field.path for group in groups for field in group.fields}
+    for setting in settings_in(type(method)):
+        if setting.shown(plain(method)):
+            assert f"instruments/{method.name}/{setting.path}" in paths_shown
 
 
 @pytest.mark.django_db

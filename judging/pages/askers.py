@@ -1,0 +1,165 @@
+"""Forms and page contents that machine judges and rounds of queries share."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from annotation import jobs
+from annotation.lists import page_of
+from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
+from judging.calls.keys import key_of_server
+from judging.calls.progress import failures_of, progress_of
+from judging.calls.prompts import LIMIT
+from judging.models.calls import Asker
+
+A = TypeVar("A", bound=Asker)
+CALLS_A_PAGE = 20
+MOST_SEED = 2**31 - 1
+NEW = {"protocol": "chat", "structured": True, "temperature": 0, "at_most": 8}
+
+
+def _price() -> forms.DecimalField:
+    return forms.DecimalField(required=False, min_value=Decimal(0), max_digits=12, decimal_places=4)
+
+
+def count_field(*, most: int, least: int = 0, required: bool = True) -> forms.IntegerField:
+    return forms.IntegerField(required=required, min_value=least, max_value=most)
+
+
+class TermsForm(forms.Form):
+    """Terms, which may change later: address, key, prices, budget, speed."""
+
+    base_url = forms.CharField(max_length=300)
+    key = forms.CharField(required=False, max_length=500)
+    price_in, price_out = _price(), _price()
+    budget = forms.DecimalField(
+        required=False, min_value=Decimal(0), max_digits=10, decimal_places=2
+    )
+    at_most = count_field(least=1, most=MOST_AT_ONCE)
+    repeats = forms.BooleanField(required=False)
+
+    def terms(self) -> Terms:
+        data = self.cleaned_data
+        names = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
+        return Terms(**{name: data[name] for name in names})
+
+
+class AskerForm(TermsForm):
+    """All settings of an asker with the wording of its prompt."""
+
+    name = forms.CharField(max_length=100)
+    model = forms.CharField(max_length=100)
+    protocol = forms.ChoiceField(choices=Asker.Protocol.choices)
+    prompt = forms.SlugField(max_length=40)
+    system = forms.CharField(required=False, max_length=LIMIT, strip=False)
+    user = forms.CharField(max_length=LIMIT, strip=False)
+    structured = forms.BooleanField(required=False)
+    temperature = forms.FloatField(required=False, min_value=0, max_value=2)
+    max_tokens = count_field(least=1, most=100_000)
+    seed = count_field(most=MOST_SEED, required=False)
+
+    def settings(self, *names: str) -> dict[str, Any]:
+        """Return the settings of the model, and others by name."""
+        of_model = ("model", "protocol", "structured", "temperature", "max_tokens", "seed")
+        return {name: self.cleaned_data[name] for name in (*of_model, *names)}
+
+
+def terms_of(asker: Asker) -> dict[str, Any]:
+    return {
+        "base_url": asker.base_url,
+        "price_in": _typed(asker.price_in),
+        "price_out": _typed(asker.price_out),
+        "budget": asker.budget,
+        "at_most": asker.at_most,
+        "repeats": asker.repeats,
+    }
+
+
+def copy_of(asker: Any) -> dict[str, Any]:
+    """Return the initial values of a copy of this asker, without its key."""
+    return terms_of(asker) | {
+        "model": asker.model,
+        "protocol": asker.protocol,
+        "prompt": asker.prompt.key,
+        "system": asker.prompt.system,
+        "user": asker.prompt.user,
+        "structured": asker.structured,
+        **asker.settings,
+    }
+
+
+def _typed(price: Decimal | None) -> str:
+    """Return the price without the zeros of its column."""
+    return "" if price is None else f"{price.normalize():f}"
+
+
+def asker_to_copy(request: HttpRequest, askers: "QuerySet[A]") -> A | None:
+    typed = request.GET.get("like", "")
+    pk = typed if typed.isdecimal() and len(typed) < 18 else 0
+    return askers.filter(pk=pk).select_related("prompt").first()
+
+
+def progress_context(asker: Asker) -> dict[str, Any]:
+    return {
+        "progress": progress_of(asker, now=timezone.now()),
+        "failures": failures_of(asker),
+        "is_running": asker.state == Asker.State.RUNNING,
+    }
+
+
+def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str, Any]:
+    """Return a page of the answers that failed in the requested way."""
+    error = request.GET.get("error", "").replace("\x00", "")
+    calls = asker.calls.filter(error=error[:20]).exclude(error="")
+    calls = calls.select_related(*shown).defer("request").order_by("pk")
+    return {
+        "error": error,
+        "page": page_of(calls, request, rows_a_page=CALLS_A_PAGE),
+        "has_key": bool(asker.sealed_key) or bool(key_of_server(asker.base_url)),
+    }
+
+
+def act_on(
+    request: HttpRequest,
+    asker: Asker,
+    *,
+    task: Any,
+    run: Callable[[], None],
+    running: str,
+    pause: Callable[[], None],
+    retry: Callable[..., int],
+    change: Callable[..., object],
+) -> str | None:
+    """Run, pause, retry or change an asker; return the message, None for another act.
+
+    Raises BadAsker.
+    """
+    do = request.POST.get("do")
+    if do == "run":
+        run()
+        jobs.send_after_commit(task, asker.pk)
+        return running
+    if do == "pause":
+        pause()
+        return gettext(
+            "It sends no further call, and waits for the answers to those that it has sent."
+        )
+    if do == "retry":
+        again = retry(error=request.POST.get("error", "").replace("\x00", "")[:20])
+        jobs.send_after_commit(task, asker.pk)
+        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
+    if do == "change":
+        form = TermsForm(request.POST)
+        if not form.is_valid():
+            field, faults = next(iter(form.errors.items()))
+            raise BadAsker(f"{field}: {faults[0]}")
+        key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
+        change(terms=form.terms(), key=key)
+        return gettext("Changed.")
+    return None

@@ -118,7 +118,7 @@ def test_without_ties_the_parameter_is_nought_and_the_model_plain():
 def test_nothing_but_ties_leaves_equals_and_no_tie_parameter():
     frame = frame_of(("t", "x", "y", "tie"), ("t", "y", "z", "tie"))
     assert davidson(frame).merits == pytest.approx([1.0, 1.0, 1.0])
-    with cannot_compute("only_ties", match="every comparison in the group 'all' is a tie"):
+    with cannot_compute("only_ties", match="'all'"):
         davidson(frame, tie_parameter="estimated")
 
 

@@ -209,7 +209,7 @@ def test_item_draws_vary_as_items_drawn_one_by_one_do():
 
 def test_it_says_that_nobody_shares_enough():
     votes = two_workers([[4, 1], [0, 4]])
-    with cannot_compute("too_few_shared_items", match="at least 10 items in common"):
+    with cannot_compute("too_few_shared_items", match="10 items"):
         cohen_kappa(votes)
     alone = votes_from_counts(np.eye(3, dtype=int))
     with cannot_compute("too_few_shared_items"):
@@ -221,12 +221,12 @@ def test_it_says_that_nobody_shares_enough():
 
 def test_without_variation_only_ac1_has_a_value():
     votes = two_workers([[12, 0], [0, 0]])
-    with cannot_compute("no_variation", match="because the two workers gave the same option"):
+    with cannot_compute("no_variation", match="the two workers"):
         cohen_kappa(votes)
     with pytest.raises(OneValueOnly, match=r"^Fleiss' kappa cannot be computed"):
         fleiss_kappa(votes)
     assert gwet_ac1(votes, draws=10).value == 1
-    with cannot_compute("too_few_options", match=r"^Gwet's AC1 .* fewer than two options"):
+    with cannot_compute("too_few_options", match=r"^Gwet's AC1"):
         gwet_ac1(two_workers([[12]]))
 
 
@@ -244,12 +244,12 @@ def test_it_refuses_a_worker_who_judged_an_item_twice():
     votes = Votes.from_indices(
         np.zeros(3, int), np.array([0, 0, 1]), np.array([0, 1, 1]), options="AB"
     )
-    with cannot_compute("repeated_vote", match="worker 0 has more than one vote on item 0"):
+    with cannot_compute("repeated_vote", match=r"worker 0 .* item 0"):
         cohen_kappa(votes, minimum_shared=1)
 
 
 def test_two_workers_are_too_few_to_draw_workers():
-    with cannot_compute("too_few_workers", match="fewer than three workers"):
+    with cannot_compute("too_few_workers"):
         cohen_kappa(two_workers([[20, 5], [10, 15]]), resample="workers")
 
 

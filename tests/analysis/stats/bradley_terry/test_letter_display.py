@@ -85,9 +85,9 @@ def test_equals_share_one_letter():
 
 def test_it_refuses_what_it_cannot_answer():
     intervals = bootstrap_merits(fitted(league()), draws=30)
-    with cannot_compute("too_few_draws", match=r"30 bootstrap draws give no p-value below 0\.0645"):
+    with cannot_compute("too_few_draws", match=r"30 .* 0\.0645"):
         letter_groups(intervals, 0)
-    with cannot_compute("unknown_problem", match="problem 'x' has no merits"):
+    with cannot_compute("unknown_problem", match="'x'"):
         letter_groups(intervals, "x", alpha=0.1)
     with pytest.raises(BadSetting, match="setting alpha is"):
         letter_groups(intervals, 0, alpha=0.0)

@@ -296,7 +296,7 @@ def test_groups_have_tie_parameters_of_their_own():
 
 def test_it_says_that_nothing_was_decided():
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "tie")))
-    with cannot_compute("only_ties", match="every comparison in the group 'all' is a tie"):
+    with cannot_compute("only_ties", match="'all'"):
         fit_merits(comparisons, tie_parameter="estimated")
 
 

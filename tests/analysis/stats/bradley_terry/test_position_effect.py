@@ -119,15 +119,13 @@ def test_one_worker_or_nothing_but_ties_has_no_interval_over_workers(outcome):
     frame = frame_of(("t", "x", "y", outcome), ("t", "y", "x", "tie"), ("t", "x", "y", "tie"))
     workers = ["Bob"] * 3 if outcome != "tie" else ["Bob", "Alice", "Bob"]
     comparisons = Comparisons.from_frame(frame)
-    with cannot_compute(
-        "no_worker_variation", match="the workers in the group 'all' do not differ"
-    ):
+    with cannot_compute("no_worker_variation", match="'all'"):
         position_effect(comparisons, clusters=workers, tie_parameter=0.5)
 
 
 def test_it_says_that_one_side_has_nothing():
     frame = frame_of(("t", "x", "y", "a"), ("t", "y", "z", "a"))
-    with cannot_compute("one_side_only", match="group 'all' speaks for the side shown second"):
+    with cannot_compute("one_side_only", match=r"'all' .* second"):
         position_effect(Comparisons.from_frame(frame))
 
 

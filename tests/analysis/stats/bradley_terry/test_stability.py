@@ -68,7 +68,7 @@ def test_the_same_seed_gives_the_same_draws():
 
 def test_it_says_that_there_is_no_ranking_to_come_near_to():
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "tie")))
-    with cannot_compute("all_merits_equal", match="the same merit"):
+    with cannot_compute("all_merits_equal"):
         ranking_stability(comparisons)
 
 

@@ -103,7 +103,7 @@ def test_it_meets_the_published_order_within_pairs(five_votes, dimension, expect
 
 @pytest.mark.corpus
 def test_the_halves_of_the_published_questionnaires_cannot_be_compared(five_votes):
-    with cannot_compute("shared_order", match=r"^The halves .* one and the same order"):
+    with cannot_compute("shared_order"):
         questionnaire_halves(canonical(five_votes, DIMENSIONS[0]), options=OPTIONS)
 
 
@@ -248,11 +248,11 @@ def test_directions_compare_the_same_items_only():
 
 def test_it_says_why_there_is_no_share():
     frame = questionnaires()
-    with cannot_compute("no_preferences", match="no vote prefers a side"):
+    with cannot_compute("no_preferences"):
         right_hand_share(frame.assign(value="n"))
-    with cannot_compute("one_cluster", match="belong to one worker"):
+    with cannot_compute("one_cluster", match="one worker"):
         right_hand_share(frame.assign(worker=1))
-    with cannot_compute("unknown_sides", match="shown as 'a', which"):
+    with cannot_compute("unknown_sides", match="'a'"):
         right_hand_share(frame.assign(shown="a"))
     with cannot_compute("missing_columns", match="topic"):
         right_hand_share(frame, cluster="topic")
@@ -264,12 +264,10 @@ def test_it_says_why_there_is_no_share():
 
 def test_it_says_why_directions_cannot_be_compared():
     frame = questionnaires()
-    with cannot_compute("one_direction", match="in 1 direction, not in two"):
+    with cannot_compute("one_direction", match="1 direction,"):
         within_item_order(frame.assign(shown="a,b"), options=OPTIONS)
     by_item = frame.assign(shown=np.where(frame.item < 6, "a,b", "b,a"))
-    with cannot_compute(
-        "no_common_items", match="no item has two votes shown as a,b and two shown as"
-    ):
+    with cannot_compute("no_common_items", match="shown as a,b and two shown as"):
         within_item_order(by_item, options=OPTIONS)
 
 

@@ -202,12 +202,10 @@ def test_with_few_votes_a_worker_smoothing_lets_an_option_die_out(raw_votes):
 
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
-    with cannot_compute(
-        "no_votes", match=r"^Confusion matrices cannot be computed because there is"
-    ):
+    with cannot_compute("no_votes", match=r"^Confusion matrices"):
         dawid_skene(Votes.from_indices(none, none, none, options="AB"))
     votes, _, _ = crowd(options=1)
-    with cannot_compute("too_few_options", match="fewer than two options"):
+    with cannot_compute("too_few_options"):
         dawid_skene(votes)
     votes, _, _ = crowd()
     with pytest.raises(KeyError):

@@ -200,10 +200,10 @@ def test_compat_sets_what_the_published_code_sets():
 
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
-    with cannot_compute("no_votes", match=r"^Competence cannot be computed because there is not"):
+    with cannot_compute("no_votes", match=r"^Competence"):
         mace(Votes.from_indices(none, none, none, options=("A", "B")))
     votes, _, _ = crowd(options=1)
-    with cannot_compute("too_few_options", match="fewer than two options"):
+    with cannot_compute("too_few_options"):
         mace(votes)
 
 

@@ -58,7 +58,7 @@ def test_a_text_or_reference_without_words_scores_nothing():
 
 def test_it_says_that_there_is_nothing_to_compare():
     none = np.zeros(0, dtype=int)
-    with cannot_compute("no_references", match="because no text has a reference"):
+    with cannot_compute("no_references"):
         sentence_bleu([], [], text=none, reference=none)
     with pytest.raises(BadSetting, match="setting order is"):
         one("a", ["a"], order=0)

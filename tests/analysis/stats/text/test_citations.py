@@ -85,7 +85,7 @@ def test_the_order_is_scipys_spearman_of_first_citations(order):
     first = list(dict.fromkeys(order))
     prose = one_text(" and ".join(f"so [{number}]" for number in order), passages=6)
     if len(first) < 2:
-        with cannot_compute("no_citations", match="The order of citations cannot be computed"):
+        with cannot_compute("no_citations", match="The order of citations"):
             citation_order(prose)
     else:
         value = citation_order(prose).frame.value[0]
@@ -136,7 +136,7 @@ def test_densities_average_to_one(places):
     [citation_by_rank, citation_density, citation_order, overlaps, ranks_of_citations],
 )
 def test_it_says_that_nothing_is_cited(measure):
-    with cannot_compute("no_citations", match="because no response cites a passage"):
+    with cannot_compute("no_citations"):
         measure(one_text("words alone"))
 
 

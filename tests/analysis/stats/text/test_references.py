@@ -145,20 +145,18 @@ def test_topics_without_differences_are_counted():
 
 
 def test_it_says_that_two_responses_are_too_few():
-    with cannot_compute(
-        "no_comparable_topics", match="no topic has at least three responses with scores"
-    ):
+    with cannot_compute("no_comparable_topics"):
         reference_based(TEXTS, graded(2, 1))
 
 
 def test_it_says_which_package_bertscore_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "bert_score", None)
-    with cannot_compute("not_installed", match="because the package bert-score is not installed"):
+    with cannot_compute("not_installed", match="bert-score"):
         reference_based(TEXTS, graded(3, 2, 1), measures=["bertscore"])
 
 
 def test_it_refuses_what_it_cannot_read():
     with pytest.raises(BadSetting, match="setting measures is"):
         reference_based(TEXTS, graded(3, 2, 1), measures=["meteor"])
-    with cannot_compute("missing_columns", match="The grades cannot be read"):
+    with cannot_compute("missing_columns", match="The grades"):
         reference_based(TEXTS, graded(3, 2, 1).drop(columns="grade"))

@@ -20,9 +20,8 @@ from analysis.inputs.columns import COUNT, INTERVAL, TAU, Column, NumberFormat
 from analysis.models import Result
 from analysis.pages.results.missing_results import is_empty
 from analysis.pages.results.presentation.catalogue import presentation_of
-from analysis.pages.results.run_results import RunResults
+from analysis.pages.results.run_results import RunResults, without_too_few
 from analysis.pages.results.sections import PARTS, sections_of
-from analysis.pages.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed
 from tests.cast import rita, small_study

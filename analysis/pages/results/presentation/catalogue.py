@@ -1,80 +1,23 @@
-"""Presentations of all analyses."""
+"""Presentations of all analyses; each has the file name of its analysis."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from types import MappingProxyType
 
-from analysis.pages.results.presentation import (
-    agreement,
-    associations,
-    best_worst,
-    competence,
-    corrected,
-    cost,
-    crowd,
-    differentiable,
-    elo_beside,
-    games,
-    grades,
-    groups,
-    judges,
-    means,
-    mixed,
-    orders,
-    origins,
-    positions,
-    process,
-    ranked_alike,
-    references,
-    retrieval,
-    savings,
-    score_pairs,
-    shares,
-    stability,
-    summaries,
-    texts,
-    totals,
-    wording,
-)
+from analysis.analyses.catalogue import MODULES
 from analysis.pages.results.presentation.definition import Presentation
 from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 
-MODULES = (
-    agreement,
-    competence,
-    crowd,
-    corrected,
-    orders,
-    positions,
-    stability,
-    differentiable,
-    means,
-    best_worst,
-    shares,
-    summaries,
-    grades,
-    associations,
-    ranked_alike,
-    groups,
-    mixed,
-    origins,
-    texts,
-    wording,
-    references,
-    process,
-    judges,
-    score_pairs,
-    elo_beside,
-    savings,
-    games,
-    totals,
-    retrieval,
-    cost,
-)
-PRESENTATIONS: Mapping[str, Presentation] = MappingProxyType(
-    {module.PRESENTATION.analysis: module.PRESENTATION for module in MODULES}
-)
+
+def _presentations() -> Mapping[str, Presentation]:
+    names = (module.__name__.rpartition(".")[2] for module in MODULES)
+    modules = [import_module(f"{__package__}.{name}") for name in names]
+    return {module.PRESENTATION.analysis: module.PRESENTATION for module in modules}
+
+
+PRESENTATIONS = MappingProxyType(_presentations())
 
 
 def presentation_of(analysis: str) -> Presentation:

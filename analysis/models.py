@@ -67,9 +67,7 @@ class AnalysisRun(models.Model):
     version = models.CharField(max_length=40, help_text="of the code")
     digest = models.CharField(max_length=64, help_text="SHA-256 of the input frames")
     inputs = models.JSONField(default=dict, help_text="SHA-256 of the frame of each measure")
-    frozen = models.JSONField(
-        default=dict, help_text="ids of the work that counts (analysis.frozen)"
-    )
+    frozen = models.JSONField(default=dict, help_text="ids of the work that counts")
     remarks = models.JSONField(
         default=list, help_text="sentences: to what of the study no analysis applies"
     )
@@ -158,9 +156,9 @@ class AnalysisRequest(models.Model):
     study = models.ForeignKey(
         Study, models.CASCADE, related_name="analysis_requests", db_index=False
     )
-    pool = models.CharField(max_length=100, default=PEOPLE, help_text="of raters (inputs.pools)")
+    pool = models.CharField(max_length=100, default=PEOPLE, help_text="name of the pool of raters")
     compat = models.CharField(
-        max_length=20, blank=True, default="", help_text="whose pipeline (inputs.settings)"
+        max_length=20, blank=True, default="", help_text="published pipeline that it follows"
     )
     with_machines = models.BooleanField(
         default=False, db_default=False, help_text="models among the annotators of MACE"
@@ -199,7 +197,7 @@ class AnalysisStep(models.Model):
 
     run = models.ForeignKey(AnalysisRun, models.CASCADE, related_name="steps", db_index=False)
     stage = models.PositiveSmallIntegerField()
-    analysis = models.CharField(max_length=60, help_text="name in analysis.catalogue")
+    analysis = models.CharField(max_length=60, help_text="name of the analysis")
     # Tables and files call the measure by this name: most have that of their question.
     question = models.CharField(max_length=310, blank=True, help_text="key of the measure")
     part = models.PositiveSmallIntegerField(default=0, help_text="of the topics, from 0")

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parent / "study-settings.md"
 HEAD = """# Settings of a study
 
 Every setting of the JSON document of a study, outside its methods. \
-`annotation/studies/drafts/schema.py` declares them, and \
+`schema.py` and `screening_schema.py` in `annotation/studies/drafts` declare them, and \
 `.venv/bin/python -m docs.study_settings` writes this page from it.
 
 *Path* is the place in the document, also for changes by the [API](api.md). \

@@ -9,7 +9,7 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_votes
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, HIDDEN
+from analysis.inputs.columns import HIDDEN, RESAMPLED, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, percent_agreement
@@ -133,10 +133,8 @@ ANALYSIS = Analysis(
     applies=to_votes,
     function=agreement,
     columns={
+        "resampled": Column(meaning=RESAMPLED),
         "level": HIDDEN,
-        "items": COUNT,
-        "votes": COUNT,
-        "draws": HIDDEN,
         "confidence": HIDDEN,
     },
 )

@@ -5,11 +5,12 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import COUNT, Column
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.associations import associations as correlate
 from analysis.stats.effects.associations import question_clusters
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 
 def associations(data: AnalysisInput) -> Tables:
@@ -78,8 +79,7 @@ ANALYSIS = Analysis(
     function=associations,
     least=2,
     columns={
-        "tau": Column("Kendall’s tau-b"),
-        "items": COUNT,
-        "cluster": COUNT,
+        "cluster": Column(form=NumberFormat.WHOLE,
+                          meaning=marked("questions with the same number go together")),
     },
-)
+)  # fmt: skip

@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.analyses.conditions import to_choices
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.choices import choices_of, marks
-from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, NumberFormat
+from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.choices.best_worst import best_worst as count
 from analysis.stats.choices.choices import Choices
@@ -68,11 +68,10 @@ ANALYSIS = Analysis(
     applies=to_choices,
     function=best_worst,
     columns={
-        "score": TWO_DIGITS,
+        "score": Column(form=NumberFormat.TWO, interval=INTERVAL),
         "best": COUNT,
         "worst": COUNT,
         "shown": COUNT,
-        "merit": Column("Merit", NumberFormat.TWO),
         "unit": Column("Text"),
     },
 )

@@ -6,7 +6,7 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, Column, NumberFormat
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.label_certainty import fresh_votes
@@ -14,6 +14,7 @@ from analysis.stats.labels.mace import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.labels.start_stability import StartStability, start_stability
 from analysis.stats.votes import Votes
+from annotation.texts.sentences import marked
 
 # Labels and competence are settled to two digits long before a few workers are to nine.
 SAME_START, START_ITERATIONS = 1e-6, 300
@@ -140,17 +141,22 @@ ANALYSIS = Analysis(
     applies=to_options,
     function=competence,
     columns={
-        "votes": COUNT,
-        "converged": COUNT,
-        "restarts": COUNT,
-        "share_moving": Column("Labels that move", NumberFormat.SHARE),
-        "items": COUNT,
-        "spread_median": Column("Median worker moves"),
-        "spread_90": Column("Nine in ten move less than"),
-        "spread_most": Column("Most"),
-        "workers": COUNT,
-        "same_as_majority": Column("Same as majority", NumberFormat.SHARE),
-        "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE),
+        "converged": Column(form=NumberFormat.WHOLE,
+                            meaning=marked("how many of the starts came to rest")),
+        "restarts": Column(form=NumberFormat.WHOLE,
+                           meaning=marked("how often MACE was started again from other values")),
+        "share_moving": Column("Labels that move", NumberFormat.SHARE,
+                               marked("the share of labels that another start changes")),
+        "spread_median": Column("Median worker moves",
+            meaning=marked("by how much another start changes a competence, in the middle")),
+        "spread_90": Column("Nine in ten move less than",
+            meaning=marked("by how much it changes nine of ten competences at most")),
+        "spread_most": Column("Most",
+                              meaning=marked("by how much it changes a competence at most")),
+        "same_as_majority": Column("Same as majority", NumberFormat.SHARE,
+            marked("the share of labels that the majority of votes gives, too")),
+        "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
+            marked("the share of labels that Dawid and Skene’s model gives, too")),
     },
     may_have_machines=True,
-)
+)  # fmt: skip

@@ -3,12 +3,13 @@
 from analysis.analyses.agreement import together, votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, Column, NumberFormat
+from analysis.inputs.columns import HIDDEN, RESAMPLED, Column, NumberFormat, P
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.alpha import AlphaResult
 from analysis.stats.agreement.corrected_agreement import KeptAgreement, corrected_agreement
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha
 from analysis.stats.agreement.spam_filter import KeepRule
+from annotation.texts.sentences import marked
 
 COLUMNS = (
     "votes_kept", "value", "low", "high", "null_mean", "null_lowest", "null_highest",
@@ -100,16 +101,20 @@ ANALYSIS = Analysis(
     of_work=True,
     columns={
         "votes_kept": Column("Votes"),
-        "null_mean": Column("Null"),
+        "null_mean": Column("Null", meaning=marked("the same number for votes that were shuffled"),
+                            interval=("null_lowest", "null_highest")),
+        "null_lowest": Column("Range of null",
+                              meaning=marked("the lowest and the highest of it over the shuffles")),
         "null_draws": HIDDEN,
-        "null_p": Column("p", NumberFormat.CHANCE),
+        "null_p": P,
         "shuffled": HIDDEN,
-        "interval_over": Column("Interval over"),
-        "why": Column("No interval because"),
-        "share_votes": Column("Votes kept", NumberFormat.SHARE),
-        "share_workers": Column("Workers kept", NumberFormat.SHARE),
+        "interval_over": Column("Interval over", meaning=RESAMPLED),
+        "share_votes": Column("Votes kept", NumberFormat.SHARE,
+                              marked("whose votes are left: all, or those of competent workers")),
+        "share_workers": Column("Workers kept", NumberFormat.SHARE,
+                                marked("how many workers these are")),
         "few_items": Column("Items under 3 votes", NumberFormat.WHOLE),
-        "items": COUNT,
-        N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE),
+        N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
+                           marked("alpha rests on these items")),
     },
-)
+)  # fmt: skip

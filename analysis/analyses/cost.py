@@ -9,6 +9,7 @@ from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberForm
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.cost import hourly_wage, unit_cost
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 UNITS = ("response", "judgment", "gold label")
 COST = ("unit", "value", "low", "high", "total", "units", "payments", "fee")
@@ -95,17 +96,21 @@ ANALYSIS = Analysis(
     applies=to_none,
     function=cost,
     columns={
+        "unit": Column(meaning=marked("what is bought")),
         "total": TWO_DIGITS,
-        "units": Column("Bought", NumberFormat.WHOLE),
+        "units": Column("Bought", NumberFormat.WHOLE, marked("how many were paid for")),
         "payments": COUNT,
         "fee": SHARE,
         "median": TWO_DIGITS,
-        "below": Column("Below target", NumberFormat.SHARE),
+        "below": Column("Below target", NumberFormat.SHARE,
+                        marked("the share of assignments that earned less than the target wage")),
         "target": TWO_DIGITS,
         "assignments": COUNT,
-        "untimed": Column("Without time", NumberFormat.WHOLE),
-        "whole": COUNT,
+        "untimed": Column("Without time", NumberFormat.WHOLE,
+                          marked("assignments whose time is not known")),
+        "whole": Column(form=NumberFormat.WHOLE,
+                        meaning=marked("assignments of which nothing was recorded in between")),
         "active_minutes": TWO_DIGITS,
         "elapsed_minutes": TWO_DIGITS,
     },
-)
+)  # fmt: skip

@@ -5,13 +5,14 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, TWO_DIGITS, Column, NumberFormat
+from analysis.inputs.columns import HIDDEN, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.mace import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.labels.worker_copies import find_copies
 from analysis.stats.votes import Votes
+from annotation.texts.sentences import marked
 
 MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
 
@@ -77,19 +78,21 @@ ANALYSIS = Analysis(
     of_work=True,
     columns={
         "of": Column("Question"),
-        "reliability": TWO_DIGITS,
-        "mean": TWO_DIGITS,
-        "between_workers": Column("SD between workers", NumberFormat.TWO),
-        "workers": COUNT,
+        "reliability": Column(form=NumberFormat.TWO,
+            meaning=marked("the share of differences between workers that is not chance")),
+        "mean": Column(form=NumberFormat.TWO, meaning=marked("the mean competence of the workers")),
+        "between_workers": Column("SD between workers", NumberFormat.TWO,
+                                  marked("how far workers differ, chance taken away")),
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
         "items": Column("Items of both", NumberFormat.WHOLE),
         "same": Column("All answers alike", NumberFormat.WHOLE),
         "answers": Column("Answers of both", NumberFormat.WHOLE),
-        "agreeing": Column("Alike", NumberFormat.WHOLE),
-        "expected": Column("Expected alike", NumberFormat.ROUNDED),
+        "agreeing": Column("Alike", NumberFormat.WHOLE,
+                           marked("the share of shared answers that are the same")),
+        "expected": Column("Expected alike", NumberFormat.ROUNDED,
+                           marked("the same, if both answered independently")),
         "p": HIDDEN,
-        "q": Column("q", NumberFormat.CHANCE),
         "near_identical": Column("Nearly identical"),
     },
-)
+)  # fmt: skip

@@ -45,8 +45,6 @@ ANALYSIS = Analysis(
     applies=to_pairs,
     function=differentiable,
     columns={
-        "items": COUNT,
-        "votes": COUNT,
         "differentiable": COUNT,
         "others": COUNT,
         "at_least": COUNT,

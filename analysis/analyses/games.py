@@ -5,13 +5,14 @@ import pandas as pd
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import COUNT, HIDDEN, SD, TWO_DIGITS, Column, NumberFormat
+from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games
 from analysis.stats.tournaments.head_to_head import points
+from annotation.texts.sentences import marked
 
 SCORES = {1: WON, 0: TIED, -1: LOST}
 
@@ -83,20 +84,20 @@ ANALYSIS = Analysis(
     applies=to_compared_responses,
     function=games,
     columns={
-        "system": Column("System"),
-        "against": Column("Against"),
-        "points": TWO_DIGITS,
+        "against": Column(meaning=marked("the system that it is compared with")),
+        "points": Column(
+            form=NumberFormat.TWO,
+            meaning=marked("the mean score against the other: 1 for a vote won, ½ for a tie"),
+            interval=INTERVAL,
+        ),
         "won": COUNT,
         "tied": COUNT,
         "lost": COUNT,
         "games": COUNT,
-        "topics": COUNT,
-        "workers": COUNT,
-        "rating": Column("Rating", NumberFormat.ROUNDED),
-        "sd": SD,
-        "tournaments": HIDDEN,
+        "rating": Column(
+            form=NumberFormat.ROUNDED,
+            meaning=marked("the Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
+        ),
         "wins": COUNT,
-        "compared": COUNT,
-        "why": Column("No interval because"),
     },
 )

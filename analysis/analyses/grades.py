@@ -6,7 +6,7 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, NumberFormat
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import RANKINGS
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -150,8 +150,7 @@ ANALYSIS = Analysis(
     applies=to_comparisons,
     function=grades,
     columns={
-        "merit": Column("Merit", NumberFormat.TWO),
-        "grade": TWO_DIGITS,
-        "compared": COUNT,
+        "why": Column("Why"),
+        "grade": Column(form=NumberFormat.TWO, interval=("grade_low", "grade_high")),
     },
 )

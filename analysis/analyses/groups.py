@@ -6,12 +6,13 @@ import pandas as pd
 
 from analysis.analyses.group_values import group_values
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberFormat, P
+from analysis.inputs.columns import AHEAD, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 # What responses without a system are called.
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
@@ -139,14 +140,7 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=groups,
     columns={
-        "mean": TWO_DIGITS,
-        "responses": COUNT,
-        "topics": COUNT,
-        "ahead": SHARE,
-        "difference": TWO_DIGITS,
-        "workers": COUNT,
-        "p": P,
-        "q": Column("q", NumberFormat.CHANCE),
-        "why": Column("No interval because"),
+        "letters": Column(meaning=marked("systems that share a letter do not differ clearly")),
+        "ahead": Column(form=NumberFormat.SHARE, meaning=AHEAD),
     },
 )

@@ -1,6 +1,7 @@
 """LLM judges compared with people."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,12 +10,22 @@ from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_rows import COLUMNS, rows_of
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, SHARE, TWO_DIGITS, Column, NumberFormat, P
+from analysis.inputs.columns import (
+    ALPHA,
+    COUNT,
+    DIFFERENCE,
+    HABITS_ALONE,
+    INTERVAL,
+    SHARE,
+    Column,
+    NumberFormat,
+)
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges.judge_comparison import Judge
+from annotation.texts.sentences import marked
 
 
 def to_judges(measure: Measure) -> bool:
@@ -54,10 +65,9 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 
 
 # Of shares; elsewhere people have scores.
-OF_SHARES = {
-    "people": Column("People", NumberFormat.SHARE),
-    "difference": Column("Difference", NumberFormat.SHARE),
-}
+_PEOPLE = Column(form=NumberFormat.SHARE)
+_BETWEEN = Column(form=NumberFormat.SHARE, meaning=DIFFERENCE, interval=INTERVAL)
+
 
 ANALYSIS = Analysis(
     name="judges",
@@ -69,41 +79,45 @@ ANALYSIS = Analysis(
     applies=to_judges,
     function=judges,
     columns={
-        "judge": Column("Judge"),
-        "alpha": Column("Alpha"),
-        "accuracy": Column("Same as people", NumberFormat.SHARE),
-        "kappa": Column("Cohen’s kappa"),
-        "null": Column("Alpha by habits alone"),
-        "p": P,
-        "items": COUNT,
+        "alpha": Column(meaning=ALPHA, interval=("alpha_low", "alpha_high")),
+        "accuracy": Column("Same as people", NumberFormat.SHARE,
+                           interval=("accuracy_low", "accuracy_high")),
+        "kappa": Column("Cohen’s kappa", meaning=marked("agreement of two raters beyond chance"),
+                        interval=("kappa_low", "kappa_high")),
+        "null": Column("Alpha by habits alone", meaning=HABITS_ALONE,
+                       interval=("null_low", "null_high")),
         "workers": Column("People", NumberFormat.WHOLE),
         "against": Column("People against people"),
-        "share": SHARE,
-        "people": Column("People"),
-        "labels": COUNT,
+        "share": Column(form=NumberFormat.SHARE, interval=INTERVAL),
+        "people": Column(interval=("people_low", "people_high")),
         "people_say": Column("People say"),
-        "tau": Column("Kendall’s tau-b"),
         "of": Column("Ranking of"),
         "ranked": COUNT,
-        "topics": COUNT,
         "score": Column("Score by the judge"),
         "people_score": Column("Score by people"),
         "place": Column("Place by the judge", NumberFormat.TWO),
         "people_place": Column("Place by people", NumberFormat.TWO),
-        "votes": Column("Votes of a person that a label is worth", NumberFormat.TWO),
-        "reliability": Column("Reliability of one vote"),
-        "r2": Column("R²"),
-        "value": Column("Prediction-powered score"),
+        "votes": Column("Votes of a person that a label is worth", NumberFormat.TWO,
+                        marked("how many votes of a person say as much as a label of the judge"),
+                        INTERVAL),
+        "reliability": Column("Reliability of one vote",
+                              meaning=marked("how far one vote says what very many would")),
+        "r2": Column("R²", meaning=marked("the share of differences that is explained")),
+        "value": Column("Prediction-powered score", interval=INTERVAL),
         "tuning": Column("Tuning λ", NumberFormat.TWO),
         "gain": Column("As if so many times as many", NumberFormat.TWO),
-        "units": COUNT,
         "more": Column("More by the judge alone", NumberFormat.ROUNDED),
         "calls": COUNT,
-        "cost": Column("Cost", NumberFormat.THREE),
-        "cost_of_item": Column("Cost of an item", NumberFormat.THREE),
-        "cost_of_vote": Column("Cost of one person’s vote", NumberFormat.THREE),
-        "difference": TWO_DIGITS,
+        "cost_of_item": Column("Cost of an item"),
+        "cost_of_vote": Column("Cost of one person’s vote"),
     },
     published=False,
-    table_columns={"habits": OF_SHARES, "systems": OF_SHARES},
-)
+    table_columns={
+        "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
+        "habits": {
+            "people": _PEOPLE,
+            "difference": replace(_BETWEEN, interval=("difference_low", "difference_high")),
+        },
+        "systems": {"share": SHARE, "people": _PEOPLE, "difference": _BETWEEN},
+    },
+)  # fmt: skip

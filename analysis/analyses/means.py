@@ -2,7 +2,6 @@
 
 from analysis.analyses.conditions import to_scores
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import SD, TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.means import mean_scores
 
@@ -21,9 +20,4 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_scores,
     function=means,
-    columns={
-        "mean": TWO_DIGITS,
-        "n": N,
-        "sd": SD,
-    },
 )

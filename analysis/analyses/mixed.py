@@ -11,7 +11,15 @@ import scipy
 from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, SHARE, TWO_DIGITS, Column, NumberFormat, P
+from analysis.inputs.columns import (
+    COLUMNS,
+    HIDDEN,
+    INTERVAL,
+    SHARE,
+    TWO_DIGITS,
+    Column,
+    NumberFormat,
+)
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
@@ -234,22 +242,13 @@ ANALYSIS = Analysis(
     applies=to_compared_responses,
     function=mixed,
     columns={
-        "system": Column("System"),
-        "other": Column("Over"),
-        "vote": Column("A vote", NumberFormat.SHARE),
-        "better": Column("Better text", NumberFormat.SHARE),
+        "other": Column("Over", meaning=COLUMNS["over"].meaning),
+        "vote": Column("A vote", NumberFormat.SHARE, interval=("vote_low", "vote_high")),
+        "better": Column("Better text", NumberFormat.SHARE, interval=("better_low", "better_high")),
         "within": Column("Smallest margin", NumberFormat.TWO),
-        "difference": Column("Difference", NumberFormat.TWO),
         "margin": HIDDEN,
-        "p": P,
-        "q": Column("q", NumberFormat.CHANCE),
         "p_equivalent": Column("p (equivalent)", NumberFormat.CHANCE),
-        "topics": COUNT,
-        "workers": COUNT,
-        "votes": COUNT,
-        "responses": COUNT,
-        "items": COUNT,
-        "merit": TWO_DIGITS,
+        "merit": Column(form=NumberFormat.TWO, interval=INTERVAL),
         "single": Column("One vote", NumberFormat.TWO),
         "votes_per_item": Column("Votes per item", NumberFormat.TWO),
         "reliability": Column("These votes", NumberFormat.TWO),
@@ -258,8 +257,8 @@ ANALYSIS = Analysis(
         "system_topic": Column("Systems in topics", NumberFormat.TWO),
         "lean": Column("Workers’ leanings", NumberFormat.TWO),
         "habit": Column("Workers’ sides", NumberFormat.TWO),
-        "discrimination": Column("Discrimination", NumberFormat.TWO),
-        "side": Column("Standing left", NumberFormat.TWO),
+        "discrimination": TWO_DIGITS,
+        "side": Column("Standing left", NumberFormat.TWO, interval=("side_low", "side_high")),
         "tie_parameter": Column("Ties", NumberFormat.TWO),
         "converged": HIDDEN,
     },

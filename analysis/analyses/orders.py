@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, NumberFormat, P
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.agreement.part_agreement import PartsResult
 from analysis.stats.effects.order_effects import (
@@ -16,6 +16,7 @@ from analysis.stats.effects.order_effects import (
     within_item_order,
 )
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 COMPARISONS: tuple[tuple[str, Callable[..., PartsResult]], ...] = (
     ("direction", within_item_order),
@@ -115,13 +116,10 @@ ANALYSIS = Analysis(
     function=orders,
     of_work=True,
     columns={
-        "share": Column("Right-hand side", NumberFormat.SHARE),
-        "p": P,
-        "binomial_p": Column("p (binomial)", NumberFormat.CHANCE),
-        "votes": COUNT,
-        "neutral": COUNT,
-        "workers": COUNT,
-        "items": COUNT,
-        "why": Column("No interval because"),
+        "share": Column("Right-hand side", NumberFormat.SHARE,
+                        marked("the share of votes for the text on the right"), INTERVAL),
+        "binomial_p": Column("p (binomial)", NumberFormat.CHANCE,
+                             marked("p of the test that both sides are chosen equally often")),
+        "neutral": Column(form=NumberFormat.WHOLE, meaning=marked("votes for neither side")),
     },
-)
+)  # fmt: skip

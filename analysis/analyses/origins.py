@@ -2,11 +2,12 @@
 
 from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import Column, N, NumberFormat
+from analysis.inputs.columns import DIFFERENCE, INTERVAL, PAIRED_T, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 PAIRED = (
     "test", "n", "zeros", "difference", "low", "high", "t", "t_p", "t_q", "d_z", "d_z_low",
@@ -59,15 +60,19 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=origins,
     columns={
-        "n": N,
+        "difference": Column(meaning=DIFFERENCE, interval=INTERVAL),
         "zeros": Column("Equal", NumberFormat.WHOLE),
-        "t": Column("t", NumberFormat.TWO),
-        "t_p": Column("p (t)", NumberFormat.CHANCE),
-        "t_q": Column("q (t)", NumberFormat.CHANCE),
-        "d_z": Column("Cohen’s d_z"),
-        "w": Column("W", NumberFormat.TWO),
-        "w_p": Column("p (W)", NumberFormat.CHANCE),
-        "w_q": Column("q (W)", NumberFormat.CHANCE),
-        "rank_biserial": Column("Rank-biserial"),
+        "t": Column("t", NumberFormat.TWO, PAIRED_T),
+        "t_p": Column("p (t)", NumberFormat.CHANCE, marked("p of the paired t test")),
+        "t_q": Column("q (t)", NumberFormat.CHANCE, marked("q of the paired t test")),
+        "d_z": Column("Cohen’s d_z",
+                      meaning=marked("the difference in standard deviations of the differences"),
+                      interval=("d_z_low", "d_z_high")),
+        "w": Column("W", NumberFormat.TWO, marked("the statistic of Wilcoxon’s signed rank test")),
+        "w_p": Column("p (W)", NumberFormat.CHANCE, marked("p of Wilcoxon’s signed rank test")),
+        "w_q": Column("q (W)", NumberFormat.CHANCE, marked("q of Wilcoxon’s signed rank test")),
+        "rank_biserial": Column("Rank-biserial",
+            meaning=marked("by how much more of the ranked differences favour the first: −1 to 1"),
+            interval=("rank_biserial_low", "rank_biserial_high")),
     },
-)
+)  # fmt: skip

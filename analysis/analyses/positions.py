@@ -6,11 +6,12 @@ import pandas as pd
 from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.orders import placed
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, NumberFormat, P
+from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
+from annotation.texts.sentences import marked
 
 COLUMNS = (
     "effect", "low", "high", "p", "likelihood_ratio", "likelihood_ratio_p", "left", "ties",
@@ -75,12 +76,13 @@ ANALYSIS = Analysis(
     applies=to_comparisons,
     function=positions,
     columns={
-        "p": P,
-        "likelihood_ratio": Column("Likelihood ratio"),
+        "effect": Column(meaning=marked("what it adds to a text’s merit to be on the left"),
+                         interval=INTERVAL),
+        "likelihood_ratio": Column(
+            meaning=marked("how much better a model with that effect tells the votes")),
         "likelihood_ratio_p": Column("p (likelihood ratio)", NumberFormat.CHANCE),
         "left": COUNT,
         "ties": COUNT,
         "right": COUNT,
-        "workers": COUNT,
     },
-)
+)  # fmt: skip

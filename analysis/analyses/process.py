@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import TWO_DIGITS, N
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
@@ -44,9 +43,4 @@ ANALYSIS = Analysis(
     reads=Reads.PROCESS,
     applies=to_none,
     function=process,
-    columns={
-        "median": TWO_DIGITS,
-        "mean": TWO_DIGITS,
-        "n": N,
-    },
 )

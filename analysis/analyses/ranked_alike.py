@@ -2,7 +2,6 @@
 
 from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, table, table_of
-from analysis.inputs.columns import COUNT, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
@@ -36,10 +35,5 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=ranked_alike,
     least=2,
-    columns={
-        "tau": Column("Kendall’s tau-b"),
-        "topics": COUNT,
-        "units": COUNT,
-    },
     published=False,
 )

@@ -2,7 +2,6 @@
 
 from analysis.analyses.texts import UNDEFINED, without_interval
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, SD, N
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scores import is_scored
 from analysis.stats.text.references import reference_based
@@ -29,9 +28,4 @@ ANALYSIS = Analysis(
     reads=Reads.SCORED_TEXTS,
     applies=is_scored,
     function=references,
-    columns={
-        "sd": SD,
-        "n": N,
-        "topics": COUNT,
-    },
 )

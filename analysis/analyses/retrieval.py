@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_scores
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column, N
+from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -98,11 +98,8 @@ ANALYSIS = Analysis(
     applies=to_passages,
     function=retrieval,
     columns={
-        "measure": Column("Measure"),
         "level": Column("Grade from", COUNT.form),
-        "system": Column("System"),
         "sd": HIDDEN,
-        "n": N,
         "missing": Column("Without a ranking", COUNT.form),
         "judged": SHARE,
     },

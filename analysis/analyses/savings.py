@@ -5,11 +5,12 @@ from typing import Any
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, Column, NumberFormat
+from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.cost import saving
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
+from annotation.texts.sentences import marked
 
 SAVINGS = ("votes_per_item", "share_saved", "kept", "low", "high", "items", "votes")
 MOST_WAYS = 5_000  # of drawing votes from an item; more take minutes
@@ -56,9 +57,9 @@ ANALYSIS = Analysis(
     function=savings,
     columns={
         "votes_per_item": COUNT,
-        "share_saved": Column("Saves", NumberFormat.SHARE),
-        "kept": Column("Majority stays", NumberFormat.SHARE),
-        "items": COUNT,
-        "votes": COUNT,
+        "share_saved": Column("Saves", NumberFormat.SHARE,
+                              marked("the share of votes that so many votes an item save")),
+        "kept": Column("Majority stays", NumberFormat.SHARE,
+                       marked("the share of items that keep the majority of all votes"), INTERVAL),
     },
-)
+)  # fmt: skip

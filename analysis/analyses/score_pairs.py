@@ -1,6 +1,7 @@
 """Scores by models compared with those by people."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -8,7 +9,16 @@ import pandas as pd
 from analysis.analyses.conditions import to_scores
 from analysis.analyses.retrieval import levels_of, runs_of, to_passages
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, HIDDEN, SD, Column, NumberFormat, P
+from analysis.inputs.columns import (
+    DIFFERENCE,
+    HIDDEN,
+    INTERVAL,
+    PAIRED_T,
+    TAU,
+    Column,
+    N,
+    NumberFormat,
+)
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -285,21 +295,16 @@ ANALYSIS = Analysis(
     applies=to_machine_scores,
     function=score_pairs,
     columns={
-        "judge": Column("Judge"),
-        "of": Column("Of"),
-        "units": Column("n", NumberFormat.WHOLE),
-        "topics": COUNT,
-        "rho": Column("Spearman’s rho"),
-        "tau": Column("Kendall’s tau-b"),
+        "units": N,
+        "rho": Column("Spearman’s rho", interval=("rho_low", "rho_high")),
+        "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "score": Column("Mean by the judge"),
         "people_score": Column("Mean by people"),
-        "difference": Column("Difference"),
-        "t": Column("t"),
+        "difference": Column(meaning=DIFFERENCE, interval=INTERVAL),
+        "t": Column("t", meaning=PAIRED_T),
         "df": Column("df", NumberFormat.WHOLE),
-        "p": P,
-        "sd": SD,
-        "lower_limit": Column("Lower limit"),
-        "upper_limit": Column("Upper limit"),
+        "lower_limit": Column(interval=("lower_low", "lower_high")),
+        "upper_limit": Column(interval=("upper_low", "upper_high")),
         "mean": HIDDEN,
     },
     published=False,

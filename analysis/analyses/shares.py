@@ -2,7 +2,7 @@
 
 from analysis.analyses.conditions import to_labels
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import Column, N, NumberFormat
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.labels.label_shares import label_shares
 
@@ -22,7 +22,6 @@ ANALYSIS = Analysis(
     applies=to_labels,
     function=shares,
     columns={
-        "share": Column(form=NumberFormat.SHARE),
-        "n": N,
+        "share": Column(form=NumberFormat.SHARE, interval=INTERVAL),
     },
 )

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import COUNT, HIDDEN, Column, NumberFormat
+from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.settings import OF_WORKERS
 from analysis.stats.bradley_terry.comparisons import Comparisons
@@ -58,9 +58,6 @@ ANALYSIS = Analysis(
     function=stability,
     columns={
         "votes_per_item": COUNT,
-        "tau": Column("Kendall’s tau-b"),
         "problems": Column("Topics", NumberFormat.WHOLE),
-        "items": COUNT,
-        "draws": HIDDEN,
     },
 )

@@ -7,7 +7,7 @@ from analysis.analyses.conditions import to_summaries
 from analysis.analyses.summary_scoring import Scoring
 from analysis.analyses.summary_weights import learned_weights
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import COUNT, TWO_DIGITS, Column, N
+from analysis.inputs.columns import AHEAD, COUNT, TWO_DIGITS, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, part_labels
@@ -127,12 +127,9 @@ ANALYSIS = Analysis(
     columns={
         "question": Column("Measure"),
         "se": Column("SE"),
-        "n": N,
-        "raters": COUNT,
         "original": TWO_DIGITS,
         "copy": TWO_DIGITS,
+        "ahead": Column(meaning=AHEAD),
         "pairs": COUNT,
-        "labels": COUNT,
-        "topics": COUNT,
     },
 )

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 import pandas as pd
 
 from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, frame_of, table, table_of
-from analysis.inputs.columns import COUNT, SD, TWO_DIGITS, N
+from analysis.inputs.columns import COUNT, Column
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.errors import CannotCompute
@@ -20,6 +20,7 @@ from analysis.stats.text.counts import count_responses
 from analysis.stats.text.prose import Prose, read_prose
 from analysis.stats.text.topic_bootstrap import Bootstrap
 from annotation.texts.plurals import counted
+from annotation.texts.sentences import marked
 
 UNDEFINED = ("table", "reason")
 Part = Callable[[Prose, Bootstrap], pd.DataFrame]
@@ -76,13 +77,12 @@ ANALYSIS = Analysis(
     applies=to_none,
     function=texts,
     columns={
-        "median": TWO_DIGITS,
-        "sd": SD,
-        "n": N,
-        "topics": COUNT,
+        "start": Column(
+            meaning=marked("where the part of the text begins: 0 its beginning, 1 its end")),
+        "end": Column(meaning=marked("where the part of the text ends")),
         "rank": COUNT,
         "non_responses": COUNT,
         "least_words": COUNT,
         "unknown_citations": COUNT,
     },
-)
+)  # fmt: skip

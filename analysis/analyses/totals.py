@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.analyses.conditions import to_totals
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, Column, N, NumberFormat
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
 from analysis.stats.effects.linear_scores import LinearScore
@@ -239,8 +239,6 @@ ANALYSIS = Analysis(
     columns={
         "by": Column("Of"),
         "unit": Column("Text or system"),
-        "n": N,
-        "raters": COUNT,
         "dont_know": Column("Don't know", NumberFormat.WHOLE),
         "counts_as": Column("Counts as"),
     },

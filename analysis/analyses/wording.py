@@ -2,7 +2,6 @@
 
 from analysis.analyses.texts import UNDEFINED, prose_of, without_interval
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import COUNT, SD, N
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.readability import readability
@@ -35,9 +34,4 @@ ANALYSIS = Analysis(
     reads=Reads.TEXTS,
     applies=to_none,
     function=wording,
-    columns={
-        "sd": SD,
-        "n": N,
-        "topics": COUNT,
-    },
 )

@@ -4,7 +4,7 @@ The console and the LaTeX files share it; the CSV files have the stored numbers.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import quote
@@ -12,8 +12,7 @@ from urllib.parse import quote
 import pandas as pd
 from django.utils.translation import gettext
 
-from analysis.exports.glossary import says
-from analysis.inputs.columns import Column, NumberFormat
+from analysis.inputs.columns import ENDS, Column, NumberFormat
 from analysis.plots.text_fitting import interval_name
 
 GAP = "–"
@@ -150,10 +149,7 @@ class TableRows(Sequence[Sequence[TableCell]]):
     def _text(self, group: tuple[str, ...], values: Sequence[Any]) -> str:
         name, value = group[0], values[0]
         if len(group) == 2:
-            ends = [
-                number(end, self.described.get(_stem(column, self.columns), PLAIN).form)
-                for column, end in zip(group, values, strict=True)
-            ]
+            ends = [number(end, self.described[name].form) for end in values]
             if ends[1] == GAP != ends[0]:  # it has no upper end
                 return gettext("at least %(low)s") % {"low": ends[0]}
             return GAP if GAP in ends else f"[{', '.join(ends)}]"
@@ -198,12 +194,21 @@ def shown(
     `columns` are those of its analysis; `links` are the addresses of the names in a column, with {}
     for the name.
     """
-    known = columns or {}
+    known = dict(columns or {})
     gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
     values = {column: frame[column].tolist() for column in _ordered_columns(frame)}
-    groups = _groups([column for column in values if column not in gone and _says(values[column])])
-    analysis = name.partition("-")[0]
-    heads = [_head(group, values, words, known, analysis) for group in groups]
+    kept = [column for column in values if column not in gone and _says(values[column])]
+    intervals = [
+        (column, *column.interval)
+        for key, column in known.items()
+        if column.interval and key in values and {*column.interval} <= {*kept}
+    ]
+    known |= {low: replace(known.get(low, ENDS), form=column.form) for column, low, _ in intervals}
+    high = {low: high for _, low, high in intervals}
+    groups = [
+        (key, high[key]) if key in high else (key,) for key in kept if key not in high.values()
+    ]
+    heads = [_head(group, values, words, known) for group in groups]
     rows = TableRows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
     return ShownTable(name, title, heads, rows, folded, note)
 
@@ -213,13 +218,14 @@ def _head(
     values: Mapping[str, Sequence[Any]],
     words: Words,
     columns: Mapping[str, Column],
-    analysis: str,
 ) -> TableHead:
+    column = columns.get(group[0], PLAIN)
+    meaning = gettext(column.meaning) if column.meaning else ""
     if len(group) == 2:
-        title = _range_title(group, words)
-        return TableHead(title, True, says(title))
-    title = _title(group[0], columns)
-    return TableHead(title, _is_number(values[group[0]]), says(title, of=analysis))
+        title = gettext(column.title) if column.title else interval_name(words.confidence)
+        return TableHead(title, True, meaning)
+    title = column.title or group[0].replace("_", " ").capitalize()
+    return TableHead(title, _is_number(values[group[0]]), meaning)
 
 
 def _ordered_columns(frame: pd.DataFrame) -> list[str]:
@@ -248,29 +254,6 @@ def _is_missing(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _groups(columns: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the columns, with the ends of each interval grouped: ("low", "high")."""
-    found: list[tuple[str, ...]] = []
-    for name in columns:
-        for low, high in (("low", "high"), ("lowest", "highest")):
-            if name.endswith(low) and f"{name.removesuffix(low)}{high}" in columns:
-                found.append((name, f"{name.removesuffix(low)}{high}"))
-                break
-        else:
-            if not any(name == each[-1] for each in found):
-                found.append((name,))
-    return found
-
-
-def _range_title(group: tuple[str, ...], words: Words) -> str:
-    null = group[0] == "null_lowest"
-    return gettext("Range of null") if null else interval_name(words.confidence)
-
-
-def _title(name: str, columns: Mapping[str, Column]) -> str:
-    return columns.get(name, PLAIN).title or name.replace("_", " ").capitalize()
-
-
 def _is_number(column: Sequence[Any]) -> bool:
     known = [value for value in column if not _is_missing(value)]
     return bool(known) and all(_counts(each) for each in known)
@@ -285,15 +268,6 @@ def _linked(cell: TableCell, value: Any, page: str) -> TableCell:
     if not page or not isinstance(value, str) or not value:
         return cell
     return TableCell(cell.text, cell.value, cell.number, page.replace("{}", quote(value, safe="/")))
-
-
-def _stem(name: str, names: Iterable[str]) -> str:
-    """Return the column whose interval this ends: share for low, d_z for d_z_low."""
-    for end in ("_low", "_high", "_lowest", "_highest"):
-        if name.endswith(end):
-            return name.removesuffix(end)
-    columns = list(names)
-    return str(columns[columns.index("low") - 1])
 
 
 def number(value: Any, form: NumberFormat) -> str:

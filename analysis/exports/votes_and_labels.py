@@ -158,7 +158,7 @@ VOTES = (
     *slot_columns(),
     *system_columns(),
     WORKER,
-    replace(INSTRUMENT, entries=nothing),
+    INSTRUMENT,
     QUESTION,
     SLOT,
     ExportColumn(

@@ -1,7 +1,14 @@
-"""Columns of the tables that analyses return: title and form of their numbers."""
+"""Columns of the tables that analyses return: title, form, meaning and interval, declared once.
 
+Pages, LaTeX files and the explanations below a table read them; the key is the header of a CSV
+file. Columns and meanings that several analyses share are here.
+"""
+
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from annotation.texts.sentences import marked
 
 
 class NumberFormat(StrEnum):
@@ -17,19 +24,94 @@ class NumberFormat(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """Title and form of a column; the title is by default the stored name.
+    """Declaration of a column; the title is by default the key.
 
-    A hidden column is only in files.
+    meaning: the explanation below a table; '' for titles that explain themselves.
+    interval: the keys of both ends, shown in brackets behind the column, in its form; title and
+    meaning are those of the first end, by default the confidence.
+    hidden: whether the column is only in files.
     """
 
     title: str = ""
     form: NumberFormat = NumberFormat.THREE
+    meaning: str = ""
+    interval: tuple[str, str] | None = None
     hidden: bool = False
 
 
+INTERVAL = ("low", "high")
+ENDS = Column(
+    meaning=marked("in so many of 100 studies like this one, such an interval holds the true value")
+)
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
 TWO_DIGITS = Column(form=NumberFormat.TWO)
 SHARE = Column(form=NumberFormat.SHARE)
-N, P, SD = Column("n", NumberFormat.WHOLE), Column("p", NumberFormat.CHANCE), Column("SD")
+P = Column(
+    "p",
+    NumberFormat.CHANCE,
+    marked("how often chance alone would give as much, were there nothing to find"),
+)
+SD = Column(
+    "SD", meaning=marked("the standard deviation: how far single values lie around their mean")
+)
+TAU = Column(
+    "Kendall’s tau-b",
+    meaning=marked("how alike two rankings are: 1 the same, 0 unrelated, −1 the other way round"),
+    interval=INTERVAL,
+)
+N = Column("n", COUNT.form, marked("how many topics, items or texts the number rests on"))
+# Columns by key, for every analysis that declares no other of that key.
+COLUMNS: Mapping[str, Column] = {
+    **dict.fromkeys(
+        ("items", "labels", "raters", "responses", "topics", "votes", "workers"), COUNT
+    ),
+    **dict.fromkeys(("draws", "tournaments"), HIDDEN),
+    "compared": Column(form=COUNT.form, meaning=marked("how many comparisons the text is in")),
+    "competence": Column(
+        meaning=marked(
+            "how likely a worker answers from knowledge and not by chance (MACE): 0 is chance, 1 "
+            "is always"
+        ),
+        interval=INTERVAL,
+    ),
+    "difference": Column(
+        form=TWO_DIGITS.form, meaning=marked("the first minus the second"), interval=INTERVAL
+    ),
+    "mean": Column(
+        form=TWO_DIGITS.form,
+        meaning=marked("the mean of the scores over topics, each topic counted once"),
+        interval=INTERVAL,
+    ),
+    "median": Column(form=TWO_DIGITS.form, interval=INTERVAL),
+    "merit": Column(form=TWO_DIGITS.form, interval=("merit_low", "merit_high")),
+    "n": N,
+    "over": Column(
+        meaning=marked(
+            "what was drawn again for the interval: other topics, other workers, or both"
+        )
+    ),
+    "p": P,
+    "q": Column(
+        "q",
+        P.form,
+        marked("p, corrected for the number of tests in its family (false discovery rate)"),
+    ),
+    "sd": SD,
+    "statistic": Column(meaning=marked("the statistic of the test")),
+    "tau": TAU,
+    "units": Column(
+        form=COUNT.form, meaning=marked("how many texts or systems are ranked by both")
+    ),
+    "value": Column(interval=INTERVAL),
+    "why": Column("No interval because"),
+}
+DIFFERENCE = COLUMNS["difference"].meaning
+RESAMPLED = marked("what was drawn again for the interval")
+AHEAD = marked("how surely the first is ahead of the second")
+ALPHA = marked(
+    "Krippendorff’s alpha: how far votes agree beyond chance; 1 is always, 0 as by chance"
+)
+HABITS_ALONE = marked("the alpha that the judge’s shares of answers give without reading")
+PAIRED_T = marked("the statistic of the paired t test")

@@ -1,8 +1,7 @@
 """Definition of an analysis: its question, what it reads, when it applies, and its columns.
 
 A file of `analysis.analyses` has one analysis, `ANALYSIS`; `analysis.analyses.catalogue` lists
-them. The columns `low` and `high` are the interval of the column before them, `x_low` and `x_high`
-(or `x_lowest` and `x_highest`) that of x; both are shown in brackets behind it, in its form.
+them.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +12,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from analysis.inputs.analysis_input import AnalysisInput, Tables
-from analysis.inputs.columns import Column
+from analysis.inputs.columns import COLUMNS, Column
 from analysis.inputs.measures import Measure
 
 
@@ -58,7 +57,8 @@ class Analysis:
 
     applies: whether it makes sense for a measure, by what that does and by its level.
     least: the number of such measures that it needs.
-    columns: the columns of its tables; `table_columns` those that mean something else in one table.
+    columns: its columns that COLUMNS has not, or otherwise; `table_columns` those that mean
+    something else in one table.
     of_work: whether it asks how people worked, which imported labels do not show.
     may_have_machines: whether models are among its annotators where a run asks for them.
     published: whether a run that follows a published pipeline (parameter compat) has it.
@@ -80,7 +80,7 @@ class Analysis:
 
     def columns_of(self, table: str) -> Mapping[str, Column]:
         """Return the columns as one table has them."""
-        return {**self.columns, **self.table_columns.get(table, {})}
+        return {**COLUMNS, **self.columns, **self.table_columns.get(table, {})}
 
     @property
     def reads_answers(self) -> bool:

@@ -10,6 +10,7 @@ from analysis.plots.markup import Markup, join, tag
 from analysis.plots.text_fitting import SMALL, elide, extent
 
 _MOST = sys.float_info.max
+_LEAST = 1e-300  # a smaller step would have no power of ten that is a normal number
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class LinearScale:
 
 def _step(low: float, high: float, count: int) -> float:
     unit = max(abs(low), abs(high))
-    raw = (high / unit - low / unit) / count * unit
+    raw = max((high / unit - low / unit) / count * unit, _LEAST)
     power = 10.0 ** math.floor(math.log10(raw))
     step = next((m * power for m in (1, 2, 5) if m * power >= raw * 0.999), 10 * power)
     return min(step, _MOST)
@@ -70,8 +71,8 @@ def spanning(
     values_shown = [*values, *among]
     low, high = min(values_shown, default=0.0), max(values_shown, default=1.0)
     unit = max(abs(low), abs(high))
-    if unit == 0 or high / unit - low / unit < 1e-9:
-        pad = unit * 0.1 or 0.5
+    if unit < _LEAST or high / unit - low / unit < 1e-9:
+        pad = unit * 0.1 if unit >= _LEAST else 0.5
         low, high = max(low - pad, -_MOST), min(high + pad, _MOST)
     step = _step(low, high, 5)
     least, most = possible or (-_MOST, _MOST)

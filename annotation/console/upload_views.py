@@ -1,6 +1,5 @@
 """Bring a corpus: the pages of an upload, from its first file to the corpus."""
 
-import json
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,8 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.uploaded_files import KINDS, chosen, is_alone, shown
+from annotation.console.saving_upload_choices import choices_of, save_choices
+from annotation.console.uploaded_files import KINDS, is_alone, shown
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import (
@@ -23,7 +23,6 @@ from annotation.corpora.uploads import (
     request_files,
     rubric_files,
 )
-from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
@@ -31,7 +30,7 @@ from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_mi
 from annotation.corpora.uploads.progress import progress_of
 from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.corpora.uploads.samples import SAMPLES
-from annotation.models import CorpusUpload, Origin, UploadedFile
+from annotation.models import CorpusUpload, Origin
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
@@ -92,7 +91,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     rows = list(one.files.all())
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
-    choices, systems = _choices(one, rows), systems_of(one, rows)
+    choices, systems = choices_of(one, rows), systems_of(one, rows)
     said = [system for system in systems if system.origin]
     guess = asked(rows).guess
     return {
@@ -127,20 +126,6 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     }
 
 
-def _choices(one: CorpusUpload, rows: list[UploadedFile]) -> dict[str, Any]:
-    """Return the options for all files: as chosen, or as proposed."""
-    kinds = {kind_of(file) for file in rows}
-    # Answers that nobody brings passages for cite nothing that can be there; of the published
-    # texts one cites too far.
-    lacks_passages = RowKind.TABLE in kinds and not one.report and not _has_passages(one, rows)
-    return {
-        "origin": one.origin or asked(rows).guess,
-        "drops_citations": one.drops_citations or lacks_passages or SNAPSHOTS in kinds,
-        "drops_passages": one.drops_passages,
-        "makes_copies": one.makes_copies,
-    }
-
-
 def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
@@ -155,13 +140,6 @@ def _compared(upload: CorpusUpload) -> dict[str, bool]:
         "shows_equal": adds or any(equal for _, _, equal, _ in counts),
         "shows_different": adds or any(different for _, _, _, different in counts),
     }
-
-
-def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:
-    return upload.corpus_id is not None or any(
-        kind_of(file) != RowKind.TABLE or "passages" in file.mapping.get("columns", {})
-        for file in files
-    )
 
 
 # -- Files ---------------------------------------------------------------------------------------
@@ -190,7 +168,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
     else:
         try:
             if "chosen" in request.POST:
-                _keep(request, upload)  # chosen meanwhile for those that are there
+                save_choices(request, upload)  # chosen meanwhile for those that are there
             left_out = gathering.add_files(upload=upload, files=files)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
@@ -222,7 +200,7 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
         is_again = act == "check" and one.state == CorpusUpload.State.CHECKING  # pressed twice
         if act in ("remove", "kind", "map", "number", "check") and not is_again:
             explained = pk if act == "map" else 0
-            _keep(request, one, explained=explained, is_checked=act == "check")
+            save_choices(request, one, explained=explained, is_checked=act == "check")
         ACTS[act](request, one, pk)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
@@ -238,75 +216,6 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _file(number: str) -> int:
     return int(number) if number.isascii() and number.isdigit() and len(number) < 18 else 0
-
-
-def _keep(
-    request: HttpRequest, upload: CorpusUpload, *, explained: int = 0, is_checked: bool = False
-) -> None:
-    """Save the choices of all files, whichever button was pressed: they share one form.
-
-    A file whose choices equal those at the page's creation is left alone, unless it is the one
-    being `explained`: guesses, and changes made elsewhere, stay.
-    """
-    for file in upload.files.all():
-        fields = shown(file)["fields"]
-        before = _before(request, file, fields)
-        kind = request.POST.get(f"kind-{file.pk}", "")
-        if kind and kind not in (kind_of(file), before["kind"]):
-            gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
-        if kind and kind != kind_of(file):
-            continue  # its fields are those of another kind
-        said = {
-            field["name"]: _sent(request.POST[name], field["choices"])
-            for field in fields
-            if (name := f"field-{file.pk}-{field['name']}") in request.POST
-        }
-        if said and (said != before["fields"] or file.pk == explained):
-            gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
-    rows = list(upload.files.all())
-    gathering.choose(
-        upload=upload,
-        **_chosen_for_all(request, upload, _choices(upload, rows), is_checked=is_checked),
-        origins=_origins(request),
-    )
-
-
-def _chosen_for_all(
-    request: HttpRequest, upload: CorpusUpload, now: dict[str, Any], *, is_checked: bool
-) -> dict[str, Any]:
-    """Return the options for all files.
-
-    A check takes what the page shows; before it, untouched proposals stay proposals.
-    """
-    sent: dict[str, Any] = {name: bool(request.POST.get(name)) for name in now}
-    sent["origin"] = request.POST.get("origin", "")
-    return {
-        name: value if is_checked or value != now[name] else getattr(upload, name)
-        for name, value in sent.items()
-    }
-
-
-def _before(
-    request: HttpRequest, file: UploadedFile, fields: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """Return what the page showed of a file when it was created, or shows now if unknown."""
-    try:
-        said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
-        return {"kind": said["kind"], "fields": said["fields"]}
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return {"kind": kind_of(file), "fields": chosen(fields)}
-
-
-def _sent(value: str, choices: list[tuple[str, str]]) -> str:
-    """Return the sent choice; browsers send a line end in a column's name as two characters."""
-    same = (choice for choice, _ in choices if choice.splitlines() == value.splitlines())
-    return next(same, value)
-
-
-def _origins(request: HttpRequest) -> dict[str, str] | None:
-    """Who wrote the texts of each system that the page asked about; None where it asked of none."""
-    systems, said = request.POST.getlist("system"), request.POST.getlist("system_origin")
-    return dict(zip(systems, said, strict=False)) if systems else None
 
 
 def _remove(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:

@@ -5,12 +5,12 @@ from annotation.lists.query import (
     MAX_LENGTH,
     ListQuery,
     Parameter,
-    address,
     page_of,
     parameter,
     parameters_in,
     parameters_of,
     search_words,
+    with_query,
 )
 from annotation.lists.records import BY_PERSON, ListFilter, RecordList, Rows
 
@@ -25,10 +25,10 @@ __all__ = [
     "Parameter",
     "RecordList",
     "Rows",
-    "address",
     "page_of",
     "parameter",
     "parameters_in",
     "parameters_of",
     "search_words",
+    "with_query",
 ]

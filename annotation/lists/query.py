@@ -37,7 +37,7 @@ def parameters_of(query: str) -> dict[str, str]:
     return {name: value[:MAX_LENGTH] for name, value in pairs}
 
 
-def address(path: str, parameters: Mapping[str, object]) -> str:
+def with_query(path: str, parameters: Mapping[str, object]) -> str:
     query = urlencode(parameters)
     return f"{path}?{query}" if query else path
 

@@ -147,8 +147,8 @@ class Study(models.Model):
     onboarding_tasks = models.PositiveIntegerField(
         default=0, help_text="of its onboarding batches, to be accepted before any other task"
     )
-    # As annotation.studies.drafts.schema.Screening has it; empty where nothing is asked before the
-    # work.
+    # As annotation.studies.drafts.screening_schema.Screening has it; empty where nothing is asked
+    # before the work.
     screening = models.JSONField(default=dict, blank=True)
     # What becomes of work that a check has marked, {check: {"act", "automatic"}}; one that is not
     # here is only marked.

@@ -17,7 +17,7 @@ from django.db.models.functions import Greatest
 
 from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.ordering_requests import TAB_LENGTH, is_newest
-from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
+from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import (
     Incomplete,
     NotAnAnswer,
@@ -370,48 +370,3 @@ def require_complete(*, assignment: Assignment) -> None:
     )
     if positions or not (is_answered or is_all_erased):
         raise Incomplete(positions)
-
-
-GIVEN = PreparedQuery(
-    lambda assignment: Judgment.objects.filter(assignment=assignment).values_list(
-        "item", "question__instrument", "question__optional",
-        "question", "slot", "raw", "comment", "number",
-    ),
-    -1,
-)  # fmt: skip
-
-
-class SavedAnswer(NamedTuple):
-    """A saved answer on a page."""
-
-    raw: str
-    comment: str
-    number: int
-
-
-class AssignmentAnswers(NamedTuple):
-    """The answers of an assignment.
-
-    Numbers of required answers by item and instrument, the highest number of all requests, and the
-    answers by item, question and slot.
-    """
-
-    counts: dict[tuple[int, int], int]
-    number: int
-    given: dict[tuple[int, int, str], SavedAnswer]
-
-
-def answered(*, assignment: Assignment, presentations: Iterable[Presentation]) -> AssignmentAnswers:
-    """Return the answers in one query; `presentations` are those of the assignment."""
-    counts: dict[tuple[int, int], int] = defaultdict(int)
-    number = max(
-        [assignment.number, *(presentation.comment_number for presentation in presentations)]
-    )
-    saved_answers = {}
-    for item, instrument, optional, question, slot, raw, comment, sent in GIVEN.fetch(
-        assignment.pk
-    ):
-        counts[item, instrument] += not optional
-        saved_answers[item, question, slot] = SavedAnswer(raw, comment, sent)
-        number = max(number, sent)
-    return AssignmentAnswers(counts, number, saved_answers)

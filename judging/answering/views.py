@@ -22,7 +22,15 @@ from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
-from judging.answering import feedback, page_layout, pages, recording, unanswered
+from judging.answering import (
+    feedback,
+    page_layout,
+    pages,
+    progress,
+    recording,
+    unanswered,
+)
+from judging.answering.saved_answers import answers_of
 from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
@@ -122,25 +130,23 @@ def item_page(
     every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(each for each in reversed(every) if each.position <= position)
     presentation, position = page.first, page.position
-    counts, number, saved_answers = recording.answered(
-        assignment=assignment, presentations=presentations
-    )
+    counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
     slots = pages.slots_of(presentation, pages.annotating(page, questions))
     documents = [slot for slot in slots if slot.is_repeated]
-    wanted = pages.wanted_of(presentations=presentations, questions=questions)
+    wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
     tries = assignment.study.purpose == Study.Purpose.TRIAL  # may look at any page
     if practice is not None and position > practice and not tries:
         return redirect("judging:item", assignment.token, practice)
-    dots = pages.dots_of(
+    dots = progress.dots_of(
         pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page
     )
     only_open = request.GET.get("only") == "open"
     after = [dot for dot in dots[page.number :] if not only_open or dot.state != "done"]
     is_erased = presentation.is_erased
     # For the instructions, without another query.
-    assignment.task.item_counts = pages.items_by_kind(presentations)
+    assignment.task.item_counts = progress.items_by_kind(presentations)
     context = {
         "assignment": assignment,
         "study": assignment.study,
@@ -155,7 +161,7 @@ def item_page(
         else pages.page_questions(page=page, questions=questions, given=saved_answers),
         "is_erased": is_erased,
         "is_training": presentation.item.role == Role.TRAINING and not is_erased,
-        "part": pages.part_of(page=page, pages=every, questions=questions),
+        "part": progress.part_of(page=page, pages=every, questions=questions),
         "page": page,
         "feedback": asked_again(assignment),
         "is_at_start": page.number == 1,
@@ -185,8 +191,8 @@ def after_training(request: HttpRequest, assignment: Assignment, position: int) 
     presentation = pages_for_practice[position]
     study = assignment.study
     questions = recording.frozen_questions(study.pk, study.created_at)
-    counts = recording.answered(assignment=assignment, presentations=presentations).counts
-    wanted = pages.wanted_of(presentations=presentations, questions=questions)
+    counts = answers_of(assignment=assignment, presentations=presentations).counts
+    wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training([presentation], counts=counts, wanted=wanted)
     context = {
         "assignment": assignment,
@@ -317,7 +323,7 @@ def finish_page(
     With `is_looked_at` all questions count as answered.
     """
     every = page_layout.pages_of(presentations, study=assignment.study)
-    _, highest_number, saved_answers = recording.answered(
+    _, highest_number, saved_answers = answers_of(
         assignment=assignment, presentations=presentations
     )
     still = unanswered.open_pages(every, questions=questions, answered=saved_answers.keys())

@@ -11,7 +11,8 @@ from django.utils.translation import gettext
 from annotation.models import Batch, Study
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
-from annotation.studies.drafts.schema import BadBank, BadDocument, Document
+from annotation.studies.drafts.plain_data import BadBank, BadDocument
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.setting_faults import part_faults
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, decoded_from

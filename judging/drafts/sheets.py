@@ -14,7 +14,8 @@ from annotation.console.builder.setting_fields import fields_of, part_fields
 from annotation.console.builder.system_choice import systems_group
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.editor_forms import FieldGroup, listing, translated_choices
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Document
 from annotation.texts.sentences import marked
 from judging.designers.designs import DESIGNERS, unfit
 from judging.drafts.check_sheets import check_groups, policies, training

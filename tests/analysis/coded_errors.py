@@ -1,12 +1,12 @@
 """Checks of the codes of errors, which do not change with their sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from analysis.exports.source import CannotExport
-from analysis.stats.errors import CannotCompute
+from analysis.stats.errors import BadSetting, CannotCompute
 
 
 @contextmanager
@@ -23,3 +23,22 @@ def cannot_export(code: str, match: str = "") -> Iterator[None]:
     with pytest.raises(CannotExport, match=match or None) as caught:
         yield
     assert caught.value.code == code
+
+
+@contextmanager
+def bad_setting(name: str) -> Iterator[None]:
+    """Expect BadSetting for the setting of this name."""
+    with pytest.raises(BadSetting) as caught:
+        yield
+    assert caught.value.name == name
+    assert name in str(caught.value)
+
+
+def assert_different_reasons(error: type[Exception], *calls: Callable[[], object]) -> None:
+    """Check that each call is refused, and each for a reason of its own."""
+    reasons = set()
+    for call in calls:
+        with pytest.raises(error) as caught:
+            call()
+        reasons.add(str(caught.value))
+    assert len(reasons) == len(calls), reasons

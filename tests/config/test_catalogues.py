@@ -13,7 +13,8 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext, pgettext
 
-from annotation.fieldwork.work.refusals import LINK_REASONS, StudyNotOpen
+from annotation.fieldwork.work.link_refusals import LINK_REASONS
+from annotation.fieldwork.work.refusals import StudyNotOpen
 from annotation.models import (
     Assignment,
     CorpusUpload,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from annotation.fieldwork.recruiting.prolific import link_tokens, receiving_webhooks
 from annotation.refusals import Refusal
 from annotation.studies.drafts import document_files
-from annotation.studies.drafts.schema import BadDocument
+from annotation.studies.drafts.plain_data import BadDocument
 from annotation.studies.instruments import BadInstrument, decoded_from
 from annotation.texts.untrusted import DEPTH, TooDeep, read_json, storable
 from judging.calls.client import BrokenCall, BusyServer, RefusedCall

@@ -27,18 +27,17 @@ NAMED = 500  # missing numbers told at once
 State = Assignment.State
 
 
-class NotAcknowledged(Refusal):
-    sentence = Sentence("Please read and accept the rule of this study before you write.")
+def not_acknowledged() -> Refusal:
+    """Return the refusal of a writer who has not accepted the rule of the study."""
+    return Refusal(
+        "NotAcknowledged",
+        Sentence("Please read and accept the rule of this study before you write."),
+    )
 
 
 class EmptyText(Refusal):
     status = 422
     sentence = Sentence("There is no text yet. Please write it before you submit.")
-
-
-class NotAText(Refusal):
-    status = 422
-    sentence = Sentence("This text has characters in it that cannot be kept.")
 
 
 class LogIncomplete(Refusal):
@@ -201,7 +200,7 @@ def submit(
         verdict = _verdict(assignment, text, complete=not missing)
         mine = Writing.objects.filter(assignment=assignment)
         if not mine.update(text=text, words=count_words(text), verdict=verdict):
-            raise NotAcknowledged
+            raise not_acknowledged()
     return assigning.submit(assignment=assignment, now=now, exit_answers=exit_answers)
 
 
@@ -212,7 +211,7 @@ def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
         return None
     text = Writing.objects.filter(assignment=assignment).values_list("text", flat=True).first()
     if text is None:
-        raise NotAcknowledged
+        raise not_acknowledged()
     if not text.strip():
         raise EmptyText
     return True
@@ -221,7 +220,11 @@ def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
 def _checked(text: str) -> str:
     """Return the text as it can be stored: U+FFFD replaces half a surrogate pair."""
     if "\x00" in text:
-        raise NotAText
+        raise Refusal(
+            "NotAText",
+            Sentence("This text has characters in it that cannot be kept."),
+            status=422,
+        )
     if units(text) > MOST_UNITS:
         raise too_large()
     if not text.strip():

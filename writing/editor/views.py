@@ -157,7 +157,7 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
     sent = read(request.body, WriterHereIn)
     assignment = _active(token)
     if not _writes(assignment):
-        raise drafting.NotAcknowledged
+        raise drafting.not_acknowledged()
     ordering_requests.take_over(assignment=assignment, tab=sent.tab, number=sent.number)
     draft = drafting.current_text(assignment, past_gaps=sent.past_gaps)
     position = {"number": draft.next_number, "seq": draft.next_seq, "ms": draft.ms}

@@ -22,30 +22,8 @@ RESERVE_EVENTS = 10_000
 RESERVE_BYTES = 2_000_000
 
 
-class NotAChunk(Refusal):
-    """A chunk that can never be part of the log; sending it again does not help."""
-
-    status = 422
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence=sentence)
-
-
-class OtherChunk(Refusal):
-    def __init__(self, number: int) -> None:
-        super().__init__(
-            sentence=Sentence("Another chunk {number} of this log is here already.", number=number)
-        )
-
-
-class LogFull(Refusal):
-    """The log is as long as one may be; whole texts are taken for some time to come."""
-
-    status = 413
-    sentence = Sentence(
-        "The record of your text is as long as we can keep it. Please hand your text in, or "
-        "download a copy of it."
-    )
+def _not_a_chunk(sentence: str) -> Refusal:
+    return Refusal("NotAChunk", sentence, status=422)
 
 
 class Before(NamedTuple):
@@ -73,11 +51,11 @@ def read(*, number: int, events_json: bytes) -> list[Event]:
     if len(events_json) > MOST_BYTES:
         raise too_large()
     if not 1 <= number <= MOST_CHUNKS:
-        raise NotAChunk(Sentence("Chunks are numbered from 1 to {most}.", most=MOST_CHUNKS))
+        raise _not_a_chunk(Sentence("Chunks are numbered from 1 to {most}.", most=MOST_CHUNKS))
     try:
         return decode(events_json)
     except NotEvents as error:
-        raise NotAChunk(*error.args) from error
+        raise _not_a_chunk(error.args[0]) from error
 
 
 def check(*, number: int, events: Sequence[Event], before: Before, after: After | None) -> None:
@@ -85,12 +63,16 @@ def check(*, number: int, events: Sequence[Event], before: Before, after: After 
     first, last = events[0], events[-1]
     _check_seq(first.seq - before.seq, number - before.number, first.seq)
     if first.ms < before.ms:
-        raise NotAChunk(Sentence("Event {seq} is earlier than the event before it.", seq=first.seq))
+        raise _not_a_chunk(
+            Sentence("Event {seq} is earlier than the event before it.", seq=first.seq)
+        )
     if after is None:
         return
     _check_seq(after.seq - last.seq, after.number - number, after.seq)
     if after.ms < last.ms:
-        raise NotAChunk(Sentence("Event {seq} is earlier than the event before it.", seq=after.seq))
+        raise _not_a_chunk(
+            Sentence("Event {seq} is earlier than the event before it.", seq=after.seq)
+        )
 
 
 def check_room(*, events: Sequence[Event], size: int) -> None:
@@ -99,13 +81,22 @@ def check_room(*, events: Sequence[Event], size: int) -> None:
     if all(isinstance(event, Start | Snapshot) for event in events):
         most_events, most_bytes = most_events + RESERVE_EVENTS, most_bytes + RESERVE_BYTES
     if events[-1].seq > most_events or size > most_bytes:
-        raise LogFull
+        raise Refusal(
+            "LogFull",
+            Sentence(
+                "The record of your text is as long as we can keep it. Please hand your text in, "
+                "or download a copy of it."
+            ),
+            status=413,
+        )
 
 
 def _check_seq(events: int, chunks: int, seq: int) -> None:
     """One chunk further is the very next event; several further at least as many events."""
     if events < chunks or (chunks == 1 and events != 1):
-        raise NotAChunk(Sentence("Event {seq} is not the one that follows what is here.", seq=seq))
+        raise _not_a_chunk(
+            Sentence("Event {seq} is not the one that follows what is here.", seq=seq)
+        )
 
 
 def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
@@ -127,10 +118,10 @@ def length_after(*, events: Sequence[Event], length: int | None) -> int | None:
                     at=event.at,
                     length=length,
                 )
-                raise NotAChunk(outside)
+                raise _not_a_chunk(outside)
             length += units(event.inserted) - event.deleted
         if length is not None and length > MOST_UNITS:
-            raise NotAChunk(
+            raise _not_a_chunk(
                 Sentence(
                     "With event {seq} the text has more than {most} units.",
                     seq=event.seq,

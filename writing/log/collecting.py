@@ -20,9 +20,11 @@ from annotation.fieldwork.work.ordering_requests import TAB_LENGTH
 from annotation.fieldwork.work.prepared_statements import fetch
 from annotation.fieldwork.work.refusals import NotLive, OtherTab, UnknownLink
 from annotation.models import Assignment, Study
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
 from writing.log import arrivals, chunks
 from writing.log.arrivals import ChunkArrival
-from writing.log.chunks import BEGINNING, After, Before, OtherChunk
+from writing.log.chunks import BEGINNING, After, Before
 from writing.log.eventlog import Event, decode, pack, unpack
 from writing.models import LogChunk, PackedLog
 
@@ -215,7 +217,10 @@ def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> N
     """Check that the events are among the stored ones. Raises OtherChunk."""
     first, last = events[0].seq, events[-1].seq
     if [each for each in kept if first <= each.seq <= last] != events:
-        raise OtherChunk(number)
+        raise Refusal(
+            "OtherChunk",
+            Sentence("Another chunk {number} of this log is here already.", number=number),
+        )
 
 
 def _events_in(some: QuerySet[LogChunk]) -> list[Event]:

@@ -1,9 +1,6 @@
 """The reviewer's pages: the works of a writing study, and one work with its replay."""
 
-from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +15,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
-from annotation.lists import search_words
+from annotation.lists import ListQuery, Parameter, parameters_in, with_query
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -50,50 +47,29 @@ def _work(study: Study, pk: int) -> Assignment:
     return get_object_or_404(submissions.submissions_of(study), pk=pk)
 
 
-@dataclass(frozen=True)
-class ReviewList:
-    """A reviewer's list with its order and search; unknown names mean all, oldest first."""
+PARAMETERS = (
+    Parameter("list", "waiting", submissions.LISTS, other="all"),
+    Parameter("order", "oldest", ("evidence", "onboarding")),
+    Parameter("q"),
+)
 
-    study: Study
-    name: str = "waiting"
-    order: str = "oldest"
-    sought: str = ""
 
-    @classmethod
-    def of(cls, request: HttpRequest, study: Study) -> "ReviewList":
-        name, order = request.GET.get("list", "waiting"), request.GET.get("order", "oldest")
-        return cls(
-            study,
-            name if name in submissions.LISTS else "all",
-            order if order in ("evidence", "onboarding") else "oldest",
-            search_words(request),
-        )
+def _pks(study: Study, query: ListQuery) -> list[int]:
+    """Return all works of a list in its order: a reviewer goes on from page to page."""
+    rows = submissions.listed(study, query["list"], query["q"])
+    if query["order"] == "onboarding":
+        pairs = rows.values_list("pk", "task__batch__onboarding")
+        return [pk for pk, _ in sorted(pairs, key=lambda pair: not pair[1])]
+    pks = list(rows.values_list("pk", flat=True))
+    by_evidence = query["order"] == "evidence"
+    return measured.by_evidence(pks, measured.ranks_of(study)) if by_evidence else pks
 
-    @cached_property
-    def pks(self) -> list[int]:
-        """All works of the list in its order: a reviewer goes on from page to page."""
-        rows = submissions.listed(self.study, self.name, self.sought)
-        if self.order == "onboarding":
-            found = rows.values_list("pk", "task__batch__onboarding")
-            return [pk for pk, _ in sorted(found, key=lambda each: not each[1])]
-        pks = list(rows.values_list("pk", flat=True))
-        return measured.by_evidence(pks, self.ranks) if self.order == "evidence" else pks
 
-    @cached_property
-    def ranks(self) -> dict[int, measured.Rank]:
-        return measured.ranks_of(self.study)
-
-    @property
-    def query(self) -> str:
-        asked = {"list": self.name, "order": self.order, "q": self.sought}
-        usual = {"list": "waiting", "order": "oldest", "q": ""}
-        return urlencode({key: value for key, value in asked.items() if value != usual[key]})
-
-    def address(self, pk: int | None = None) -> str:
-        """Of a work in this list, or without one of the list itself."""
-        place = [self.study.slug, self.study.version]
-        path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
-        return f"{path}?{self.query}" if self.query else path
+def _address(study: Study, query: ListQuery, pk: int | None = None) -> str:
+    """Return the address of a work in this list, or of the list."""
+    place = [study.slug, study.version]
+    path = reverse("review_work", args=[*place, pk]) if pk else reverse("review", args=place)
+    return with_query(path, query.given)
 
 
 @login_required
@@ -101,8 +77,8 @@ class ReviewList:
 def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """One work: replay, evidence, forms, earlier decisions, and the decision to be made."""
     study = _study(request, slug, version)
-    listing, work = ReviewList.of(request, study), _work(study, pk)
-    beside = submissions.neighbours(listing.pks, pk)
+    query, work = ListQuery.parse(PARAMETERS, parameters_in(request)), _work(study, pk)
+    beside = submissions.neighbours(_pks(study, query), pk)
     context: dict[str, Any] = {
         "study": study,
         "work": work,
@@ -118,12 +94,12 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "decidable": work.state in reviewing.DECIDABLE,
         "onboarding": submissions.onboarding_places(study).get(pk),
         "is_waiting": work.state == Assignment.State.SUBMITTED,
-        "query": listing.query,
-        "list_name": submissions.NAMES.get(listing.name, "All"),
-        "list_address": listing.address(),
+        "query": query.query,
+        "list_name": submissions.NAMES.get(query["list"], "All"),
+        "list_address": _address(study, query),
         "beside": beside,
-        "before": beside.before and listing.address(beside.before),
-        "after": beside.after and listing.address(beside.after),
+        "before": beside.before and _address(study, query, beside.before),
+        "after": beside.after and _address(study, query, beside.after),
     }
     return render(request, "console/review_work.html", context)
 
@@ -173,9 +149,9 @@ def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResp
 def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Decide, and go on with the next work that waits."""
     study = _study(request, slug, version, Act.REVIEW)
-    listing, work = ReviewList.of(request, study), _work(study, pk)
-    waiting = replace(listing, name="waiting")
-    pks = waiting.pks
+    query, work = ListQuery.parse(PARAMETERS, parameters_in(request)), _work(study, pk)
+    waiting = query.replace(list="waiting")
+    pks = _pks(study, waiting)
     try:
         with transaction.atomic():
             made = reviewing.decide(
@@ -190,10 +166,11 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
             access.record(user=request.user, act="decided on work", what=what, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, translated_error(error))
-        return redirect(listing.address(pk))
+        return redirect(_address(study, query, pk))
     said = gettext("{done}: {worker} on “{topic}”. {link}")
-    again = ReviewList(study, "all").address(pk)
+    again = _address(study, ListQuery.parse(PARAMETERS, {"list": "all"}), pk)
     link = format_html("<a href='{}'>{}</a>", again, gettext("Look again"))
     about = {"done": gettext(done), "worker": work.worker, "topic": topic, "link": link}
     messages.success(request, format_html(said, **about))
-    return redirect(waiting.address(submissions.following(pks, pk)) if pk in pks else again)
+    following = submissions.following(pks, pk) if pk in pks else None
+    return redirect(_address(study, waiting, following) if pk in pks else again)

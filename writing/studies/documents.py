@@ -10,7 +10,8 @@ from annotation.models import Corpus, Study
 from annotation.studies.drafts.faults import CHOSEN_TOPICS, first_keys
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
-from annotation.studies.drafts.schema import BadDocument, Document
+from annotation.studies.drafts.plain_data import BadDocument
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.setting_faults import part_faults
 from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse

@@ -15,8 +15,9 @@ from annotation.models import Style
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.editor_forms import Element, FieldGroup, listing
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.saving import NotSaved
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.schema import Document
 from writing.instruments.schema import Instrument, StyleSpec
 
 

@@ -13,16 +13,19 @@ from django.urls import reverse
 from django.utils.translation import get_language
 
 from analysis.exports.readable_tables import CODES, Words
+from analysis.inputs.analysis_input import without_flat_intervals
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scores import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.pages.entities.names import text_name
-from analysis.pages.results.too_few import without_too_few
 from analysis.plots.text_fitting import percent
 from analysis.runs import findings
+from analysis.stats.effects.cost import LEAST_PAYMENTS
 from judging.items.kinds import Holds, item_kind
 
+# Of which works there have to be enough, by the table: those of whose pay it speaks.
+WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 RANGES = (
     "From which place to which says what the {percent} intervals of the merits allow; these are "
     "over the workers of the topic."
@@ -323,3 +326,16 @@ def said_of(reason: str, about: list[str]) -> str:
     if len(names) > MOST_NAMED:
         return f"{'; '.join(names[:2])}; and {len(names) - 2:,} more: {reason}"
     return f"{'; '.join(names)}: {reason}"
+
+
+def without_too_few(analysis: str, name: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a stored table without intervals over too few works, or of no width.
+
+    Earlier versions computed them; stored tables and their files keep them.
+    """
+    frame = without_flat_intervals(frame)
+    works = WORKS.get((analysis, name), "")
+    if not {works, "low", "high"} <= set(frame):
+        return frame
+    enough = frame[works] >= LEAST_PAYMENTS
+    return frame.assign(low=frame["low"].where(enough), high=frame["high"].where(enough))

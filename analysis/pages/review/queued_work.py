@@ -6,17 +6,15 @@ constant.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
 
 from django.db.models import Exists, OuterRef, Q
-from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from analysis.pages.entities.flags import Standard
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, by_concern
-from annotation.lists import MAX_LENGTH, parameter
+from annotation.lists import ListQuery, Parameter
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id
 from writing.process import measured
@@ -49,47 +47,21 @@ OLD_LISTS = {
 OLD_ORDERS = {"evidence": "concern"}
 
 
-@dataclass(frozen=True)
-class QueueQuery:
-    """Filters, search and order in the address of the queue."""
+PARAMETERS = (
+    Parameter("state", "submitted", STATES),
+    Parameter("mark"),
+    Parameter("batch"),
+    Parameter("worker"),
+    Parameter("q"),
+    Parameter("sort", "concern", SORTS),
+)
 
-    state: str = "submitted"
-    mark: str = ""
-    batch: str = ""
-    worker: str = ""
-    q: str = ""
-    sort: str = "concern"
 
-    @classmethod
-    def of(cls, request: HttpRequest) -> "QueueQuery":
-        return cls.made({name: parameter(request, name) for name in request.GET})
-
-    @classmethod
-    def of_query(cls, query: str) -> "QueueQuery":
-        """Parse the query of an address."""
-        said = parse_qsl(query[:1000].replace("\x00", ""))
-        return cls.made({name: value[:MAX_LENGTH] for name, value in said})
-
-    @classmethod
-    def made(cls, given: dict[str, str]) -> "QueueQuery":
-        if "list" in given:
-            given |= OLD_LISTS.get(given["list"], {"state": given["list"]})
-        order = given.get("order", "")
-        sort = given.get("sort", OLD_ORDERS.get(order, order))
-        return cls(
-            state=given["state"] if given.get("state") in STATES else "submitted",
-            mark=given.get("mark", ""),
-            batch=given.get("batch", ""),
-            worker=given.get("worker", ""),
-            q=given.get("q", "").strip(),
-            sort=sort if sort in SORTS else "concern",
-        )
-
-    @property
-    def query(self) -> str:
-        """The query of an address that asks for the same, without defaults."""
-        usual = QueueQuery()
-        return urlencode({k: v for k, v in vars(self).items() if v and v != getattr(usual, k)})
+def queue_query(given: Mapping[str, str]) -> ListQuery:
+    """Parse the parameters of the queue, or those of the lists before it."""
+    before, order = given.get("list"), given.get("order", "")
+    state = {} if before is None else OLD_LISTS.get(before, {"state": before})
+    return ListQuery.parse(PARAMETERS, {"sort": OLD_ORDERS.get(order, order), **given, **state})
 
 
 def every(study: Study) -> list[QueuedWork]:
@@ -152,32 +124,32 @@ def _written(study: Study, rows: Any) -> list[QueuedWork]:
     return found
 
 
-def wanted(study: Study, works: Sequence[QueuedWork], asked: QueueQuery) -> list[QueuedWork]:
+def wanted(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> list[QueuedWork]:
     """Return the submissions that an address asks for, in its order."""
-    found = [work for work in works if _is_in(work, asked)]
-    if asked.q:
-        hashes = hashes_of_id(asked.q)
-        among = Q(worker__pseudonym__icontains=asked.q)
+    found = [work for work in works if _is_in(work, query)]
+    if words := query["q"]:
+        hashes = hashes_of_id(words)
+        among = Q(worker__pseudonym__icontains=words)
         among |= Q(worker__external_hash__in=hashes) | Q(session_hash__in=hashes)
         if study.kind == Study.Kind.WRITING:
-            among |= Q(task__writing_task__topic__query__icontains=asked.q)
-            among |= Q(writing__text__icontains=asked.q)
+            among |= Q(task__writing_task__topic__query__icontains=words)
+            among |= Q(writing__text__icontains=words)
         rows = Assignment.objects.filter(among, study=study)
         there = set(rows.values_list("pk", flat=True))
         found = [each for each in found if each.pk in there]
-    return sorted(found, key=ORDERS[asked.sort], reverse=asked.sort == "newest")
+    return sorted(found, key=ORDERS[query["sort"]], reverse=query["sort"] == "newest")
 
 
-def _is_in(work: QueuedWork, asked: QueueQuery) -> bool:
-    if asked.state == "decided":
+def _is_in(work: QueuedWork, query: ListQuery) -> bool:
+    if query["state"] == "decided":
         state = work.state in (State.ACCEPTED, State.REJECTED)
     else:
-        state = asked.state in ("all", work.state)
+        state = query["state"] in ("all", work.state)
     return (
         state
-        and has_mark(work, asked.mark)
-        and asked.batch in ("", str(work.batch))
-        and asked.worker in ("", work.worker)
+        and has_mark(work, query["mark"])
+        and query["batch"] in ("", str(work.batch))
+        and query["worker"] in ("", work.worker)
     )
 
 
@@ -213,28 +185,28 @@ class QueueView:
     """List that the queue offers, with its number of submissions."""
 
     name: str
-    asked: QueueQuery
+    query: ListQuery
     n: int
     pk: int | None = None  # of one that a person keeps
 
 
 def ready(study: Study, works: Sequence[QueuedWork]) -> list[QueueView]:
     """Return the lists of every queue, without those that no work of the study can be in."""
-    waiting = QueueQuery()
+    waiting = queue_query({})
     offered = [
         (gettext("Waiting"), waiting),
-        (gettext("Waiting, marked"), replace(waiting, mark="any")),
-        *((str(title), replace(waiting, mark=key)) for key, (title, _) in GROUPS.items()),
-        (gettext("To be redone"), QueueQuery(state="active")),
-        (gettext("Decided"), QueueQuery(state="decided")),
-        (gettext("All"), QueueQuery(state="all")),
+        (gettext("Waiting, marked"), waiting.replace(mark="any")),
+        *((str(title), waiting.replace(mark=key)) for key, (title, _) in GROUPS.items()),
+        (gettext("To be redone"), waiting.replace(state="active")),
+        (gettext("Decided"), waiting.replace(state="decided")),
+        (gettext("All"), waiting.replace(state="all")),
     ]
     writes = study.kind == Study.Kind.WRITING
     # They ask for a state and a mark alone: one work of each kind tells of all that are alike.
     alike = Counter((work.state, work.marks) for work in works)
     one = {(work.state, work.marks): work for work in works}
     return [
-        QueueView(name, asked, sum(n for kind, n in alike.items() if _is_in(one[kind], asked)))
-        for name, asked in offered
-        if not (writes and asked.mark in ("straight", "checks", "agreement"))
+        QueueView(name, query, sum(n for kind, n in alike.items() if _is_in(one[kind], query)))
+        for name, query in offered
+        if not (writes and query["mark"] in ("straight", "checks", "agreement"))
     ]

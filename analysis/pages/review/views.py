@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import parse_qsl
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -19,10 +19,17 @@ from analysis.pages.entities.names import work_name
 from analysis.pages.review import panel as panels
 from analysis.pages.review import queued_work
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, title_of
-from analysis.pages.review.queued_work import SORTS, STATES, QueueQuery, QueueView
+from analysis.pages.review.queued_work import SORTS, STATES, QueueView, queue_query
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
-from annotation.lists import page_of
+from annotation.lists import (
+    ListQuery,
+    ListSelect,
+    page_of,
+    parameters_in,
+    parameters_of,
+    with_query,
+)
 from annotation.models import ReviewAct, ReviewDecision, SavedView, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -48,9 +55,8 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act = Act.VIEW) -
 
 def address(study: Study, query: str = "", **more: object) -> str:
     """Return the address of the queue with a query."""
-    asked = urlencode({**dict(parse_qsl(query)), **more})
     path = reverse("review", args=[study.slug, study.version])
-    return f"{path}?{asked}" if asked else path
+    return with_query(path, {**dict(parse_qsl(query)), **more})
 
 
 @login_required
@@ -58,8 +64,8 @@ def address(study: Study, query: str = "", **more: object) -> str:
 def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show a page of the queue; with `?at=` the panel of one submission beside it."""
     study = _study(request, slug, version)
-    asked, works = QueueQuery.of(request), queued_work.every(study)
-    found = queued_work.wanted(study, works, asked)
+    query, works = queue_query(parameters_in(request)), queued_work.every(study)
+    found = queued_work.wanted(study, works, query)
     page = page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {each.pk: each for each in found}
     return render(
@@ -68,19 +74,35 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         {
             "study": study,
             "page": page,
-            "rows": _rows(study, [by_pk[pk] for pk in page.object_list], asked),
+            "rows": _rows(study, [by_pk[pk] for pk in page.object_list], query),
             "total": len(found),
-            "asked": asked,
-            "views": _views(request, study, works, asked),
-            "states": STATES,
-            "sorts": {key: said for key, said in SORTS.items() if _sorts(study, key)},
-            "marks": _marks(works),
-            "batches": study.batches.order_by("number").values_list("number", "name"),
-            "here": _here(study, asked, request),
+            "asked": query,
+            "views": _views(request, study, works, query),
+            "selects": _selects(study, works, query),
+            "kept": [("worker", query["worker"])] if query["worker"] else [],
+            "here": _here(study, query, request),
             "newest": _newest_act(request, study),
             **_beside(request, study, found),
         },
     )
+
+
+def _selects(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> list[ListSelect]:
+    states = {key: gettext("State: %(said)s") % {"said": words} for key, words in STATES.items()}
+    batches = study.batches.order_by("number").values_list("number", "name")
+    names = {str(number): name for number, name in batches}
+    selects = [
+        ListSelect("state", gettext("State"), states, query["state"]),
+        ListSelect("mark", gettext("Marks"), _marks(works), query["mark"]),
+        ListSelect("batch", gettext("Batch"), {"": gettext("Batch: all"), **names}, query["batch"]),
+        ListSelect(
+            "sort",
+            gettext("Order"),
+            {key: str(words) for key, words in SORTS.items() if _sorts(study, key)},
+            query["sort"],
+        ),
+    ]
+    return [each for each in selects if each.name != "batch" or len(names) > 1]
 
 
 def _sorts(study: Study, key: str) -> bool:
@@ -90,18 +112,19 @@ def _sorts(study: Study, key: str) -> bool:
     return key != "onboarding" or bool(study.onboarding_tasks)
 
 
-def _here(study: Study, asked: QueueQuery, request: HttpRequest) -> str:
+def _here(study: Study, query: ListQuery, request: HttpRequest) -> str:
     """Return the address of this page of the list, without the selected submission."""
     number = request.GET.get("page", "")
-    return address(study, asked.query, **({"page": number} if number.isdecimal() else {}))
+    return address(study, query.query, **({"page": number} if number.isdecimal() else {}))
 
 
-def _rows(study: Study, found: Sequence[QueuedWork], asked: QueueQuery) -> list[dict[str, Any]]:
+def _rows(study: Study, found: Sequence[QueuedWork], query: ListQuery) -> list[dict[str, Any]]:
     """Return the rows of a page, with a constant number of queries.
 
     A row shows two flags, so those that were asked for come first.
     """
-    first = GROUPS[asked.mark][1] if asked.mark in GROUPS else (asked.mark,)
+    mark = query["mark"]
+    first = GROUPS[mark][1] if mark in GROUPS else (mark,)
     pks = [each.pk for each in found]
     by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
     active, last = active_times(study, only=pks), last_decisions(pks)
@@ -133,19 +156,19 @@ def _rows(study: Study, found: Sequence[QueuedWork], asked: QueueQuery) -> list[
 
 
 def _views(
-    request: HttpRequest, study: Study, works: Sequence[QueuedWork], asked: QueueQuery
+    request: HttpRequest, study: Study, works: Sequence[QueuedWork], query: ListQuery
 ) -> list[dict[str, Any]]:
     """Return the lists that everybody has, then those that the user saved."""
     offered = queued_work.ready(study, works)
     for saved_view in SavedView.objects.filter(study=study, user=request.user.pk):
-        mine = QueueQuery.of_query(saved_view.query)
+        mine = queue_query(parameters_of(saved_view.query))
         offered.append(
             QueueView(
                 saved_view.name, mine, len(queued_work.wanted(study, works, mine)), saved_view.pk
             )
         )
     return [
-        {"view": each, "address": address(study, each.asked.query), "is_here": each.asked == asked}
+        {"view": each, "address": address(study, each.query.query), "is_here": each.query == query}
         for each in offered
     ]
 
@@ -154,6 +177,7 @@ def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for work in works for rule in work.marks})
     return {
+        "": gettext("Marks: with or without"),
         "any": gettext("with a mark"),
         **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
         **{rule: title_of(rule) for rule in rules if rule not in GROUPS},
@@ -186,7 +210,7 @@ def panel(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespons
     work = get_object_or_404(panels.work_in(study), pk=pk)
     context = {
         "study": study,
-        "here": address(study, QueueQuery.of(request).query),
+        "here": address(study, queue_query(parameters_in(request)).query),
         **panels.context(study, work),
     }
     is_fragment = request.headers.get("HX-Request") == "true"
@@ -234,8 +258,8 @@ def _named(act: ReviewAct) -> str:
 def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
     """Return the selected submissions (or all of the list), each with its last seen decision."""
     if "all" in request.POST:
-        asked = QueueQuery.of_query(request.POST.get("query", ""))
-        pks = [each.pk for each in queued_work.wanted(study, queued_work.every(study), asked)]
+        query = queue_query(parameters_of(request.POST.get("query", "")))
+        pks = [each.pk for each in queued_work.wanted(study, queued_work.every(study), query)]
         last = last_decisions(pks)
         return {pk: last[pk].pk if pk in last else 0 for pk in pks}
     said = " ".join(request.POST.getlist("work")).split()
@@ -329,7 +353,7 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     if study.purpose != Study.Purpose.STUDY:
         raise only_looked_at(study.title)
-    asked = QueueQuery.of_query(request.POST.get("query", ""))
+    query = queue_query(parameters_of(request.POST.get("query", "")))
     try:
         if _is_id(pk := request.POST.get("forget", "")):
             saving_views.forget(study=study, user=request.user, pk=int(pk))  # type: ignore[arg-type]
@@ -338,11 +362,11 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 study=study,
                 user=request.user,  # type: ignore[arg-type]
                 name=request.POST.get("name", ""),
-                query=asked.query,
+                query=query.query,
             )
     except Refusal as error:
         messages.error(request, translated_error(error))
-    return redirect(address(study, asked.query))
+    return redirect(address(study, query.query))
 
 
 @login_required
@@ -350,4 +374,4 @@ def view(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def before(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Redirect the former list of questionnaires to the queue."""
     study = _study(request, slug, version)
-    return redirect(address(study, QueueQuery.of(request).query))
+    return redirect(address(study, queue_query(parameters_in(request)).query))

@@ -8,7 +8,8 @@ from django.utils.translation import gettext
 
 from annotation.studies.drafts.editor_forms import translated_choices
 from annotation.studies.drafts.kinds import registered_kinds
-from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
+from annotation.studies.drafts.plain_data import MAX_TEXT_LENGTH
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.setting import Setting, declared_in, structs_in, value_type
 
 PLACE = "#/components/schemas/"

@@ -22,7 +22,8 @@ from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
 from annotation.studies.drafts.method_texts import text_changes
-from annotation.studies.drafts.schema import SETTINGS, BadDocument
+from annotation.studies.drafts.plain_data import BadDocument
+from annotation.studies.drafts.schema import SETTINGS
 from annotation.studies.instruments import BadInstrument, Fault
 from annotation.texts.translation import translated_error
 
@@ -45,7 +46,7 @@ class DraftSerializer(DraftLineSerializer):
     """With its document, and what keeps it from being launched."""
 
     document = serializers.JSONField(
-        help_text="A StudyDocument. It may be outside the limits: `faults` say where."
+        help_text=gettext_lazy("A StudyDocument, maybe outside its limits: `faults` say where.")
     )
     faults = serializers.SerializerMethodField()
 

@@ -20,8 +20,9 @@ from annotation.studies.drafts import cached_remarks
 from annotation.studies.drafts.editor_forms import EditorSection
 from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.plan_results import PlanResult, plan_result
-from annotation.studies.drafts.preflight import CHECKS, PLAN, SERVER, TRY, DraftState
+from annotation.studies.drafts.preflight import CHECKS
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.warnings import PLAN, SERVER, TRY, DraftState
 from annotation.studies.instruments import Fault
 
 

@@ -32,8 +32,9 @@ from annotation.studies.drafts.contacts import with_contact
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import draft_for
+from annotation.studies.drafts.plain_data import BadDocument, plain
 from annotation.studies.drafts.saving import DraftClosed
-from annotation.studies.drafts.schema import BadDocument, Document, plain
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.todo_faults import still_to_do
 from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error

@@ -21,8 +21,8 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.method_texts import as_method, text_changes
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.saving import Conflict, NotSaved
-from annotation.studies.drafts.schema import plain
 from annotation.texts.translation import translated_error
 
 # What a form sends besides its fields, which are named by their paths.

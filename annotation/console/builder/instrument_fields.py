@@ -9,7 +9,9 @@ from django.utils.translation import gettext
 from annotation.console.builder.setting_fields import fields_of, part_fields
 from annotation.studies.creating import CONTACT
 from annotation.studies.drafts.editor_forms import Element, ElementList, Field, FieldGroup, listing
-from annotation.studies.drafts.schema import Document, ScreeningAnswer, ScreeningQuestion, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.screening_schema import ScreeningAnswer, ScreeningQuestion
 from annotation.studies.forms import FieldOption, FieldSpec
 
 

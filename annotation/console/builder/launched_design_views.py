@@ -21,7 +21,7 @@ from annotation.people.access import Act
 from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.making import document_of
-from annotation.studies.drafts.schema import plain
+from annotation.studies.drafts.plain_data import plain
 
 CHANGES = "changes"
 

@@ -17,7 +17,8 @@ from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change, do
 from annotation.studies.drafts.estimates import TaskWork, least_seconds, suggested_minutes, work_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.schema import BadDocument, Document, plain
+from annotation.studies.drafts.plain_data import BadDocument, plain
+from annotation.studies.drafts.schema import Document
 from annotation.studies.wages import pay_for, reading_and_writing
 from annotation.texts.number_formats import money
 

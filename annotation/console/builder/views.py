@@ -42,8 +42,9 @@ from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import StudyKind, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import as_seen, draft_for
 from annotation.studies.drafts.making import document_of_methods
+from annotation.studies.drafts.plain_data import MAX_TEXT_LENGTH
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
-from annotation.studies.drafts.schema import MAX_TEXT_LENGTH, Document
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.todo_faults import still_to_do
 from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error

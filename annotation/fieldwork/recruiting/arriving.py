@@ -20,6 +20,7 @@ from annotation.fieldwork.work.eligible_tasks import (
     not_open,
     onboarding_progress,
 )
+from annotation.fieldwork.work.link_refusals import link_refused
 from annotation.fieldwork.work.other_sessions import blaming_another_session
 from annotation.fieldwork.work.ownership import Proof, proof_of
 from annotation.fieldwork.work.refusals import (
@@ -30,7 +31,6 @@ from annotation.fieldwork.work.refusals import (
     StudyNotOpen,
     TermsChanged,
     consent_withdrawn,
-    link_refused,
     not_qualified,
 )
 from annotation.models import Assignment, Batch, Place, PlatformSubmission, Study, Worker

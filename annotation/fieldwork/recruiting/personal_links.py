@@ -7,7 +7,7 @@ when the link is renewed.
 from django.core.signing import BadSignature, Signer
 
 from annotation.encryption import token_hash
-from annotation.fieldwork.work.refusals import link_refused
+from annotation.fieldwork.work.link_refusals import link_refused
 from annotation.models import Assignment, Contract, Study
 from annotation.people.pseudonyms import hashed, revealed
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from annotation.models import Study
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.schema import SETTINGS, Policies, Policy, Screening, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import SETTINGS, Policies, Policy
+from annotation.studies.drafts.screening_schema import Screening
 
 PATHS = {setting.column: setting.path for setting in SETTINGS.values() if setting.column}
 

@@ -5,7 +5,8 @@ from django.utils.translation import gettext
 
 from annotation.studies.drafts.kinds import computable, decoded, registered_kinds
 from annotation.studies.drafts.making import document_of_methods
-from annotation.studies.drafts.schema import FORMAT, BadBank, BadDocument, Document, plain
+from annotation.studies.drafts.plain_data import BadBank, BadDocument, plain
+from annotation.studies.drafts.schema import FORMAT, Document
 from annotation.texts.translation import translated_error
 
 MOST_BYTES = 2_000_000

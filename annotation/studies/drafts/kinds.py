@@ -15,7 +15,8 @@ from django.utils.translation import gettext
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
 from annotation.studies.drafts.changes import Change
-from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain, typed
+from annotation.studies.drafts.plain_data import BadDocument, odd_numbers, plain, typed
+from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import TaskTerms, careful_minutes, reading_and_writing
 

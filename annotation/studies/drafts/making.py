@@ -17,6 +17,7 @@ from annotation.studies.drafts.columns import put_columns
 from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
 from annotation.studies.drafts.method_texts import as_method
+from annotation.studies.drafts.plain_data import plain, require_short, require_small
 from annotation.studies.drafts.schema import (
     SETTINGS,
     Design,
@@ -25,9 +26,6 @@ from annotation.studies.drafts.schema import (
     Quality,
     Recruitment,
     Retention,
-    plain,
-    require_short,
-    require_small,
 )
 from annotation.studies.wages import pay_for
 

@@ -10,7 +10,7 @@ from annotation.studies.consent_texts import for_platform
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.drafts.schema import plain
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.translations import texts_in
 
 CONSENT = "consent"

@@ -15,7 +15,8 @@ import msgspec
 from annotation.corpora.contents import State, state_of
 from annotation.models import Corpus, Draft, Foreseen
 from annotation.studies.drafts import cached_remarks
-from annotation.studies.drafts.schema import Design, Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Design, Document
 
 WANTED = 0.8  # a chance that is called enough
 MOST_TIMES = 10  # as many topics as there are

@@ -16,7 +16,12 @@ from annotation.studies.drafts import paths
 from annotation.studies.drafts.changes import Change, DoneChange, do, document_before, path_after
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.paths import MISSING, NoSuchPlace
-from annotation.studies.drafts.schema import BadDocument, plain, require_short, require_small
+from annotation.studies.drafts.plain_data import (
+    BadDocument,
+    plain,
+    require_short,
+    require_small,
+)
 from annotation.texts.translation import translated_error
 
 

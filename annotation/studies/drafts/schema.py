@@ -4,37 +4,19 @@ Stored and sent as JSON with every key. The kind of study defines the instrument
 no Django.
 """
 
-import math
-import re
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 import msgspec
 
+from annotation.studies.drafts.plain_data import MAX_TITLE_LENGTH
+from annotation.studies.drafts.screening_schema import Screening
 from annotation.studies.drafts.setting import Setting, settings_in
-from annotation.texts.sentences import Sentence, marked
+from annotation.texts.sentences import marked
 
 FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
-_NOT_KEPT = re.compile("[\x00\ud800-\udfff]")  # NUL, and half of a pair
-T = TypeVar("T")
-# Numbers of a document: whatever is made of a few of them is finite, and a seed is kept.
-LARGEST = 2**63 - 1
-MAX_TITLE_LENGTH = 400  # characters
-MAX_TEXT_LENGTH = 50_000  # characters of any other text
-MAX_QUALIFICATION_LENGTH = 80  # characters of the name of a qualification
-MAX_BYTES = 4_000_000  # of a whole document
-SMALLEST = Decimal("1e-9")  # that is not 0
-
-
-class BadDocument(ValueError):
-    """No document is like this; the message says where and why."""
-
-
-class BadBank(BadDocument):
-    """A file of many lines that a kind of study reads, and here cannot: no other kind has to."""
 
 
 def _most_tasks(document: "Document") -> str:
@@ -63,13 +45,8 @@ def _on_prolific(document: "Document") -> bool:
     return document.recruitment.platform == "prolific"
 
 
-def _asks(document: "Document") -> bool:
-    return bool(document.screening.questions)
-
-
 arrival = partial(Setting, form="arrival")
 payment = partial(Setting, form="pay")
-quiz = partial(Setting, form="screening", shown=_asks)
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -265,99 +242,6 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.platform in ("prolific", "upwork")
 
 
-class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
-    label: Annotated[str, Setting(title=marked("Answer"), reshapes=True)]
-
-
-class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """`right` is the code of the right answer."""
-
-    key: Annotated[str, Setting(title=marked("Name"), order=3, reshapes=True)]
-    label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
-    options: list[ScreeningAnswer] = []
-    right: Annotated[str, Setting(title=marked("Right is"), order=2, widget="choice")] = ""
-
-
-class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Questions before the work, of which `pass_mark` must be right in one of the `attempts`.
-
-    `told` and `reward` are for people who fail. `gives` and `requires` are names of qualifications.
-    """
-
-    introduction: Annotated[
-        str, quiz(title=marked("Before the questions"), order=4, widget="markdown", wide=True)
-    ] = ""
-    questions: list[ScreeningQuestion] = []
-    pass_mark: Annotated[
-        int,
-        quiz(
-            title=marked("Right answers to pass"),
-            unit=lambda document: f"of {len(document.screening.questions)}",
-            order=1,
-        ),
-    ] = 0
-    attempts: Annotated[
-        int,
-        quiz(
-            title=marked("Attempts"),
-            help=marked(
-                "A comprehension check shows the instructions before each attempt. Prolific "
-                "requires two attempts for it."
-            ),
-            order=2,
-            choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
-            minimum=1,
-            maximum=2,
-            if_outside=marked("Enter 1 or 2 attempts."),
-        ),
-    ] = 1
-    told: Annotated[
-        str,
-        quiz(
-            title=marked("What those read who do not pass"),
-            help=marked("Before our own kind words."),
-            order=5,
-            widget="markdown",
-            wide=True,
-        ),
-    ] = ""
-    reward: Annotated[
-        Decimal,
-        quiz(
-            title=marked("For those who do not pass"),
-            help=marked("What they get for answering. On Prolific, the reward of a screening."),
-            unit=lambda document: document.recruitment.currency,
-            order=3,
-            minimum=0,
-            if_outside=marked("It cannot be negative."),
-        ),
-    ] = Decimal(0)
-    gives: Annotated[
-        str,
-        quiz(
-            title=marked("Qualification for those who pass"),
-            help=marked("A name that your later studies can require."),
-            order=6,
-            max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("It has more than {name_length} characters."),
-        ),
-    ] = ""
-    requires: Annotated[
-        str,
-        Setting(
-            title=marked("Qualification that people need"),
-            help=marked(
-                "The name that a screening gave to those who passed it, or that you gave to people "
-                "by hand. Who does not have it is told so kindly. Left empty, everybody may come."
-            ),
-            form="screening",
-            max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("It has more than {name_length} characters."),
-        ),
-    ] = ""
-
-
 class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Consequence of a failed check, decided by a person unless it is `automatic`.
 
@@ -517,86 +401,3 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 SETTINGS = {setting.path: setting for setting in settings_in(Document)}
-
-
-def typed(data: Any, as_type: type[T], *, where: str = "") -> T:
-    """Return plain data as one of our types. Raises BadDocument."""
-    try:
-        return msgspec.convert(data, as_type)
-    except msgspec.ValidationError as error:
-        raise BadDocument(f"{where}{error}") from error
-
-
-def plain(value: Any) -> Any:
-    """Return JSON data with every key. Raises BadDocument for values that cannot be stored."""
-    kind = type(value)
-    if value is None or kind is bool or kind is int:  # most of what there is, with texts
-        return value
-    if kind is str and _keepable(value):
-        return value
-    if isinstance(value, msgspec.Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, dict):
-        return {str(plain(key)): plain(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if isinstance(value, Decimal | date):
-        value = str(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument(Sentence("A number is not finite."))
-    if isinstance(value, str) and not _keepable(value):
-        raise BadDocument(
-            Sentence("A text has a character that cannot be kept (NUL, or half of one).")
-        )
-    return value
-
-
-def require_short(value: Any, *, path: str = "") -> None:
-    """Refuse plain data that has a text too long for a document. Raises BadDocument."""
-    limit = MAX_TITLE_LENGTH if path == "title" else MAX_TEXT_LENGTH
-    if isinstance(value, str) and len(value) > limit:
-        raise BadDocument(
-            Sentence(
-                "This text has {length} characters. Use at most {limit}.",
-                length=f"{len(value):,}",
-                limit=f"{limit:,}",
-            )
-        )
-    if isinstance(value, dict):
-        for name, part in value.items():
-            require_short(name)
-            require_short(part, path=name if not path else f"{path}/{name}")
-    if isinstance(value, list):
-        for part in value:
-            require_short(part, path=f"{path}/")
-
-
-def require_small(document: Any) -> None:
-    """Refuse a document in plain data that is too large to work with. Raises BadDocument."""
-    if len(msgspec.json.encode(document)) > MAX_BYTES:
-        raise BadDocument(
-            Sentence(
-                "A study may have {limit} MB at most, with all its texts.",
-                limit=MAX_BYTES // 1_000_000,
-            )
-        )
-
-
-def odd_numbers(value: Any) -> Iterator[Decimal]:
-    """Yield the numbers that nothing can be computed with; older drafts may have some."""
-    if isinstance(value, msgspec.Struct):
-        value = [getattr(value, name) for name in value.__struct_fields__]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for each in value:
-            yield from odd_numbers(each)
-    elif isinstance(value, int | float | Decimal):
-        exact = Decimal(value)  # of some whole numbers no float can be made
-        size = exact.copy_abs()
-        if not exact.is_finite() or size > LARGEST or 0 < size < SMALLEST:
-            yield exact
-
-
-def _keepable(text: str) -> bool:
-    return _NOT_KEPT.search(text) is None

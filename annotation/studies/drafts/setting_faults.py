@@ -14,7 +14,8 @@ from annotation.models import Study
 from annotation.studies.act_effects import FEES
 from annotation.studies.drafts.columns import PATHS, columns_of
 from annotation.studies.drafts.paths import joined
-from annotation.studies.drafts.schema import SETTINGS, Document, ScreeningQuestion
+from annotation.studies.drafts.schema import SETTINGS, Document
+from annotation.studies.drafts.screening_schema import ScreeningQuestion
 from annotation.studies.drafts.setting import Setting, declared_in
 from annotation.studies.instruments import Fault
 

@@ -52,7 +52,7 @@ def test_a_study_without_analysis_exports_what_needs_none(tmp_path):
     assert set(manifest.left_out.values()) == {
         "Study lamps has not been analysed yet: close its batch or run analyse first."
     }
-    with cannot_export("not_analysed", match="has not been analysed yet"):
+    with cannot_export("not_analysed"):
         exporting.stream(source=ExportSource.of(study), name="grades.csv")
 
 
@@ -115,7 +115,7 @@ def test_a_file_without_rows_is_refused_and_left_out(tmp_path, monkeypatch):
     study = judged_study("bob")
     empty = replace(TABLES["grades"], rows=lambda source: iter(()))
     monkeypatch.setitem(TABLES, "grades", empty)
-    with cannot_export("no_rows", match=r"grades\.csv of study lamps would have no row"):
+    with cannot_export("no_rows", match=r"grades\.csv"):
         exporting.stream(source=ExportSource.of(study), name="grades.csv")
     manifest = write_bundle(study=study, out=tmp_path)
     assert {"grades.csv", "grades.jsonl.gz"} <= set(manifest.left_out)

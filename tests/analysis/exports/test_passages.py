@@ -86,7 +86,7 @@ def test_grades_become_qrels_by_maximum_count_or_threshold(study, by, grades):
 def test_several_raters_of_a_point_count_by_their_mean_halves_up(study, tmp_path):
     grade(study, tmp_path, "model-2", {"p1": (2, 3, 0, 0), "p2": (4, 4, 1, 0)})
     assert file(study, "qrels_maximum.txt") == b"q1 0 p1 4\nq1 0 p2 4\nq1 0 p3 3\n"
-    with cannot_export("no_passage_grades", match="No answers of people grade"):
+    with cannot_export("no_passage_grades"):
         file(study, "qrels_maximum.txt", pool="people")
     assert "qrels_maximum.txt" not in offered(ExportSource.of(study))
 
@@ -171,7 +171,7 @@ def test_a_file_of_trec_is_downloaded_as_plain_text(study, client):
 
 def test_a_key_that_would_break_the_columns_is_refused_before_the_first_byte(study):
     Passage.objects.filter(key="p2").update(key="p 2")
-    with cannot_export("white_space_in_key", match="'p 2' cannot be in one"):
+    with cannot_export("white_space_in_key", match="'p 2'"):
         stream(source=ExportSource.of(study), name="qrels_count.txt")
 
 
@@ -217,5 +217,5 @@ def test_passages_judged_by_themselves_become_qrels(study, tmp_path):
 
 
 def test_a_study_without_grades_of_passages_has_no_qrels():
-    with cannot_export("no_relevance_grades", match="has no qrels"):
+    with cannot_export("no_relevance_grades"):
         b"".join(stream(source=ExportSource.of(small_study()), name="qrels.txt"))

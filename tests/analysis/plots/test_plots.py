@@ -10,7 +10,7 @@ from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, sta
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.forest import BadInterval
 from analysis.plots.markup import NotFinite
-from analysis.plots.scales import spanning
+from analysis.plots.scales import LinearScale, spanning
 from analysis.plots.style import palettes
 from analysis.plots.text_fitting import interval
 from tests.analysis.plots.plotted import SVG, assert_sound, parsed, with_class, written
@@ -83,6 +83,14 @@ def test_what_lies_beyond_a_fixed_axis_is_an_arrow():
 def test_an_axis_ends_where_nothing_more_is_possible(values, possible, ends):
     scale = spanning(values, possible=possible)
     assert (scale.low, scale.high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("value", [5e-324, -5e-324, 3e-308, 1e-300])
+def test_an_axis_of_the_smallest_numbers_has_ticks(value):
+    for scale in (spanning([0.0, value]), spanning([value]), LinearScale(*sorted((0.0, value)))):
+        assert -1 < scale.low < scale.high < 1
+        assert all(scale.low <= tick <= scale.high for tick in scale.ticks())
+        assert scale.labels()
 
 
 def test_an_axis_of_shares_and_of_correlations_has_no_number_beyond_one():

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from annotation.fieldwork.pages.refusal_middleware import MAX_DISCARDED_BYTES, RefusalMiddleware
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import LINK_REASONS
+from annotation.fieldwork.work.link_refusals import LINK_REASONS
 from annotation.models import Assignment
 from annotation.refusals import Refusal
 from annotation.studies.forms import FieldSpec

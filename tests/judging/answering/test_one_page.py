@@ -13,7 +13,8 @@ from analysis.inputs.judged_items import judged_items
 from annotation.models import Study
 from annotation.studies.drafts import kinds, making
 from annotation.studies.drafts.columns import columns_of
-from annotation.studies.drafts.schema import Design, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Design
 from judging.answering import recording
 from judging.drafts import workload
 from judging.drafts.warnings import made_alike, remarks

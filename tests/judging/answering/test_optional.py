@@ -4,8 +4,9 @@ import pytest
 
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer
 from annotation.models import Assignment
-from judging.answering import page_layout, pages, recording
+from judging.answering import page_layout, progress, recording
 from judging.answering.recording import GivenAnswer
+from judging.answering.saved_answers import answers_of
 from judging.instruments.files import BadInstrument, check
 from judging.instruments.schema import QuestionSpec, ScaleSpec
 from judging.items.drawing import draw_presentations
@@ -35,9 +36,9 @@ def save(assignment, *answers):
 def state_of(assignment):
     presentations = list(draw_presentations(assignment=assignment))
     questions = recording.questions_of(assignment.study_id)
-    counts = recording.answered(assignment=assignment, presentations=presentations).counts
-    wanted = pages.wanted_of(presentations=presentations, questions=questions)
-    (dot,) = pages.dots_of(
+    counts = answers_of(assignment=assignment, presentations=presentations).counts
+    wanted = progress.wanted_of(presentations=presentations, questions=questions)
+    (dot,) = progress.dots_of(
         pages=page_layout.pages_of(presentations, study=assignment.study),
         counts=counts,
         wanted=wanted,

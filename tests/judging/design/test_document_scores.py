@@ -20,7 +20,7 @@ from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
-from annotation.studies.drafts.preflight import DraftState
+from annotation.studies.drafts.warnings import DraftState
 from annotation.studies.drafts.workload import digest_of, outline_of
 from judging.answering import recording
 from judging.answering.recording import GivenAnswer

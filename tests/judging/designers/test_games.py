@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from annotation.models import Corpus
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.schema import plain
+from annotation.studies.drafts.plain_data import plain
 from judging.designers.designs import design
 from judging.designers.games import games
 from judging.designers.texts import DesignParameters, DesignText

@@ -13,8 +13,9 @@ from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import DraftChanged, HasFaults, launch
+from annotation.studies.drafts.plain_data import BadDocument, odd_numbers, plain
 from annotation.studies.drafts.saving import DraftClosed
-from annotation.studies.drafts.schema import BadDocument, Document, odd_numbers, plain
+from annotation.studies.drafts.schema import Document
 from judging.design import designing
 from judging.design.plans import plans_of
 from judging.instruments.files import load

@@ -16,8 +16,9 @@ from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.plan_results import _drawn, digest_of_design
-from annotation.studies.drafts.schema import Design, plain
+from annotation.studies.drafts.schema import Design
 from judging.design.material import material_for
 from judging.design.plans import plans_of
 from judging.designers.designs import undealt

@@ -13,7 +13,7 @@ from annotation.models import Corpus, Draft, Ranking
 from annotation.studies.drafts import document_files as draft_files
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
-from annotation.studies.drafts.schema import BadDocument, plain
+from annotation.studies.drafts.plain_data import BadDocument, plain
 from judging.labels import importing_files
 from judging.labels.importing_files import LabelFile, bring_grades
 from judging.models import Criterion, Judgment, Rater

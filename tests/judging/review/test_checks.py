@@ -14,7 +14,7 @@ from judging.answering import recording
 from judging.design.extending import repeat
 from judging.drafts.check_faults import check_faults
 from judging.drafts.documents import made_from
-from judging.drafts.ready_checks import ready_attention
+from judging.drafts.sheet_changes import ready_attention
 from judging.instruments.files import as_json, load
 from judging.instruments.schema import AnswerSpec, AttentionSpec, DesignDefaults, KnownSpec
 from judging.items.drawing import draw_presentations

@@ -18,7 +18,6 @@ from writing.editor import drafting
 from writing.editor.drafting import (
     CurrentText,
     LogIncomplete,
-    NotAcknowledged,
     current_text,
     submit,
 )
@@ -182,7 +181,7 @@ def test_half_a_surrogate_pair_is_kept_as_a_replacement(assignment):
 
 def test_nothing_is_handed_in_without_the_rule():
     assignment = begun(writing_study(), alice())
-    with pytest.raises(NotAcknowledged):
+    with refused("NotAcknowledged"):
         hand_in(assignment, "Lamps")
 
 

@@ -14,7 +14,6 @@ from tests.cast import HOUR, MINUTE, NOW, alice, begun, bob, handed_in, writing_
 from tests.refusals import refused
 from tests.writing.log.simulated_log import written
 from writing.log import chunks, collecting
-from writing.log.chunks import LogFull, NotAChunk, OtherChunk
 from writing.log.collecting import (
     Collected,
     StillWritten,
@@ -70,8 +69,9 @@ def test_a_chunk_that_comes_again_is_acknowledged_again(assignment):
 
 def test_another_chunk_of_the_same_number_is_refused(assignment):
     send(assignment, 1, typed(letters=3))
-    with pytest.raises(OtherChunk, match="Another chunk 1"):
+    with refused("OtherChunk") as refusal:
         send(assignment, 1, typed(letters=4))
+    assert refusal.match("Another chunk 1")
     assert events_of(assignment) == typed(letters=3)
 
 
@@ -131,8 +131,9 @@ def test_chunk_that_does_not_fit_is_refused_and_changes_nothing(
     assignment, number, events, sentence
 ):
     send(assignment, 1, typed(letters=3))
-    with pytest.raises(NotAChunk, match=sentence):
+    with refused("NotAChunk") as refusal:
         send(assignment, number, events)
+    assert refusal.match(sentence)
     assert events_of(assignment) == typed(letters=3)
 
 
@@ -140,11 +141,13 @@ def test_a_chunk_that_fills_a_hole_must_fit_on_both_sides(assignment):
     some = chunked(typed(letters=12), 4)
     send(assignment, 1, some[1])
     send(assignment, 3, some[3])
-    with pytest.raises(NotAChunk, match="follows"):
+    with refused("NotAChunk") as refusal:
         send(assignment, 2, some[2][:-1])
+    assert refusal.match("follows")
     late = [Edit(seq=seq, ms=5000, at=0, deleted=0, inserted="", input="") for seq in range(5, 9)]
-    with pytest.raises(NotAChunk, match="earlier"):
+    with refused("NotAChunk") as refusal:
         send(assignment, 2, late)
+    assert refusal.match("earlier")
     assert send(assignment, 2, some[2]) == Collected([], 4)
 
 
@@ -200,9 +203,9 @@ def test_work_that_is_redone_goes_on_after_the_packed_log(assignment):
     collecting.pack_log(assignment=assignment)
     Assignment.objects.update(state="active", submitted_at=None)
     assert send(assignment, 2, some[2]) == Collected([], 3)
-    with pytest.raises(OtherChunk):
+    with refused("OtherChunk"):
         send(assignment, 2, some[3])
-    with pytest.raises(NotAChunk):
+    with refused("NotAChunk"):
         send(assignment, 3, some[2])
     assert send(assignment, 3, some[3]) == Collected([], 4)
     assert events_of(assignment) == events
@@ -215,8 +218,9 @@ def test_work_that_is_redone_goes_on_after_the_packed_log(assignment):
 def test_a_page_that_begins_tells_the_length_where_it_is_not_known(assignment):
     start = Start(seq=7, ms=9, length=6, version=1, agent="")
     out = Edit(seq=8, ms=9, at=7, deleted=0, inserted="b", input="")
-    with pytest.raises(NotAChunk, match="outside a text of 6"):
+    with refused("NotAChunk") as refusal:
         send(assignment, 3, [start, out])
+    assert refusal.match("outside a text of 6")
     assert LogChunk.objects.count() == 0
 
 
@@ -237,7 +241,7 @@ def test_a_log_of_too_many_bytes_is_refused_in_any_order(assignment, monkeypatch
     monkeypatch.setattr(chunks, "RESERVE_BYTES", 0)
     for number in order[:2]:
         send(assignment, number, some[number])
-    with pytest.raises(LogFull, match="hand your text in"):
+    with refused("LogFull"):
         send(assignment, order[2], some[order[2]])
     assert LogChunk.objects.count() == 2
     send(assignment, order[0], some[order[0]])  # what is here is acknowledged all the same
@@ -247,7 +251,7 @@ def test_a_log_of_too_many_bytes_is_refused_in_any_order(assignment, monkeypatch
 def test_a_log_of_too_many_events_is_refused(assignment, monkeypatch):
     monkeypatch.setattr(chunks, "MOST_LOG_EVENTS", 9)
     send(assignment, 1, typed(letters=9))
-    with pytest.raises(LogFull):
+    with refused("LogFull"):
         send(assignment, 2, typed(letters=1, first=10, ms=20))
 
 
@@ -257,7 +261,7 @@ def test_a_full_log_still_takes_whole_texts_but_not_for_ever(assignment, monkeyp
     send(assignment, 1, typed(letters=9))
     send(assignment, 2, snapshot(first=10, text="a whole text"))
     send(assignment, 3, snapshot(first=12, text="a whole text, longer"))
-    with pytest.raises(LogFull):
+    with refused("LogFull"):
         send(assignment, 4, snapshot(first=14))
     assert events_of(assignment)[-1].text == "a whole text, longer"
 
@@ -270,7 +274,7 @@ def test_redone_work_does_not_begin_with_an_empty_account(assignment, monkeypatc
     size = len(encode(typed(letters=9)))
     assert PackedLog.objects.get().log_bytes == size
     monkeypatch.setattr(chunks, "MOST_LOG_BYTES", size + 50)
-    with pytest.raises(LogFull):
+    with refused("LogFull"):
         send(assignment, 2, typed(letters=3, first=10, ms=20))
 
 

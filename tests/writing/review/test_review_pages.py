@@ -94,7 +94,7 @@ def test_it_is_for_those_who_logged_in(client, study):
 def tabs(client, study):
     """Return the ready lists of the queue with their counts, but for those by a mark."""
     views = client.get(address(study)).context["views"]
-    return {view["view"].name: view["view"].n for view in views if not view["view"].asked.mark}
+    return {view["view"].name: view["view"].n for view in views if not view["view"].query["mark"]}
 
 
 def test_the_queue_is_the_oldest_first_with_counts(client, study):

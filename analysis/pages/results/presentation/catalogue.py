@@ -1,4 +1,4 @@
-"""Presentations of all analyses; each has the file name of its analysis."""
+"""Presentations of all analyses."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,14 +10,13 @@ from analysis.pages.results.presentation.definition import Presentation
 from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 
-
-def _presentations() -> Mapping[str, Presentation]:
-    names = (module.__name__.rpartition(".")[2] for module in MODULES)
-    modules = [import_module(f"{__package__}.{name}") for name in names]
-    return {module.PRESENTATION.analysis: module.PRESENTATION for module in modules}
-
-
-PRESENTATIONS = MappingProxyType(_presentations())
+# The presentation of an analysis is in the module with the name of its own.
+_MODULES = [
+    import_module(f"{__package__}.{analysis.__name__.rpartition('.')[2]}") for analysis in MODULES
+]
+PRESENTATIONS: Mapping[str, Presentation] = MappingProxyType(
+    {module.PRESENTATION.analysis: module.PRESENTATION for module in _MODULES}
+)
 
 
 def presentation_of(analysis: str) -> Presentation:

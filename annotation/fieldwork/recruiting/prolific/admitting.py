@@ -17,7 +17,7 @@ from django.http import QueryDict
 from annotation.fieldwork.recruiting.arriving import Arrival
 from annotation.fieldwork.recruiting.prolific import link_tokens
 from annotation.fieldwork.recruiting.prolific.signing_keys import keys
-from annotation.fieldwork.work.refusals import link_refused
+from annotation.fieldwork.work.link_refusals import link_refused
 from annotation.models import SpentToken, Study
 from annotation.models.studies import PROLIFIC_PARAMETERS
 from annotation.people.pseudonyms import hashed

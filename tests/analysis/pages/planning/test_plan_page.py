@@ -24,7 +24,8 @@ from annotation.people.access import sharing
 from annotation.studies.drafts import making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.schema import Design, Recruitment, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Design, Recruitment
 from annotation.texts.sentences import Sentence
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, draft_study, rita, small_corpus

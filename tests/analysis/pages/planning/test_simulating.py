@@ -13,8 +13,9 @@ from analysis.stats.bradley_terry.simulated_power import AssumedTruth
 from annotation.models import Draft
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import decoded, kind_of
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.plan_results import digest_of_design
-from annotation.studies.drafts.schema import Design, plain
+from annotation.studies.drafts.schema import Design
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, small_corpus
 

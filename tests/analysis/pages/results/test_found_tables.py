@@ -16,13 +16,12 @@ from analysis.exports.exporting import write_bundle
 from analysis.exports.readable_tables import Words, number, shown
 from analysis.exports.table_files import escaped, latex_of, table_file, table_files
 from analysis.inputs import analysis_input
-from analysis.inputs.columns import COUNT, Column, NumberFormat
+from analysis.inputs.columns import COUNT, INTERVAL, TAU, Column, NumberFormat
 from analysis.models import Result
 from analysis.pages.results.missing_results import is_empty
 from analysis.pages.results.presentation.catalogue import presentation_of
-from analysis.pages.results.run_results import RunResults
+from analysis.pages.results.run_results import RunResults, without_too_few
 from analysis.pages.results.sections import PARTS, sections_of
-from analysis.pages.results.too_few import without_too_few
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed
 from tests.cast import rita, small_study
@@ -32,7 +31,7 @@ WORDS = Words(questions={"top": "Topic", "all": "Overall, in all"}, codes={"llm"
 
 def test_an_interval_stands_in_brackets_behind_its_value():
     frame = pd.DataFrame({"question": ["top"], "tau": [-0.5], "low": [-0.71], "high": [None]})
-    columns = {"tau": Column("Kendall’s tau-b")}
+    columns = {"tau": TAU}
     table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
     assert [head.title for head in table.heads] == ["Question", "Kendall’s tau-b", "Low"]
     table = shown(frame.assign(high=[0.1]), name="a-b", title="T", words=WORDS, columns=columns)
@@ -79,7 +78,7 @@ def test_an_interval_without_an_upper_end_says_at_least():
         {"question": ["top"] * 3, "votes": [1.5, 9.0, 2.0], "low": [1.0, 4.0, None],
          "high": [3.0, None, None]}
     )  # fmt: skip
-    columns = {"votes": Column("Votes", NumberFormat.TWO)}
+    columns = {"votes": Column("Votes", NumberFormat.TWO, interval=INTERVAL)}
     table = shown(frame, name="a-b", title="T", words=WORDS, columns=columns)
     assert [row[2].text for row in table.rows] == ["[1.00, 3.00]", "at least 4.00", "–"]
 
@@ -189,15 +188,31 @@ def test_every_column_and_table_that_an_analysis_describes_is_stored(study):
 
 
 @pytest.mark.django_db
+def test_both_ends_of_an_interval_belong_to_one_column_before_them(study):
+    for name, data in Result.objects.filter(missing="").values_list("step__analysis", "data"):
+        for table, rows in data.items():
+            stored, declared = rows["columns"], CATALOGUE[name].columns_of(table)
+            intervals = [
+                (column, declared[column].interval)
+                for column in stored
+                if column in declared and {*(declared[column].interval or [""])} <= {*stored}
+            ]
+            ends = [end for _, interval in intervals for end in interval]
+            assert len(ends) == len({*ends}), (name, table)
+            assert {c for c in stored if re.search(r"(^|_)(low|high)(est)?$", c)} == {*ends}
+            for column, interval in intervals:
+                assert [stored.index(end) - stored.index(column) for end in interval] == [1, 2]
+
+
+@pytest.mark.django_db
 def test_no_p_and_no_q_is_ever_printed_as_nought(study):
     # issue 10: a printed q or p is never 0.000
     for name, data in Result.objects.filter(missing="").values_list("step__analysis", "data"):
-        shown_columns = CATALOGUE[name].columns
         for table, rows in data.items():
             how = presentation_of(name).tables.get(table)
             for column in rows["columns"]:
                 if re.search(r"(^|_)[pq](_|$)", column):
-                    shown_as = shown_columns.get(column, Column())
+                    shown_as = CATALOGUE[name].columns_of(table).get(column, Column())
                     is_hidden = shown_as.hidden or how is None or column in how.hidden
                     assert shown_as.form == NumberFormat.CHANCE or is_hidden, (name, table, column)
 

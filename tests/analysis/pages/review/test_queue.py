@@ -317,5 +317,6 @@ def test_no_two_filters_have_one_name(study, client):
     rules = [title for rule, title in TITLES.items() if rule not in GROUPS]
     names = [str(each) for each in (*titles, *rules)]
     assert len(names) == len(set(names))
-    offered = list(client.get(place(study)).context["marks"].values())
+    selects = {each.name: each for each in client.get(place(study)).context["selects"]}
+    offered = list(selects["mark"].options.values())
     assert len(offered) == len(set(offered))

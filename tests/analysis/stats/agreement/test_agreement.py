@@ -1,6 +1,7 @@
 """Krippendorff's alpha against its package, the published corpus, and its own laws."""
 
 import time
+from functools import partial
 from itertools import combinations
 
 import krippendorff
@@ -17,10 +18,10 @@ from analysis.stats.agreement.alpha import (
     krippendorff_alpha,
     percent_agreement,
 )
-from analysis.stats.errors import BadSetting
+from analysis.stats.errors import CannotCompute
 from analysis.stats.resampling import item_draws, worker_draws
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import assert_different_reasons, bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -308,28 +309,32 @@ def test_a_thousand_item_draws_take_milliseconds():
 
 def test_it_says_that_no_item_has_two_votes():
     votes = votes_from_counts(np.eye(3, dtype=int))
-    with pytest.raises(NothingPairable, match=r"^Alpha cannot be computed because no item has"):
+    with pytest.raises(NothingPairable):
         krippendorff_alpha(votes)
-    with pytest.raises(NothingPairable, match=r"^Percent agreement cannot be computed"):
+    with pytest.raises(NothingPairable):
         percent_agreement(votes)
 
 
 def test_it_says_that_all_votes_are_alike():
-    with pytest.raises(OneValueOnly, match=r"^Alpha cannot be computed because .* is 'A'"):
+    with pytest.raises(OneValueOnly, match="'A'"):
         krippendorff_alpha(votes_from_counts(np.array([[2, 0], [3, 0], [0, 1]]), ("A", "B")))
 
 
-@pytest.mark.parametrize(
-    ("level", "options", "reason"),
-    [
-        ("interval", ("A", "B"), "the options are not numbers"),
-        ("interval", (1, np.inf), "not a finite number"),
-        ("ratio", (-1, 1), "below zero"),
-    ],
-)
-def test_it_refuses_options_that_cannot_be_measured(level, options, reason):
-    with cannot_compute("options_not_numeric", match=reason):
-        krippendorff_alpha(votes_from_counts(np.array([[2, 1], [1, 2]]), options), level=level)
+UNMEASURABLE = [("interval", ("A", "B")), ("interval", (1, np.inf)), ("ratio", (-1, 1))]
+
+
+def alpha_of(level, options):
+    return krippendorff_alpha(votes_from_counts(np.array([[2, 1], [1, 2]]), options), level=level)
+
+
+@pytest.mark.parametrize(("level", "options"), UNMEASURABLE)
+def test_it_refuses_options_that_cannot_be_measured(level, options):
+    with cannot_compute("options_not_numeric"):
+        alpha_of(level, options)
+
+
+def test_each_fault_of_options_is_told_by_itself():
+    assert_different_reasons(CannotCompute, *(partial(alpha_of, *case) for case in UNMEASURABLE))
 
 
 @pytest.mark.parametrize(
@@ -339,5 +344,5 @@ def test_it_refuses_options_that_cannot_be_measured(level, options, reason):
 )
 def test_it_refuses_a_bad_setting(setting):
     votes, _, _ = crowd()
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         krippendorff_alpha(votes, **setting)

@@ -15,7 +15,7 @@ from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_fo
 from analysis.stats.labels.mace import mace
 from analysis.stats.labels.mace_em import SERIES_FROM, exp_digamma
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 
 PRINTED = (0.426, 0.392, 0.383, 0.435, 0.446, 0.420, 0.393)
@@ -243,22 +243,22 @@ def test_a_hundred_options_are_no_obstacle():
 
 def test_it_refuses_what_it_cannot_correct():
     none = np.array([], dtype=int)
-    with cannot_compute("no_votes", match=r"^Corrected agreement cannot be computed"):
+    with cannot_compute("no_votes"):
         corrected_agreement(Votes.from_indices(none, none, none, options="AB"))
     votes, _, _ = crowd(options=1)
     with cannot_compute("too_few_options"):
         corrected_agreement(votes)
     votes, _, _ = crowd(items=9)
-    with cannot_compute("too_few_items", match=r"10 folds need .* there are 9\.$"):
+    with cannot_compute("too_few_items", match="10.*9"):
         corrected_agreement(votes)
     votes, _, _ = crowd()
-    with cannot_compute("no_competent_votes", match="leaves no item with two votes"):
+    with cannot_compute("no_competent_votes"):
         corrected_agreement(votes, rule=KeepRule(most_spam=0.0))
     alike = Votes.from_indices(votes.item, votes.worker, votes.value * 0, options="ANB")
     with pytest.raises(OneValueOnly):
         corrected_agreement(alike)
     other, _, _ = crowd(seed=2)
-    with cannot_compute("unknown_votes", match="not every judged vote is among"):
+    with cannot_compute("unknown_votes"):
         corrected_agreement(votes, judged=other)
 
 
@@ -269,7 +269,7 @@ def test_it_refuses_what_it_cannot_correct():
 )
 def test_it_refuses_a_bad_setting(setting):
     votes, _, _ = crowd()
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         corrected_agreement(votes, **setting)
 
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from analysis.stats.agreement.alpha import NothingPairable, OneValueOnly
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
-from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.agreement.test_agreement import votes_from_counts
 from tests.analysis.stats.conftest import crowd
 
@@ -209,24 +208,24 @@ def test_item_draws_vary_as_items_drawn_one_by_one_do():
 
 def test_it_says_that_nobody_shares_enough():
     votes = two_workers([[4, 1], [0, 4]])
-    with cannot_compute("too_few_shared_items", match="at least 10 items in common"):
+    with cannot_compute("too_few_shared_items", match="10"):
         cohen_kappa(votes)
     alone = votes_from_counts(np.eye(3, dtype=int))
     with cannot_compute("too_few_shared_items"):
         cohen_kappa(alone, minimum_shared=1)
     for measure in (fleiss_kappa, gwet_ac1):
-        with pytest.raises(NothingPairable, match=r"^(Fleiss' kappa|Gwet's AC1) cannot"):
+        with pytest.raises(NothingPairable, match=r"Fleiss' kappa|Gwet's AC1"):
             measure(alone)
 
 
 def test_without_variation_only_ac1_has_a_value():
     votes = two_workers([[12, 0], [0, 0]])
-    with cannot_compute("no_variation", match="because the two workers gave the same option"):
+    with cannot_compute("no_variation"):
         cohen_kappa(votes)
-    with pytest.raises(OneValueOnly, match=r"^Fleiss' kappa cannot be computed"):
+    with pytest.raises(OneValueOnly, match="Fleiss' kappa"):
         fleiss_kappa(votes)
     assert gwet_ac1(votes, draws=10).value == 1
-    with cannot_compute("too_few_options", match=r"^Gwet's AC1 .* fewer than two options"):
+    with cannot_compute("too_few_options"):
         gwet_ac1(two_workers([[12]]))
 
 
@@ -244,12 +243,12 @@ def test_it_refuses_a_worker_who_judged_an_item_twice():
     votes = Votes.from_indices(
         np.zeros(3, int), np.array([0, 0, 1]), np.array([0, 1, 1]), options="AB"
     )
-    with cannot_compute("repeated_vote", match="worker 0 has more than one vote on item 0"):
+    with cannot_compute("repeated_vote", match="0.*0"):
         cohen_kappa(votes, minimum_shared=1)
 
 
 def test_two_workers_are_too_few_to_draw_workers():
-    with cannot_compute("too_few_workers", match="fewer than three workers"):
+    with cannot_compute("too_few_workers"):
         cohen_kappa(two_workers([[20, 5], [10, 15]]), resample="workers")
 
 
@@ -272,5 +271,5 @@ def test_a_hundred_options_take_no_hundred_squared_tables():
     ids=lambda setting: next(iter(setting)),
 )
 def test_it_refuses_a_bad_setting(setting):
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         cohen_kappa(two_workers([[20, 5], [10, 15]]), **setting)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from analysis.stats.bradley_terry.letter_display import compact_letters, letter_groups
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.bradley_terry.test_merit_intervals import fitted, league
 
 
@@ -85,13 +85,13 @@ def test_equals_share_one_letter():
 
 def test_it_refuses_what_it_cannot_answer():
     intervals = bootstrap_merits(fitted(league()), draws=30)
-    with cannot_compute("too_few_draws", match=r"30 bootstrap draws give no p-value below 0\.0645"):
+    with cannot_compute("too_few_draws", match=r"30.*0\.0645"):
         letter_groups(intervals, 0)
-    with cannot_compute("unknown_problem", match="problem 'x' has no merits"):
+    with cannot_compute("unknown_problem", match="'x'"):
         letter_groups(intervals, "x", alpha=0.1)
-    with pytest.raises(BadSetting, match="setting alpha is"):
+    with bad_setting("alpha"):
         letter_groups(intervals, 0, alpha=0.0)
-    with pytest.raises(BadSetting, match="setting correction is"):
+    with bad_setting("correction"):
         letter_groups(intervals, 0, alpha=0.1, correction="holm")
     with pytest.raises(BadSetting, match="symmetric"):
         compact_letters(np.array([[False, True], [False, False]]))

@@ -7,7 +7,7 @@ import pytest
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import fit_merits
-from analysis.stats.errors import BadSetting
+from tests.analysis.coded_errors import bad_setting
 
 
 def league(*, rounds=10, problems=3, n=5, seed=0):
@@ -97,5 +97,5 @@ def test_the_same_seed_gives_the_same_draws():
     ids=lambda setting: next(iter(setting)),
 )
 def test_it_refuses_a_bad_setting(setting):
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         bootstrap_merits(fitted(league()), **setting)

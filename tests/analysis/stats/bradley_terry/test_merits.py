@@ -1,5 +1,7 @@
 """Bradley-Terry with ties against a general optimiser, choix, its own laws, and the corpus."""
 
+from functools import partial
+
 import choix
 import numpy as np
 import pandas as pd
@@ -12,8 +14,8 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits, grade
 from analysis.stats.bradley_terry.merits_newton import maximise
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from analysis.stats.errors import CannotCompute
+from tests.analysis.coded_errors import assert_different_reasons, bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS
 
 GOLD = {"a": 1, "n": 0, "b": -1}
@@ -296,7 +298,7 @@ def test_groups_have_tie_parameters_of_their_own():
 
 def test_it_says_that_nothing_was_decided():
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "tie")))
-    with cannot_compute("only_ties", match="every comparison in the group 'all' is a tie"):
+    with cannot_compute("only_ties", match="'all'"):
         fit_merits(comparisons, tie_parameter="estimated")
 
 
@@ -304,30 +306,37 @@ def test_it_says_that_nothing_was_decided():
 
 
 @pytest.mark.parametrize(
-    ("frame", "code", "sentence"),
+    ("frame", "code", "shown"),
     [
-        (frame_of(), "no_comparisons", "there is not a single comparison"),
+        (frame_of(), "no_comparisons", ""),
         (
             frame_of(("t", "x", None, "a")),
             "incomplete_comparison",
-            "1 comparison has no value in b",
+            "1 .* b",
         ),
-        (frame_of(("t", "x", "y", "n")), "unknown_outcome", "'n' is not an outcome"),
-        (frame_of(("t", "x", "x", "a")), "compared_with_itself", "'x' is compared with itself"),
-        (frame_of(("t", "x", "y", "a")).assign(weight=-1.0), "unusable_weight", "below zero"),
-        (frame_of(("t", "x", "y", "a")).assign(weight=np.nan), "unusable_weight", "not a finite"),
-        (frame_of(("t", "x", "y", "a")).assign(weight=0.0), "unusable_weight", "weight zero"),
+        (frame_of(("t", "x", "y", "n")), "unknown_outcome", "'n'"),
+        (frame_of(("t", "x", "x", "a")), "compared_with_itself", "'x'"),
+        (frame_of(("t", "x", "y", "a")).assign(weight=-1.0), "unusable_weight", ""),
+        (frame_of(("t", "x", "y", "a")).assign(weight=np.nan), "unusable_weight", ""),
+        (frame_of(("t", "x", "y", "a")).assign(weight=0.0), "unusable_weight", ""),
         (
             frame_of(("t", "x", "y", "a")).drop(columns="a"),
             "incomplete_comparison",
-            "no value in a",
+            " a",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) and " " not in value else "",
 )
-def test_it_refuses_comparisons_that_make_no_sense(frame, code, sentence):
-    with cannot_compute(code, match=f"^Merits cannot be computed because .*{sentence}"):
+def test_it_refuses_comparisons_that_make_no_sense(frame, code, shown):
+    with cannot_compute(code, match=shown):
         Comparisons.from_frame(frame)
+
+
+def test_each_fault_of_weights_is_told_by_itself():
+    frames = (frame_of(("t", "x", "y", "a")).assign(weight=w) for w in (-1.0, np.nan, 0.0))
+    assert_different_reasons(
+        CannotCompute, *(partial(Comparisons.from_frame, frame) for frame in frames)
+    )
 
 
 @pytest.mark.parametrize(
@@ -344,7 +353,7 @@ def test_it_refuses_comparisons_that_make_no_sense(frame, code, sentence):
 )
 def test_it_refuses_a_bad_setting(setting):
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "a")))
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         fit_merits(comparisons, **setting)
 
 

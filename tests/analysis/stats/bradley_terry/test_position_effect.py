@@ -7,8 +7,7 @@ from scipy.optimize import minimize
 
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import position_effect
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.bradley_terry.test_merits import frame_of, rows_of
 from tests.analysis.stats.conftest import DIMENSIONS
 
@@ -119,15 +118,13 @@ def test_one_worker_or_nothing_but_ties_has_no_interval_over_workers(outcome):
     frame = frame_of(("t", "x", "y", outcome), ("t", "y", "x", "tie"), ("t", "x", "y", "tie"))
     workers = ["Bob"] * 3 if outcome != "tie" else ["Bob", "Alice", "Bob"]
     comparisons = Comparisons.from_frame(frame)
-    with cannot_compute(
-        "no_worker_variation", match="the workers in the group 'all' do not differ"
-    ):
+    with cannot_compute("no_worker_variation", match="'all'"):
         position_effect(comparisons, clusters=workers, tie_parameter=0.5)
 
 
 def test_it_says_that_one_side_has_nothing():
     frame = frame_of(("t", "x", "y", "a"), ("t", "y", "z", "a"))
-    with cannot_compute("one_side_only", match="group 'all' speaks for the side shown second"):
+    with cannot_compute("one_side_only", match="'all'"):
         position_effect(Comparisons.from_frame(frame))
 
 
@@ -137,7 +134,7 @@ def test_it_says_that_one_side_has_nothing():
     ids=lambda setting: next(iter(setting)),
 )
 def test_it_refuses_a_bad_setting(setting):
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         position_effect(Comparisons.from_frame(shown(0.0, topics=1)), **setting)
 
 

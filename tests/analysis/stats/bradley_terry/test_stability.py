@@ -10,8 +10,7 @@ from scipy.stats import kendalltau
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.stability import ranking_stability
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.bradley_terry.test_merits import frame_of
 from tests.analysis.stats.bradley_terry.test_position_effect import VOTES, shown
 
@@ -68,7 +67,7 @@ def test_the_same_seed_gives_the_same_draws():
 
 def test_it_says_that_there_is_no_ranking_to_come_near_to():
     comparisons = Comparisons.from_frame(frame_of(("t", "x", "y", "tie")))
-    with cannot_compute("all_merits_equal", match="the same merit"):
+    with cannot_compute("all_merits_equal"):
         ranking_stability(comparisons)
 
 
@@ -81,11 +80,11 @@ def test_flat_problems_are_left_out_and_counted():
 
 def test_it_refuses_weights_and_bad_settings():
     comparisons = Comparisons.from_frame(shown(0.0, topics=1).assign(weight=2.0))
-    with cannot_compute("unusable_weight", match="one by one"):
+    with cannot_compute("unusable_weight"):
         ranking_stability(comparisons)
     comparisons = Comparisons.from_frame(shown(0.0, topics=1))
     for setting in ({"draws": 0}, {"confidence": 1.0}, {"ridge": 0.0}):
-        with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+        with bad_setting(next(iter(setting))):
             ranking_stability(comparisons, **setting)
 
 

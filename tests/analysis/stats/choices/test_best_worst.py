@@ -1,5 +1,7 @@
 """Best-worst counts against a plain count, and their own laws."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,8 +10,8 @@ from hypothesis import strategies as st
 
 from analysis.stats.choices.best_worst import best_worst
 from analysis.stats.choices.choices import Choices
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from analysis.stats.errors import BadSetting, CannotCompute
+from tests.analysis.coded_errors import assert_different_reasons, cannot_compute
 from tests.analysis.stats.choices.conftest import BLOCKS, frame_of
 
 MERITS = np.linspace(-1.5, 1.5, 8)
@@ -92,21 +94,29 @@ def test_what_nobody_wavers_about_has_no_interval_of_no_width():
     assert np.isnan(found.high).all()
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
-    [
-        ([("a1", "t1", 1), ("a1", "t2", 1)], "names more than one best unit"),
-        ([("a1", "t1", 1), ("a1", "t1", 0)], "shows a unit twice"),
-        ([("a1", "t1", 1)], "fewer than two units"),
-    ],
-)
-def test_it_says_what_is_no_choice(rows, said):
-    with cannot_compute("broken_choice", match=said):
-        Choices.from_frame(pd.DataFrame(rows, columns=["answer", "unit", "mark"]))
+BROKEN = [
+    [("a1", "t1", 1), ("a1", "t2", 1)],  # two best units
+    [("a1", "t1", 1), ("a1", "t1", 0)],  # a unit twice
+    [("a1", "t1", 1)],  # a unit alone
+]
+
+
+def choices_of(rows):
+    return Choices.from_frame(pd.DataFrame(rows, columns=["answer", "unit", "mark"]))
+
+
+@pytest.mark.parametrize("rows", BROKEN)
+def test_it_says_what_is_no_choice(rows):
+    with cannot_compute("broken_choice", match="a1"):
+        choices_of(rows)
+
+
+def test_each_fault_of_a_choice_is_told_by_itself():
+    assert_different_reasons(CannotCompute, *(partial(choices_of, rows) for rows in BROKEN))
 
 
 def test_nothing_chosen_is_said_so():
-    with cannot_compute("no_choices", match="cannot be counted because"):
+    with cannot_compute("no_choices"):
         Choices.from_frame(pd.DataFrame({"answer": [1, 1], "unit": ["a", "b"], "mark": [0, 0]}))
 
 

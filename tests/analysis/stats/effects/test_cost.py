@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.stats.effects.cost import hourly_wage, saving, unit_cost
-from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
 
 
@@ -76,7 +75,7 @@ def test_three_votes_for_five_save_two_fifths(five_votes):
 def test_what_is_kept_is_the_share_of_all_subsets(row, fewer):
     votes = votes_from([row])
     if len(row) <= fewer:
-        with cannot_compute("too_few_votes", match="because no item has more"):
+        with cannot_compute("too_few_votes"):
             saving(votes, fewer=fewer, price=1)
         return
 
@@ -133,9 +132,9 @@ def test_assignments_without_a_time_are_left_out_and_counted():
 
 
 def test_it_says_that_there_is_nothing():
-    with cannot_compute("no_units", match="cost of a gold label cannot be computed because"):
+    with cannot_compute("no_units"):
         unit_cost([5], [0], unit="gold label")
-    with cannot_compute("no_working_time", match="because no assignment has an active time"):
+    with cannot_compute("no_working_time"):
         hourly_wage([5], [float("nan")])
 
 
@@ -152,5 +151,5 @@ def test_it_says_that_there_is_nothing():
     ],
 )
 def test_it_refuses_a_bad_setting(call, name):
-    with pytest.raises(BadSetting, match=f"setting {name} is"):
+    with bad_setting(name):
         call()

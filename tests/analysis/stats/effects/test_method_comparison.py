@@ -1,5 +1,6 @@
 """Bland-Altman and one-tailed tau-b: published numbers, and a count of all orders."""
 
+from functools import partial
 from itertools import combinations, permutations
 
 import numpy as np
@@ -14,6 +15,7 @@ from analysis.stats.effects.method_comparison import (
     one_tailed_tau,
     rank_correlations,
 )
+from tests.analysis.coded_errors import assert_different_reasons
 
 
 def test_the_limits_that_ragelo_prints():
@@ -139,24 +141,20 @@ def test_without_ties_p_is_the_share_of_orders_that_agree_as_well(order):
     assert found.p == pytest.approx(np.mean(as_well))
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "reason"),
-    [
-        ([1], [1], "fewer than two"),
-        ([1, 2], [1], "equally many"),
-        ([1, np.nan], [1, 2], "missing"),
-    ],
-)
-def test_what_cannot_be_computed_is_said(first, second, reason):
-    for measure in (bland_altman, one_tailed_tau):
-        with pytest.raises(NotTwoMeasures, match=f"cannot be computed because .*{reason}"):
-            measure(first, second)
+@pytest.mark.parametrize("measure", [bland_altman, one_tailed_tau])
+def test_what_cannot_be_computed_is_said(measure):
+    assert_different_reasons(
+        NotTwoMeasures,
+        partial(measure, [1], [1]),
+        partial(measure, [1, 2], [1]),
+        partial(measure, [1, np.nan], [1, 2]),
+    )
 
 
 def test_a_constant_has_no_rank_correlation():
-    with pytest.raises(NotTwoMeasures, match="all values of one measure are equal"):
+    with pytest.raises(NotTwoMeasures):
         one_tailed_tau([1, 1, 1], [1, 2, 3])
-    with pytest.raises(NotTwoMeasures, match="all values of one measure are equal"):
+    with pytest.raises(NotTwoMeasures):
         rank_correlations([1, 1, 1], [1, 2, 3])
-    with pytest.raises(NotTwoMeasures, match="fewer than 3 things to rank"):
+    with pytest.raises(NotTwoMeasures, match="3"):
         rank_correlations([1, 2], [1, 2])

@@ -17,7 +17,7 @@ from analysis.stats.effects.order_effects import (
     within_item_order,
 )
 from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS
 
 OPTIONS = ("a", "n", "b")
@@ -103,7 +103,7 @@ def test_it_meets_the_published_order_within_pairs(five_votes, dimension, expect
 
 @pytest.mark.corpus
 def test_the_halves_of_the_published_questionnaires_cannot_be_compared(five_votes):
-    with cannot_compute("shared_order", match=r"^The halves .* one and the same order"):
+    with cannot_compute("shared_order"):
         questionnaire_halves(canonical(five_votes, DIMENSIONS[0]), options=OPTIONS)
 
 
@@ -248,15 +248,15 @@ def test_directions_compare_the_same_items_only():
 
 def test_it_says_why_there_is_no_share():
     frame = questionnaires()
-    with cannot_compute("no_preferences", match="no vote prefers a side"):
+    with cannot_compute("no_preferences"):
         right_hand_share(frame.assign(value="n"))
-    with cannot_compute("one_cluster", match="belong to one worker"):
+    with cannot_compute("one_cluster"):
         right_hand_share(frame.assign(worker=1))
-    with cannot_compute("unknown_sides", match="shown as 'a', which"):
+    with cannot_compute("unknown_sides", match="'a'"):
         right_hand_share(frame.assign(shown="a"))
     with cannot_compute("missing_columns", match="topic"):
         right_hand_share(frame, cluster="topic")
-    with pytest.raises(BadSetting, match="setting confidence"):
+    with bad_setting("confidence"):
         right_hand_share(frame, confidence=2)
     with pytest.raises(BadSetting):
         right_hand_share(frame, interval="percentiles")
@@ -264,12 +264,10 @@ def test_it_says_why_there_is_no_share():
 
 def test_it_says_why_directions_cannot_be_compared():
     frame = questionnaires()
-    with cannot_compute("one_direction", match="in 1 direction, not in two"):
+    with cannot_compute("one_direction", match="1"):
         within_item_order(frame.assign(shown="a,b"), options=OPTIONS)
     by_item = frame.assign(shown=np.where(frame.item < 6, "a,b", "b,a"))
-    with cannot_compute(
-        "no_common_items", match="no item has two votes shown as a,b and two shown as"
-    ):
+    with cannot_compute("no_common_items"):
         within_item_order(by_item, options=OPTIONS)
 
 
@@ -279,5 +277,5 @@ def test_it_says_why_halves_cannot_be_compared():
     with cannot_compute("shared_order"):
         questionnaire_halves(shared, options=OPTIONS)
     alone = shared.assign(task=shared.worker)
-    with cannot_compute("no_common_items", match="in the first half and two in the second half"):
+    with cannot_compute("no_common_items"):
         questionnaire_halves(alone, options=OPTIONS)

@@ -205,10 +205,10 @@ def test_what_people_said_of_an_item_without_a_score_of_the_judge_does_not_count
 
 def test_items_of_few_topics_give_a_sentence():
     both, more, _ = items_of_topics(np.random.default_rng(9), topics=9)
-    with cannot_compute("too_few_topics", match=r"there are 9 and 0. .* there are 9"):
+    with cannot_compute("too_few_topics", match="9.*0.*9"):
         prediction_powered(both, more)
 
 
 def test_too_few_of_either_give_a_sentence():
-    with cannot_compute("too_few_topics", match="there are 5 and 30"):
+    with cannot_compute("too_few_topics", match="5.*30"):
         prediction_powered(*frames(np.arange(5.0), np.arange(5.0), np.arange(30.0)))

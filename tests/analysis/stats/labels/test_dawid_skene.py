@@ -5,11 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.labels.dawid_skene import dawid_skene
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import crowd, votes_of
 
 # Dawid and Skene (1979), Table 1: 45 patients, for each the three votes of observer 1 and one of
@@ -202,12 +201,10 @@ def test_with_few_votes_a_worker_smoothing_lets_an_option_die_out(raw_votes):
 
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
-    with cannot_compute(
-        "no_votes", match=r"^Confusion matrices cannot be computed because there is"
-    ):
+    with cannot_compute("no_votes"):
         dawid_skene(Votes.from_indices(none, none, none, options="AB"))
     votes, _, _ = crowd(options=1)
-    with cannot_compute("too_few_options", match="fewer than two options"):
+    with cannot_compute("too_few_options"):
         dawid_skene(votes)
     votes, _, _ = crowd()
     with pytest.raises(KeyError):
@@ -221,5 +218,5 @@ def test_it_refuses_what_it_cannot_learn_from():
 )
 def test_it_refuses_a_bad_setting(setting):
     votes, _, _ = crowd()
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         dawid_skene(votes, **setting)

@@ -22,7 +22,7 @@ def test_the_majority_is_the_option_chosen_most():
 
 
 def test_it_says_that_there_is_nothing_to_count():
-    with cannot_compute("no_votes", match="there is not a single vote"):
+    with cannot_compute("no_votes"):
         majority_vote(Votes.from_indices(NONE, NONE, NONE, options=("A", "B")))
 
 

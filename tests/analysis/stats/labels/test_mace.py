@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import digamma
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.labels.mace import TooFewFellows, mace, require_fellows
 from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
 from tests.analysis.stats.plain_mace import plain_mace
 
@@ -200,10 +199,10 @@ def test_compat_sets_what_the_published_code_sets():
 
 def test_it_refuses_what_it_cannot_learn_from():
     none = np.array([], dtype=int)
-    with cannot_compute("no_votes", match=r"^Competence cannot be computed because there is not"):
+    with cannot_compute("no_votes"):
         mace(Votes.from_indices(none, none, none, options=("A", "B")))
     votes, _, _ = crowd(options=1)
-    with cannot_compute("too_few_options", match="fewer than two options"):
+    with cannot_compute("too_few_options"):
         mace(votes)
 
 
@@ -222,7 +221,7 @@ def test_it_refuses_what_it_cannot_learn_from():
 )
 def test_it_refuses_a_bad_setting(setting):
     votes, _, _ = crowd()
-    with pytest.raises(BadSetting, match=f"setting {next(iter(setting))} is"):
+    with bad_setting(next(iter(setting))):
         mace(votes, **setting)
 
 

@@ -68,9 +68,9 @@ def test_scores_of_a_written_run_strictly_decrease():
 def test_what_cannot_be_measured_is_said():
     with cannot_compute("no_topics"):
         per_topic(RUN, {}, ["map"])
-    with cannot_compute("ranked_twice", match="'a' stands twice in topic 'q'"):
+    with cannot_compute("ranked_twice", match="'a'.*'q'"):
         per_topic({"q": ["a", "b", "a"]}, QRELS, ["map"])
-    with cannot_compute("unknown_measure", match="'bleu' is no measure"):
+    with cannot_compute("unknown_measure", match="'bleu'"):
         per_topic(RUN, QRELS, ["bleu"])
     with pytest.raises(BadSetting):
         per_topic(RUN, QRELS, ["map"], level=0)

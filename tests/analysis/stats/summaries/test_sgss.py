@@ -142,7 +142,7 @@ def test_it_is_the_entropy_of_the_middle_less_the_mean_of_both(gains):
 
 
 def test_what_cannot_be_computed():
-    with cannot_compute("no_sections_covered", match="covers no section"):
+    with cannot_compute("no_sections_covered"):
         comprehensiveness([0, 0])
     for gains in ([], [2], [-1]):
         with pytest.raises(BadSetting):

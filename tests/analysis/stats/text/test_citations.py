@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.text.citations import (
     citation_by_rank,
     citation_density,
@@ -14,7 +13,7 @@ from analysis.stats.text.citations import (
     overlaps,
     ranks_of_citations,
 )
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.text.conftest import QUICK, STYLES, tiny
 
 BY_ORIGIN = {"by": ["origin"], "bootstrap": QUICK}
@@ -85,7 +84,7 @@ def test_the_order_is_scipys_spearman_of_first_citations(order):
     first = list(dict.fromkeys(order))
     prose = one_text(" and ".join(f"so [{number}]" for number in order), passages=6)
     if len(first) < 2:
-        with cannot_compute("no_citations", match="The order of citations cannot be computed"):
+        with cannot_compute("no_citations"):
             citation_order(prose)
     else:
         value = citation_order(prose).frame.value[0]
@@ -136,10 +135,10 @@ def test_densities_average_to_one(places):
     [citation_by_rank, citation_density, citation_order, overlaps, ranks_of_citations],
 )
 def test_it_says_that_nothing_is_cited(measure):
-    with cannot_compute("no_citations", match="because no response cites a passage"):
+    with cannot_compute("no_citations"):
         measure(one_text("words alone"))
 
 
 def test_it_refuses_no_bins():
-    with pytest.raises(BadSetting, match="setting bins is"):
+    with bad_setting("bins"):
         citation_density(one_text("words [0]"), bins=0)

@@ -7,12 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm, ttest_1samp
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.text.counts import count_responses
 from analysis.stats.text.prose import read_prose
 from analysis.stats.text.topic_bootstrap import Bootstrap, summarise
 from annotation.texts.words import count_pieces
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.text.conftest import QUICK, tiny
 
 TEXTS = [
@@ -139,19 +138,19 @@ def test_what_says_nothing_of_other_topics_has_no_interval(topics, x):
 
 
 def test_it_says_which_columns_are_missing():
-    with cannot_compute("missing_columns", match=r"responses cannot be read .* origin, text"):
+    with cannot_compute("missing_columns", match="origin, text"):
         read_prose(pd.DataFrame(columns=["response", "topic", "style"]), pd.DataFrame())
 
 
 def test_it_says_that_no_text_is_long_enough():
-    with cannot_compute("no_responses", match="the only text has fewer than 50 words"):
+    with cannot_compute("no_responses", match="50"):
         tiny(TEXTS[:1], least_words=50)
-    with cannot_compute("no_responses", match="each of the 3 texts has fewer than 50 words"):
+    with cannot_compute("no_responses", match="3.*50"):
         tiny(TEXTS, least_words=50)
 
 
 def test_it_refuses_a_bad_setting():
-    with pytest.raises(BadSetting, match="setting confidence is"):
+    with bad_setting("confidence"):
         Bootstrap(confidence=1.0)
-    with pytest.raises(BadSetting, match="setting least_words is"):
+    with bad_setting("least_words"):
         tiny(TEXTS, least_words=-1)

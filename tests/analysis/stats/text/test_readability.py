@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.text.readability import flesch_reading_ease, readability
+from tests.analysis.coded_errors import bad_setting
 from tests.analysis.stats.text.conftest import QUICK, tiny
 
 
@@ -74,5 +74,5 @@ def test_a_response_and_what_it_cites():
 
 
 def test_it_refuses_an_unknown_unit():
-    with pytest.raises(BadSetting, match="setting unit is"):
+    with bad_setting("unit"):
         readability(tiny([("t", "news", "human", "a [0]")]), unit="line")

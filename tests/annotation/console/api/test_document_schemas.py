@@ -10,7 +10,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT4
 
 from annotation.studies.drafts.kinds import registered_kinds
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.setting import declared_in, structs_in
 from tests.annotation.console.api.generated import as_json_schema
 

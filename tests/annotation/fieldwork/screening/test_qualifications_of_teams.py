@@ -15,7 +15,8 @@ from annotation.models import AuditEntry, Corpus, Qualified, Study
 from annotation.refusals import Refusal
 from annotation.studies.drafts import making
 from annotation.studies.drafts.launching import launch
-from annotation.studies.drafts.schema import Screening, typed
+from annotation.studies.drafts.plain_data import typed
+from annotation.studies.drafts.screening_schema import Screening
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import judging_document
 from tests.cast import NOW, begun, bob, charlie, rita, small_study

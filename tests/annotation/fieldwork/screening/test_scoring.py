@@ -26,7 +26,8 @@ from annotation.models import (
     ScreeningResult,
     Study,
 )
-from annotation.studies.drafts.schema import Document, typed
+from annotation.studies.drafts.plain_data import typed
+from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.setting_faults import screening_faults
 from tests.analysis.exports.exported import jsonl
 from tests.annotation.people.access.people import join, somebody

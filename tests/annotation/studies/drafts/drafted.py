@@ -12,7 +12,8 @@ from annotation.models import Draft, Study
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.launching import make_study
-from annotation.studies.drafts.preflight import CHECKS, DraftState
+from annotation.studies.drafts.preflight import CHECKS
+from annotation.studies.drafts.warnings import DraftState
 from annotation.studies.instruments import Fault
 from tests.cast import NOW, small_corpus
 

@@ -12,8 +12,9 @@ from annotation.studies.drafts import document_files, making
 from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import launch
+from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.plan_results import digest_of_design
-from annotation.studies.drafts.schema import Design, Onboarding, plain
+from annotation.studies.drafts.schema import Design, Onboarding
 from judging.models import TaskItem
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted, judging_document

@@ -14,7 +14,7 @@ from annotation.models import Draft, Study
 from annotation.studies.drafts import launching, making, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.kinds import computable, decoded
-from annotation.studies.drafts.schema import (
+from annotation.studies.drafts.plain_data import (
     MAX_BYTES,
     MAX_TEXT_LENGTH,
     MAX_TITLE_LENGTH,

@@ -11,7 +11,7 @@ from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.paths import joined, names, put
-from annotation.studies.drafts.schema import LARGEST, BadDocument, plain
+from annotation.studies.drafts.plain_data import LARGEST, BadDocument, plain
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita, small_corpus
 

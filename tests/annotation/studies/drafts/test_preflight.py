@@ -10,8 +10,10 @@ import pytest
 from annotation.studies.drafts import paths
 from annotation.studies.drafts.kinds import Outline, Wave, decoded, kind_of
 from annotation.studies.drafts.making import document_of_methods
-from annotation.studies.drafts.preflight import CHECKS, DraftState
-from annotation.studies.drafts.schema import Document, plain
+from annotation.studies.drafts.plain_data import plain
+from annotation.studies.drafts.preflight import CHECKS
+from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.warnings import DraftState
 from judging.drafts.warnings import screens_of
 from tests.annotation.studies.drafts.drafted import remarks_of
 

@@ -14,7 +14,8 @@ from annotation.studies.drafts import launching, making, paths
 from annotation.studies.drafts.columns import PATHS, columns_of
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
-from annotation.studies.drafts.schema import SETTINGS, Document, plain, typed
+from annotation.studies.drafts.plain_data import plain, typed
+from annotation.studies.drafts.schema import SETTINGS, Document
 from annotation.studies.drafts.setting import Setting, settings_in
 from docs.study_settings import PAGE, page
 from tests.annotation.studies.drafts.drafted import drafted, judging_document

@@ -1,0 +1,115 @@
+"""The screening of a study: questions before the work, and qualifications. Pure: no Django."""
+
+from decimal import Decimal
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import msgspec
+
+from annotation.studies.drafts.setting import Setting
+from annotation.texts.sentences import marked
+
+if TYPE_CHECKING:
+    from annotation.studies.drafts.schema import Document
+
+MAX_QUALIFICATION_LENGTH = 80  # characters of the name of a qualification
+
+
+def _asks(document: "Document") -> bool:
+    return bool(document.screening.questions)
+
+
+quiz = partial(Setting, form="screening", shown=_asks)
+
+
+class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Answer"), reshapes=True)]
+
+
+class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """`right` is the code of the right answer."""
+
+    key: Annotated[str, Setting(title=marked("Name"), order=3, reshapes=True)]
+    label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
+    options: list[ScreeningAnswer] = []
+    right: Annotated[str, Setting(title=marked("Right is"), order=2, widget="choice")] = ""
+
+
+class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Questions before the work, of which `pass_mark` must be right in one of the `attempts`.
+
+    `told` and `reward` are for people who fail. `gives` and `requires` are names of qualifications.
+    """
+
+    introduction: Annotated[
+        str, quiz(title=marked("Before the questions"), order=4, widget="markdown", wide=True)
+    ] = ""
+    questions: list[ScreeningQuestion] = []
+    pass_mark: Annotated[
+        int,
+        quiz(
+            title=marked("Right answers to pass"),
+            unit=lambda document: f"of {len(document.screening.questions)}",
+            order=1,
+        ),
+    ] = 0
+    attempts: Annotated[
+        int,
+        quiz(
+            title=marked("Attempts"),
+            help=marked(
+                "A comprehension check shows the instructions before each attempt. Prolific "
+                "requires two attempts for it."
+            ),
+            order=2,
+            choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
+            minimum=1,
+            maximum=2,
+            if_outside=marked("Enter 1 or 2 attempts."),
+        ),
+    ] = 1
+    told: Annotated[
+        str,
+        quiz(
+            title=marked("What those read who do not pass"),
+            help=marked("Before our own kind words."),
+            order=5,
+            widget="markdown",
+            wide=True,
+        ),
+    ] = ""
+    reward: Annotated[
+        Decimal,
+        quiz(
+            title=marked("For those who do not pass"),
+            help=marked("What they get for answering. On Prolific, the reward of a screening."),
+            unit=lambda document: document.recruitment.currency,
+            order=3,
+            minimum=0,
+            if_outside=marked("It cannot be negative."),
+        ),
+    ] = Decimal(0)
+    gives: Annotated[
+        str,
+        quiz(
+            title=marked("Qualification for those who pass"),
+            help=marked("A name that your later studies can require."),
+            order=6,
+            max_length=MAX_QUALIFICATION_LENGTH,
+            if_outside=marked("It has more than {name_length} characters."),
+        ),
+    ] = ""
+    requires: Annotated[
+        str,
+        Setting(
+            title=marked("Qualification that people need"),
+            help=marked(
+                "The name that a screening gave to those who passed it, or that you gave to people "
+                "by hand. Who does not have it is told so kindly. Left empty, everybody may come."
+            ),
+            form="screening",
+            max_length=MAX_QUALIFICATION_LENGTH,
+            if_outside=marked("It has more than {name_length} characters."),
+        ),
+    ] = ""

@@ -1,0 +1,389 @@
+"""Warnings on a draft that can be launched all the same. Only reads."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext, ngettext
+
+from annotation.links import HOW_OTHERS_GET_IN
+from annotation.studies.act_effects import price
+from annotation.studies.creating import CONTACT
+from annotation.studies.drafts.estimates import work_in
+from annotation.studies.drafts.kinds import Outline, kind_of
+from annotation.studies.drafts.paths import joined, names
+from annotation.studies.drafts.plan_results import PlannedPower, PlanResult
+from annotation.studies.drafts.schema import Document
+from annotation.studies.instruments import Fault
+from annotation.studies.wages import TaskTerms, too_short, underpaid
+from annotation.texts.number_formats import percentage
+from annotation.texts.translation import translated
+
+VOTES = r"instruments/[^/]*/defaults/quota"
+# Of careful work what a quick reader takes: most people read at 175 to 300 words a minute, hardly
+# anybody at 476 (Brysbaert, JML 109, 2019).
+QUICK = 1 / 2
+ENOUGH_PAGES = 2  # of a questionnaire that is tried: a first one, and one in routine
+# Where a remark leads to that no field of the document mends.
+TRY, PLAN, SERVER = "try", "plan", "server"
+
+
+@dataclass(frozen=True)
+class DraftState:
+    """A draft and all that its warnings depend on; None is unknown.
+
+    `tried` is the revision of the latest trial, `is_changed` whether its pages changed since.
+    `tried_pages` are pages answered by hand and all pages; `tried_words` words typed, all words and
+    the least that is enough. `tried_by_link`: the trial was anonymous. `qualified` is the number of
+    people with the required qualification.
+    """
+
+    document: Document
+    outline: Outline | None = None
+    tried: int | None = None
+    is_changed: bool = False
+    tried_pages: tuple[int | None, int | None] = (None, None)
+    tried_by_link: bool = False
+    tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
+    qualified: int | None = None
+    foresight: PlanResult | None = None
+    opens_here_alone: bool = False
+
+    @property
+    def minutes(self) -> int:
+        return sum(instrument["defaults"]["minutes"] for instrument in self.document.instruments)
+
+    @property
+    def expected(self) -> TaskTerms:
+        """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
+        recruitment = self.document.recruitment
+        return TaskTerms(
+            pay=float(recruitment.pay),
+            minutes=self.minutes,
+            careful=self.outline.careful_minutes if self.outline else 0,
+            target=float(recruitment.hourly_wage),
+            currency=recruitment.currency,
+        )
+
+    def of_first(self, *place: str) -> str:
+        """Return a path in the first instrument."""
+        return joined("instruments", names(self.document.instruments)[0], *place)
+
+
+def consent(look: DraftState) -> Iterable[Fault]:
+    texts = [instrument["consent"] for instrument in look.document.instruments]
+    if not any(text.strip() for text in texts):
+        yield Fault(
+            look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
+        )
+    elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
+        yield Fault(
+            "contact",
+            gettext(
+                "Nobody is named as who runs the study. Does the consent text say whom "
+                "people can ask?"
+            ),
+        )
+
+
+def instructions(look: DraftState) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        if not each["instructions"].strip():
+            where = joined("instruments", name, "instructions")
+            yield Fault(where, gettext("There are no instructions: people begin without a word."))
+
+
+def wage(look: DraftState) -> Iterable[Fault]:
+    if not look.document.recruitment.pay:
+        yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
+    elif (warning := underpaid(look.expected)) is not None:
+        yield Fault("recruitment/pay", translated(warning))
+
+
+def budget(look: DraftState) -> Iterable[Fault]:
+    recruitment = look.document.recruitment
+    if recruitment.budget is None or look.outline is None:
+        return
+    cost = price(
+        places=look.outline.places,
+        pay=recruitment.pay,
+        platform=recruitment.platform,
+        currency=recruitment.currency,
+    )
+    if cost.total > recruitment.budget:
+        yield Fault(
+            "recruitment/budget",
+            gettext(
+                "All places cost {cost:,.2f} {currency} with fees, and the budget is "
+                "{budget:,.2f}. Recruiting will pause when it is spent."
+            ).format(cost=cost.total, budget=recruitment.budget, currency=recruitment.currency),
+        )
+
+
+def reading_time(look: DraftState) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    limit, outline = look.document.quality.time_limit_minutes, look.outline
+    careful = look.expected.careful
+    if careful > limit:
+        yield Fault(
+            "quality/time_limit_minutes",
+            gettext(
+                "Careful work takes about {careful} min, more than the time limit of {limit} min."
+            ).format(careful=careful, limit=limit),
+        )
+    warning = too_short(
+        look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
+    )
+    if warning is not None:
+        yield Fault(look.of_first("defaults", "minutes"), translated(warning))
+
+
+def time_limit(look: DraftState) -> Iterable[Fault]:
+    limit = look.document.quality.time_limit_minutes
+    if limit < look.minutes:
+        yield Fault(
+            "quality/time_limit_minutes",
+            gettext(
+                "The time limit of {limit} min is shorter than the {minutes} min that are "
+                "planned: people lose their place while they work."
+            ).format(limit=limit, minutes=look.minutes),
+        )
+
+
+def least_time(look: DraftState) -> Iterable[Fault]:
+    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
+        seconds, minutes = each["defaults"]["minimum_seconds"], each["defaults"]["minutes"]
+        if seconds >= 60 * minutes > 0:
+            yield Fault(
+                joined("instruments", name, "defaults", "minimum_seconds"),
+                gettext(
+                    "The least time of {seconds} s is not less than the {minutes} min that are "
+                    "planned: whoever is as quick as planned would be marked."
+                ).format(seconds=seconds, minutes=minutes),
+            )
+
+
+def quick_people(look: DraftState) -> Iterable[Fault]:
+    """Where quick but honest people would be marked: those who are twice as fast as is careful."""
+    work = work_in(look.outline) if look.outline else None
+    seconds = sum(
+        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
+    )
+    if work is not None and seconds > 60 * work.minutes * QUICK:
+        yield Fault(
+            look.of_first("defaults", "minimum_seconds"),
+            gettext(
+                "Careful work takes about {minutes} min, and the least time is {seconds} s, more "
+                "than half of that: people who are quick and honest would be marked. A third, "
+                "{least} s, marks those who cannot have read it."
+            ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
+        )
+
+
+def completion_code(look: DraftState) -> Iterable[Fault]:
+    recruitment = look.document.recruitment
+    if recruitment.platform == "prolific" and not recruitment.completion_code.strip():
+        yield Fault(
+            "recruitment/completion_code",
+            gettext(
+                "There is no completion code. One is drawn at the launch: copy it from "
+                "Recruit to Prolific before people come."
+            ),
+        )
+
+
+def submissions(look: DraftState) -> Iterable[Fault]:
+    recruitment = look.document.recruitment
+    if recruitment.platform != "prolific":
+        return
+    if look.document.onboarding.topics:
+        yield Fault(
+            "recruitment/platform",
+            gettext(
+                "Prolific pays a submission once: what people do after the onboarding with "
+                "the same link is paid by a bonus of yours."
+            ),
+        )
+    elif recruitment.tasks_per_worker > 1:
+        yield Fault(
+            "recruitment/tasks_per_worker",
+            gettext(
+                "Prolific pays a submission once, so each is good for one task. For a "
+                "further task a person needs a submission of another study at Prolific that "
+                "leads here."
+            ),
+        )
+
+
+def qualification(look: DraftState) -> Iterable[Fault]:
+    document = look.document
+    if document.screening.requires.strip() and document.recruitment.platform == "link":
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "By a plain link nobody is known from an earlier study: nobody can take part. "
+                "Choose another platform, or ask for no qualification."
+            ),
+        )
+    elif look.qualified == 0:
+        yield Fault(
+            "screening/requires",
+            gettext(
+                "Nobody has the qualification “{name}” yet: nobody can take part until people "
+                "get it in another study, or by your click."
+            ).format(name=look.document.screening.requires.strip()),
+        )
+
+
+def reachability(look: DraftState) -> Iterable[Fault]:
+    if look.opens_here_alone:
+        yield Fault(
+            SERVER,
+            gettext(
+                "Nobody else can take part, nor you on your phone; you can prepare and try "
+                "everything here."
+            )
+            + " "
+            + gettext(HOW_OTHERS_GET_IN),
+        )
+
+
+def trial(look: DraftState) -> Iterable[Fault]:
+    if look.tried is None:
+        yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
+    elif look.is_changed:
+        yield Fault(
+            TRY,
+            gettext("What people see or answer was changed after somebody tried it. Try it again."),
+        )
+    else:
+        pages, total = look.tried_pages
+        if pages is not None and total is not None and pages < min(ENOUGH_PAGES, total):
+            yield Fault(
+                TRY,
+                ngettext(
+                    "Only {pages} of {total} page was answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
+                    "Only {pages} of {total} pages were answered by hand when it was tried. Answer "
+                    "{enough} yourself to see how the work goes.",
+                    total,
+                ).format(pages=pages, total=total, enough=min(ENOUGH_PAGES, total)),
+            )
+        _, words, low = look.tried_words
+        if words is not None and low is not None and words < low:
+            yield Fault(
+                TRY,
+                ngettext(
+                    "It was tried with {words} word: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    "It was tried with {words} words: the limits, from {low} words on, were not "
+                    "reached. The editor of a trial writes the rest.",
+                    words,
+                ).format(words=words, low=low),
+            )
+
+
+def trial_extent(look: DraftState) -> str:
+    pages, total = look.tried_pages
+    by_hand, words, _ = look.tried_words
+    parts = []
+    if by_hand is not None and words is not None:
+        parts.append(_words_by_hand(by_hand, words))
+    elif pages is not None and total is not None:
+        parts.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
+    if look.tried_by_link:
+        parts.append(gettext("by link, not logged in"))
+    return ", ".join(parts)
+
+
+def _words_by_hand(by_hand: int, words: int) -> str:
+    if by_hand < words:
+        words_text = gettext("tried: {by_hand} of {words} words written by hand")
+        return words_text.format(by_hand=by_hand, words=words)
+    return ngettext("tried with {words} word", "tried with {words} words", words).format(
+        words=words
+    )
+
+
+def power(look: DraftState) -> Iterable[Fault]:
+    if look.outline is None:
+        return
+    if look.foresight is None:
+        yield Fault(
+            PLAN,
+            gettext("Nobody has asked yet how sure the result will be. Plan says it in seconds."),
+        )
+    elif look.foresight.sureness is None:
+        yield Fault(
+            PLAN,
+            gettext(
+                "The design was changed after Plan said how sure the result will be. Look again."
+            ),
+        )
+    elif look.foresight.sureness.why:
+        yield Fault(PLAN, look.foresight.sureness.why)
+    elif look.foresight.sureness.is_low:
+        yield from _low_power(look, look.foresight.sureness)
+
+
+def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
+    """More votes where they help, else more topics."""
+    planned, enough, most = sureness.planned, sureness.enough, sureness.most
+    sentence = ""
+    if planned is not None:
+        sentence = ngettext(
+            "With {votes} vote on each page, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            "With {votes} votes on each page, as planned, the chance to tell the best two systems "
+            "apart is {apart}.",
+            planned.votes,
+        ).format(votes=planned.votes, apart=percentage(planned.apart))
+    if enough is not None:
+        more = gettext("With {votes} votes it is {apart}.").format(
+            votes=enough.votes, apart=percentage(enough.apart)
+        )
+        yield Fault(look.of_first("defaults", "quota"), f"{sentence} {more}")
+    elif most is not None:
+        more = gettext(
+            "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
+            "difference."
+        ).format(votes=most.votes, apart=percentage(most.apart))
+        yield Fault(
+            "design/topics", " ".join(filter(None, (sentence, more, _topics_wanted(sureness))))
+        )
+
+
+def _topics_wanted(sureness: PlannedPower) -> str:
+    if sureness.topics_wanted is None or sureness.most is None:
+        return ""
+    return gettext(
+        "With {votes} votes on each page about {wanted} topics like the {topics} of this design "
+        "would be enough, if the interval narrows with the square root of their number."
+    ).format(
+        votes=sureness.most.votes,
+        wanted=f"{sureness.topics_wanted:,}",
+        topics=f"{sureness.topics:,}",
+    )
+
+
+def missing_sources(look: DraftState) -> Iterable[Fault]:
+    yield from look.outline.lacking if look.outline else ()
+
+
+def sparse_texts(look: DraftState) -> Iterable[Fault]:
+    yield from look.outline.sparse if look.outline else ()
+
+
+def planned_words(look: DraftState) -> Iterable[Fault]:
+    return kind_of(look.document.kind).remarks(look.document, look.outline)
+
+
+def votes(look: DraftState) -> Iterable[Fault]:
+    remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (remark for remark in remarks if re.fullmatch(VOTES, remark.path))
+
+
+def long_pages(look: DraftState) -> Iterable[Fault]:
+    remarks = kind_of(look.document.kind).remarks(look.document, look.outline)
+    return (remark for remark in remarks if not re.fullmatch(VOTES, remark.path))

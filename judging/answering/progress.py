@@ -1,0 +1,108 @@
+"""Progress in a questionnaire: its parts, and a dot for each page."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from judging.answering.page_layout import Page, parts_of
+from judging.answering.unanswered import Questions
+from judging.items.contents import slot_names
+from judging.items.kinds import item_kind
+from judging.models import Instrument, Presentation, Question, Role
+
+
+@dataclass(frozen=True)
+class PartView:
+    """Part of a questionnaire: its number and instructions."""
+
+    instruments: tuple[Instrument, ...]
+    number: int
+    total: int
+
+    @property
+    def title(self) -> str:
+        return " · ".join(instrument.title for instrument in self.instruments)
+
+    @property
+    def instructions(self) -> str:
+        """Instructions of each instrument, with titles if there are several."""
+        if len(self.instruments) == 1:
+            return self.instruments[0].instructions
+        return "\n\n".join(
+            f"# {instrument.title}\n\n{instrument.instructions}" for instrument in self.instruments
+        )
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A page in the progress row: open, begun or done."""
+
+    number: int
+    position: int
+    state: str
+    current: bool
+    address: str
+
+
+def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:
+    """Return the number of answers that each presentation needs, by position."""
+    names = slot_names(presentation.item for presentation in presentations)
+    wanted = {}
+    for presentation in presentations:
+        judged = len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
+        asked = questions.get(presentation.instrument_id, {}).values()
+        wanted[presentation.position] = sum(
+            judged if question.arity == Question.Arity.SLOT else 1
+            for question in asked
+            if not question.optional
+        )
+    return wanted
+
+
+def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
+    """Return the number of items of each kind; an item with two questions counts once."""
+    judged = (
+        presentation for presentation in presentations if presentation.item.role == Role.JUDGED
+    )
+    return Counter({each.item_id: each.item.kind for each in judged}.values())
+
+
+def dots_of(
+    *,
+    pages: Sequence[Page],
+    counts: dict[tuple[int, int], int],
+    wanted: dict[int, int],
+    token: str,
+    current: Page | None = None,
+) -> list[Dot]:
+    """Return the progress row.
+
+    `counts` are answers by item and instrument, `wanted` those needed. A withdrawn text needs
+    none.
+    """
+    # Addresses differ in the position alone, and to make one takes longer than the rest of a dot.
+    before, _, after = reverse("judging:item", args=[token, 0]).rpartition("0")
+    dots = []
+    for page in pages:
+        answers = [counts.get((e.item_id, e.instrument_id), 0) for e in page.presentations]
+        is_done = page.first.is_erased or all(
+            n >= wanted[each.position] for n, each in zip(answers, page.presentations, strict=True)
+        )
+        state = "done" if is_done else "begun" if any(answers) else "open"
+        address = f"{before}{page.position}{after}"
+        dots.append(Dot(page.number, page.position, state, page is current, address))
+    return dots
+
+
+def part_of(*, page: Page, pages: Sequence[Page], questions: Questions) -> PartView | None:
+    """Return the part of a page if a study has several instruments."""
+    if len(questions) < 2:
+        return None
+    parts = parts_of(pages)
+    if len(parts) < 2:
+        return None
+    number = next((n for n, p in enumerate(parts, start=1) if set(page.instruments) <= set(p)), 1)
+    asked = (next(iter(questions[pk].values())).instrument for pk in page.instruments)
+    return PartView(instruments=tuple(asked), number=number, total=len(parts))

@@ -16,16 +16,11 @@ from annotation.people.access import sharing
 from annotation.studies import batching
 from annotation.studies.consent_texts import for_platform
 from annotation.studies.creating import RefusedSetting, StudyExists, draft_of, with_contact
+from annotation.studies.drafts.columns import PATHS
+from annotation.studies.drafts.schema import SETTINGS
 
-# What a new study has unless its options say otherwise.
-DEFAULTS = {
-    "pay": "0",
-    "currency": "USD",
-    "tasks_per_worker": 1,
-    "recruitment": Study.Recruitment.LINK,
-    "seed": 1,
-    "language": Study.Language.EN,
-}
+OPTIONAL = ("pay", "currency", "tasks_per_worker", "recruitment", "seed", "language")
+DEFAULTS = {column: SETTINGS[PATHS[column]].default for column in OPTIONAL}
 # Options that a draft can contradict.
 DRAFTED = ("title", *DEFAULTS, "completion_code")
 

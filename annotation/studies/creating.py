@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from annotation.models import Batch, Corpus, Study
 from annotation.people.access import sharing
 from annotation.studies.completion_codes import missing_codes
+from annotation.studies.drafts.schema import SETTINGS
 
 NO_ROW = 0  # an id that the database gives to nothing
 CONTACT = re.compile(r"\*\*\[Researcher:[^\]]*\]\*\*")
@@ -106,10 +107,9 @@ def _check(fields: dict[str, Any]) -> None:
     except ValidationError as error:
         name, reasons = next(iter(error.message_dict.items()))
         raise RefusedSetting(name, fields[name], " ".join(reasons)) from error
-    if fields.get("tasks_per_worker", 1) < 1:
-        raise RefusedSetting(
-            "tasks_per_worker", fields["tasks_per_worker"], gettext("It must be at least 1.")
-        )
+    most_tasks = SETTINGS["recruitment/tasks_per_worker"]
+    if most_tasks.is_outside(number := fields.get("tasks_per_worker")):
+        raise RefusedSetting("tasks_per_worker", number, gettext(most_tasks.if_outside))
 
 
 def with_contact(consent: str, contact: str) -> str:

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
 from annotation.links import qr_code
+from annotation.people.access import user_of
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from config import verifying
@@ -104,7 +105,7 @@ def two_step(request: HttpRequest) -> HttpResponse:
 @confirmed
 def prepare(request: HttpRequest) -> HttpResponse:
     try:
-        verifying.prepare(user=_user(request))
+        verifying.prepare(user=user_of(request))
     except verifying.AlreadyOn as refusal:
         messages.info(request, translated_error(refusal))
     return redirect("two_step")
@@ -115,7 +116,7 @@ def prepare(request: HttpRequest) -> HttpResponse:
 @require_POST
 def turn_on(request: HttpRequest) -> HttpResponse:
     try:
-        codes = verifying.turn_on(user=_user(request), code=request.POST.get("code", ""))
+        codes = verifying.turn_on(user=user_of(request), code=request.POST.get("code", ""))
     except (verifying.AlreadyOn, verifying.NotPrepared) as refusal:
         messages.info(request, translated_error(refusal))
         return redirect("two_step")
@@ -129,7 +130,7 @@ def turn_on(request: HttpRequest) -> HttpResponse:
 @require_POST
 @confirmed
 def turn_off(request: HttpRequest) -> HttpResponse:
-    user = _user(request)
+    user = user_of(request)
     if verifying.is_on(user):
         try:
             _take_code(request, user)
@@ -140,13 +141,8 @@ def turn_off(request: HttpRequest) -> HttpResponse:
     return redirect("two_step")
 
 
-def _user(request: HttpRequest) -> User:
-    assert request.user.is_authenticated  # every view that asks is for people who are logged in
-    return request.user
-
-
 def _page(request: HttpRequest, error: Refusal | None = None) -> HttpResponse:
-    user = _user(request)
+    user = user_of(request)
     context: dict[str, object] = {
         "is_on": verifying.is_on(user),
         "left": verifying.recovery_codes_left(user),

@@ -44,7 +44,7 @@ class TableCell:
 class TableHead:
     title: str
     number: bool
-    says: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True)

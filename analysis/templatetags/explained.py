@@ -66,9 +66,7 @@ MEANINGS = {
 @register.inclusion_tag("console/_heads_said.html")
 def heads_said(heads: Iterable[TableHead]) -> dict[str, Any]:
     """Explain the columns of a stored table."""
-    return {
-        "said": list({head.title: (head.title, head.says) for head in heads if head.says}.values())
-    }
+    return {"said": list({head.title: head.meaning for head in heads if head.meaning}.items())}
 
 
 @register.inclusion_tag("console/_heads_said.html")

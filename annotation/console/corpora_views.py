@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.corpora import contents, curating
 from annotation.corpora.systems import writer_of
-from annotation.lists import page_of, parameter, search_words
+from annotation.lists import page_of
 from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
 from annotation.people import access
@@ -77,23 +77,19 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
     if part not in contents.PARTS:
         raise Http404("A corpus has no such list.")
     shown = contents.PARTS[part]
-    q = search_words(request)
-    given = [(each, parameter(request, each.name)) for each in shown.narrowed_by]
-    narrowed = [(each, value, each.said(one, value)) for each, value in given if value]
-    rows = shown.found(
-        one, q, *(each.where(value) for each, value, name in narrowed if name is not None)
-    )
-    if any(name is None for *_, name in narrowed):
-        rows = rows.none()
+    query = shown.query_in(request)
+    narrowed = shown.narrowed(one, query)
+    is_possible = all(name is not None for *_, name in narrowed)
+    rows = shown.matching(one, query) if is_possible else shown.rows(one).none()
     # Texts are searched once: counting what is found and reading a page of it would be twice.
-    keys = list(rows.values_list("pk", flat=True)) if q else None
+    keys = list(rows.values_list("pk", flat=True)) if query["q"] else None
     page = page_of(rows if keys is None else keys, request, rows_a_page=ROWS_A_PAGE)
     if keys is not None:
-        page.object_list = list(shown.rows(one).filter(pk__in=page.object_list))
+        page.object_list = shown.read(one, page.object_list)
     context = {
         **head(one, part),
         "part": shown,
-        "q": q,
+        "q": query["q"],
         "narrowed": [(each.title, name or value) for each, value, name in narrowed],
         "kept": [(each.name, value) for each, value, _ in narrowed],
         "page": page,

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.overview import state_of
-from annotation.lists import page_of, search_words
+from annotation.lists import ColumnHead, ListQuery, Parameter, page_of, parameters_in
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,6 +29,7 @@ SHOWN = {
     "running": gettext_lazy("Running"),
     "finished": gettext_lazy("Finished"),
 }
+PARAMETERS = (Parameter("show", "all"), Parameter("sort"), Parameter("q"))
 
 
 @dataclass(frozen=True)
@@ -60,29 +61,45 @@ class StudyListRow:
 
 @dataclass(frozen=True)
 class StudyListPage:
+    query: ListQuery
     page: Page[StudyListKey]
     rows: list[StudyListRow]
     counts: dict[str, int]
 
+    @property
+    def heads(self) -> list[ColumnHead]:
+        sort = self.query["sort"]
+        usual = "" if sort in ("title", "since") else "descending"
+        by_title = {"title": "ascending"}.get(sort, "")
+        since = {"since": "descending"}.get(sort, "")
+        return [
+            ColumnHead(gettext("Study"), "title", direction=by_title),
+            ColumnHead(gettext("State")),
+            ColumnHead(gettext("What waits"), None, direction=usual),
+            ColumnHead(gettext("Done")),
+            ColumnHead(gettext("Corpus")),
+            ColumnHead(gettext("Since"), "since", number=True, direction=since),
+        ]
+
 
 def listed(request: HttpRequest, *, now: datetime) -> StudyListPage:
     """Return the requested rows (q, show, sort, page), with a constant number of queries."""
+    query = ListQuery.parse(PARAMETERS, parameters_in(request))
     keys = [*_of_studies(request), *_of_drafts(request)]
-    words = search_words(request).casefold()
+    words, show, sort = query["q"].casefold(), query["show"], query["sort"]
     keys = [key for key in keys if words in key.words]
     counts = {name: sum(name in ("all", key.shown) for key in keys) for name in SHOWN}
-    show = request.GET.get("show", "all")
     if show in SHOWN and show != "all":
         keys = [key for key in keys if key.shown == show]
     keys.sort(key=lambda each: each.changed, reverse=True)
-    if request.GET.get("sort") == "title":
+    if sort == "title":
         keys.sort(key=lambda each: each.title.casefold())
     known, mine = dict[int, StudyListRow](), access.visible_studies(request.user)
-    if request.GET.get("sort") not in ("title", "since"):
+    if sort not in ("title", "since"):
         known = _rows_of(mine.latest_versions(), now)
         keys.sort(key=lambda each: _rank(known.get(each.pk) if each.shown != "drafts" else None))
     page = page_of(keys, request, rows_a_page=ROWS_A_PAGE)
-    return StudyListPage(page, _rows(request, list(page.object_list), known, now), counts)
+    return StudyListPage(query, page, _rows(request, list(page.object_list), known, now), counts)
 
 
 def _rank(row: StudyListRow | None) -> int:

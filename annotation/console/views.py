@@ -26,8 +26,9 @@ def studies(request: HttpRequest) -> HttpResponse:
         "rows": listed.rows,
         "page": listed.page,
         "tabs": [(key, title, listed.counts[key]) for key, title in study_list.SHOWN.items()],
-        "show": request.GET.get("show", "all"),
-        "q": search_words(request),
+        "heads": listed.heads,
+        "show": listed.query["show"],
+        "q": listed.query["q"],
         "deleted": access.seen_by(request.user, gone),
         **(study_list.first_steps(request) if not listed.rows else {}),
     }

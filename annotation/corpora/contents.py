@@ -1,7 +1,6 @@
 """What a corpus holds, for the pages that show it. Only reads."""
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import (
@@ -18,6 +17,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Substr
 
+from annotation.lists import ListFilter, RecordList
 from annotation.models import (
     Citation,
     Corpus,
@@ -34,38 +34,6 @@ from annotation.models.corpus import Origin
 State = tuple[int | None, ...]
 MOST_SHOWN = 160  # characters of a text in a list
 MOST_DIGITS = 18  # of an id that a database takes
-
-
-@dataclass(frozen=True)
-class Narrowing:
-    """What an address narrows a list by, `?name=value`.
-
-    `said` finds what a page calls the value, None where there is nothing of this name.
-    """
-
-    name: str
-    title: str
-    where: Callable[[str], Q]
-    said: Callable[[Corpus, str], str | None]
-
-
-@dataclass(frozen=True)
-class CorpusTab:
-    """One list of a corpus: what it is called, its rows in their order, and what is looked in."""
-
-    key: str
-    title: str
-    one: str  # of its rows
-    rows: Callable[[Corpus], "QuerySet[Any]"]
-    sought_in: tuple[str, ...]
-    narrowed_by: tuple["Narrowing", ...] = ()
-
-    def found(self, corpus: Corpus, q: str, *only: Q) -> "QuerySet[Any]":
-        """Return the rows that contain these words and match the filters."""
-        where = Q()
-        for field in self.sought_in if q else ():
-            where |= Q(**{f"{field}__icontains": q})
-        return self.rows(corpus).filter(where, *only)
 
 
 def state_of(corpus: Corpus) -> State:
@@ -173,31 +141,31 @@ def _citing(passage: str) -> "QuerySet[Any]":
     return Citation.objects.filter(passage=int(passage)).order_by().values("response").distinct()
 
 
-OF_SYSTEM = Narrowing("system", "System", lambda key: Q(system__key=key), _name)
-OF_TOPIC = Narrowing("topic", "Topic", lambda key: Q(topic__key=key), _query)
-OF_ORIGIN = Narrowing("origin", "Written by", lambda origin: Q(origin=origin), _origin)
-CITES = Narrowing("passage", "Cites", lambda pk: Q(pk__in=_citing(pk)), _passage)
+OF_SYSTEM = ListFilter("system", "System", lambda _, key: Q(system__key=key), _name)
+OF_TOPIC = ListFilter("topic", "Topic", lambda _, key: Q(topic__key=key), _query)
+OF_ORIGIN = ListFilter("origin", "Written by", lambda _, origin: Q(origin=origin), _origin)
+CITES = ListFilter("passage", "Cites", lambda _, pk: Q(pk__in=_citing(pk)), _passage)
 PARTS = {
     part.key: part
     for part in (
-        CorpusTab("topics", "Topics", "topic", topics, ("key", "query", "description")),
-        CorpusTab("passages", "Passages", "passage", passages, ("key", "title", "text")),
-        CorpusTab(
-            "responses",
-            "Responses",
-            "response",
-            responses,
-            ("key", "text", "topic__query"),
-            (OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
+        RecordList("topics", "Topics", "topic", topics, search_in=("key", "query", "description")),
+        RecordList("passages", "Passages", "passage", passages, search_in=("key", "title", "text")),
+        RecordList(
+            key="responses",
+            title="Responses",
+            one="response",
+            rows=responses,
+            filters=(OF_SYSTEM, OF_TOPIC, OF_ORIGIN, CITES),
+            search_in=("key", "text", "topic__query"),
         ),
-        CorpusTab("systems", "Systems", "system", systems, ("key", "name")),
-        CorpusTab(
-            "rankings",
-            "Rankings",
-            "ranked passage",
-            rankings,
-            ("system__key", "system__name", "topic__query", "passage__key"),
-            (OF_SYSTEM, OF_TOPIC),
+        RecordList("systems", "Systems", "system", systems, search_in=("key", "name")),
+        RecordList(
+            key="rankings",
+            title="Rankings",
+            one="ranked passage",
+            rows=rankings,
+            filters=(OF_SYSTEM, OF_TOPIC),
+            search_in=("system__key", "system__name", "topic__query", "passage__key"),
         ),
     )
 }

@@ -92,7 +92,11 @@ class RecordList(Generic[Owner]):
         for each in self.filters:
             if value := query[each.name]:
                 rows = rows.filter(each.where(owner, value))
-        words = query["q"]
+        return self.searched(owner, query["q"], rows=rows)
+
+    def searched(self, owner: Owner, words: str, *, rows: Rows | None = None) -> Rows:
+        """Return the rows, all or some, with these words."""
+        rows = self.rows(owner) if rows is None else rows
         return rows.filter(self._search(owner, words)) if words and self.search_in else rows
 
     def _search(self, owner: Owner, words: str) -> Q:

@@ -60,7 +60,7 @@ def _tag(tag: str) -> str:
     for at in range(0, len(parts), 2):
         parts[at] = SPACE.sub(" ", parts[at])
     for at in range(1, len(parts), 2):
-        if parts[at - 1].endswith(("class=", " d=", "points=", "style=")):
+        if parts[at - 1].endswith(("class=", " d=", "hx-select-oob=", "points=", "style=")):
             value = SPACE.sub(" ", parts[at])
             parts[at] = value[0] + value[1:-1].strip() + value[-1]
     return re.sub(r"\s+(/?>)$", r"\1", "".join(parts))

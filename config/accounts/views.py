@@ -22,7 +22,7 @@ from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.models import Introduction, Membership
 from annotation.people import access
-from annotation.people.access import making_keys
+from annotation.people.access import making_keys, user_of
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from config import verifying
@@ -62,11 +62,11 @@ class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 def changes_address(request: HttpRequest) -> bool:
-    return request.POST.get("email", "").strip() != _person(request).email
+    return request.POST.get("email", "").strip() != user_of(request).email
 
 
 def is_administrator(request: HttpRequest) -> bool:
-    return _person(request).is_superuser
+    return user_of(request).is_superuser
 
 
 @login_required
@@ -74,7 +74,7 @@ def is_administrator(request: HttpRequest) -> bool:
 @confirmed_when(changes_address)
 def account(request: HttpRequest) -> HttpResponse:
     """Name, e-mail address, introduction, password, second step, and where one is logged in."""
-    user = _person(request)
+    user = user_of(request)
     introduction = Introduction.objects.filter(user=user).first()
     form = AccountForm(
         request.POST if request.method == "POST" else None,
@@ -99,7 +99,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @require_POST
 def end_sessions(request: HttpRequest) -> HttpResponse:
     """End one of one's sessions, or all but this one."""
-    user, session = _person(request), request.POST.get("session", "")
+    user, session = user_of(request), request.POST.get("session", "")
     if session == "others":
         ended = recording_sessions.end(user=user, but=request.session.session_key)
     elif session.isdecimal() and len(session) < 18:
@@ -122,7 +122,7 @@ class PasswordView(auth.PasswordChangeView):
         answer = super().form_valid(form)
         session = self.request.session
         recording_sessions.rename(before=before, session=session)
-        user = _person(self.request)
+        user = user_of(self.request)
         recording_sessions.end(user=user, but=session.session_key)
         messages.success(
             self.request, gettext("Your password is changed, and other sessions are ended.")
@@ -131,7 +131,7 @@ class PasswordView(auth.PasswordChangeView):
         return answer
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        return super().get_context_data(keys=_keys_of(_person(self.request)), **context)
+        return super().get_context_data(keys=_keys_of(user_of(self.request)), **context)
 
 
 class ForgottenView(auth.PasswordResetView):
@@ -235,7 +235,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
 @confirmed_when(is_administrator)
 def activate(request: HttpRequest, pk: int) -> HttpResponse:
     """Deactivate an account, or let its owner in again."""
-    user, by = _other(request, pk), _person(request)
+    user, by = _other(request, pk), user_of(request)
     try:
         if request.POST.get("active") == "yes":
             changing.reactivate(user=user, by=by)
@@ -257,11 +257,6 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
 def reset(request: HttpRequest, pk: int) -> HttpResponse:
     """Make a link for a new password; the page that follows shows it once."""
     user = _other(request, pk)
-    path = changing.make_link(user=user, by=_person(request))
+    path = changing.make_link(user=user, by=user_of(request))
     request.session[LINK] = request.build_absolute_uri(path)
     return redirect("person", pk)
-
-
-def _person(request: HttpRequest) -> User:
-    assert isinstance(request.user, User)
-    return request.user

@@ -52,7 +52,7 @@ class Reader:
 
 
 def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> dict[str, Any]:
-    """Return the canonical answers by field. Raises NotRead."""
+    """Return the canonical answers by field. Raises UnreadableAnswer."""
     parsed: dict[str, Any] = {}
     for field in fields:
         code = said.codes[field.key]

@@ -23,7 +23,7 @@ def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
     A text in the pools of several topics is chosen once. A hundred passages contain the fifty of
     the same seed.
     """
-    rows = contents.PARTS["passages"].found(corpus, choice.sought).order_by("pk")
+    rows = contents.PARTS["passages"].searched(corpus, choice.sought).order_by("pk")
     digests: set[bytes] = set()
     id_by_name: dict[str, int] = {}
     plain = Passage.objects.filter(pk__in=rows.values("pk")).order_by("pk")

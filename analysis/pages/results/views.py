@@ -38,7 +38,7 @@ from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
-from annotation.lists import page_of, search_words
+from annotation.lists import ListColumn, ListQuery, Parameter, page_of, parameters_in
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.translation import translated_error
@@ -151,24 +151,26 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     table = table_of(found, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
-    sought, asked = search_words(request), request.GET.get("sort", "")
-    matching = table.rows.found(sought) if sought else table.rows
-    sorts = {str(at): at for at in range(len(table.heads))}
-    column = sorts.get(asked.removeprefix("-"))
-    if column is not None:
-        matching = matching.sorted_by(column, descending=asked.startswith("-"))
+    query = ListQuery.parse((Parameter("sort"), Parameter("q")), parameters_in(request))
+    words, columns = query["q"], [str(at) for at in range(len(table.heads))]
+    column, descending = query.order(columns)
+    matching = table.rows.found(words) if words else table.rows
+    if column:
+        matching = matching.sorted_by(int(column), descending=descending)
     part = next(part for part in PARTS.values() if name.partition("-")[0] in part.analyses)
     context = {
         "study": found.run.study,
         "table": table,
         "part": part,
         "page": page_of(matching, request, rows_a_page=ROWS_A_PAGE),
-        "q": sought,
-        "column": column,
-        "descending": asked.startswith("-"),
+        "q": words,
+        "heads": [
+            ListColumn(head.title, at, head.number).head(query["sort"], largest_first=False)
+            for at, head in zip(columns, table.heads, strict=True)
+        ],
     }
     of_pool = _pool(found.run)
-    kept = [("sort", asked)] if column is not None else []
+    kept = [("sort", query["sort"])] if column else []
     context |= of_pool | {"kept": kept + of_pool.get("kept", [])}
     return render(request, "console/results_rows.html", context)
 

@@ -328,6 +328,8 @@ def test_a_crowd_answers_it_and_the_votes_name_their_instrument():
     assert len(rows) == Judgment.objects.count() == 2 * Presentation.objects.count()
     assert {row["instrument"] for row in rows} == {"quality", "clarity"}
     assert set(rows[0]) == set(header(export_rows.VOTES, source))
+    described = {key for column in export_rows.VOTES for key, _ in column.described(source)}
+    assert set(rows[0]) <= described  # in DATA.md
     for row in rows:
         page = Presentation.objects.get(
             assignment__worker__pseudonym=row["worker"], position=row["position"]

@@ -2,7 +2,6 @@
 
 from annotation.lists.controls import ColumnHead, ListColumn, ListSelect
 from annotation.lists.query import (
-    MAX_LENGTH,
     ListQuery,
     Parameter,
     page_of,
@@ -16,7 +15,6 @@ from annotation.lists.records import BY_PERSON, ListFilter, RecordList, Rows
 
 __all__ = [
     "BY_PERSON",
-    "MAX_LENGTH",
     "ColumnHead",
     "ListColumn",
     "ListFilter",

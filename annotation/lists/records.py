@@ -76,22 +76,25 @@ class RecordList(Generic[Owner]):
     counted_by: str = ""
 
     def query_in(self, request: HttpRequest) -> ListQuery:
-        names = (*(each.name for each in self.filters), "sort", "q")
+        names = (*(list_filter.name for list_filter in self.filters), "sort", "q")
         return ListQuery.parse(map(Parameter, names), parameters_in(request))
 
     def narrowed(
         self, owner: Owner, query: ListQuery
     ) -> list[tuple[ListFilter[Owner], str, str | None]]:
         """Return the active filters, each with its value and the words for it."""
-        given = [(each, query[each.name]) for each in self.filters]
-        return [(each, value, each.label(owner, value)) for each, value in given if value]
+        return [
+            (list_filter, value, list_filter.label(owner, value))
+            for list_filter in self.filters
+            if (value := query[list_filter.name])
+        ]
 
     def matching(self, owner: Owner, query: ListQuery) -> Rows:
         """Return the rows that an address asks for, in the usual order of the list."""
         rows = self.rows(owner)
-        for each in self.filters:
-            if value := query[each.name]:
-                rows = rows.filter(each.where(owner, value))
+        for list_filter in self.filters:
+            if value := query[list_filter.name]:
+                rows = rows.filter(list_filter.where(owner, value))
         return self.searched(owner, query["q"], rows=rows)
 
     def searched(self, owner: Owner, words: str, *, rows: Rows | None = None) -> Rows:

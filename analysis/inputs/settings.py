@@ -40,7 +40,7 @@ DEFAULTS: Mapping[str, Any] = {
     "ties": "rao-kupper",
     "tie_parameter": "estimated",
     "ridge": 0.2,
-    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scores)
+    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scorers)
     "mace": None,  # its EM as the published code has it: gienapp2025
     "restarts": 0,
     "start_checks": 5,

@@ -335,11 +335,9 @@ TOPIC = b"topic,query\ntopic-1,why?\n"
 
 def is_taken(said: str, *, warned: int = 0) -> bool:
     """Return whether the report of a check takes all lines, so many of them without a part."""
-    report = [
-        (each.attributes["data-report"], each.attributes["data-warned"])
-        for each in elements(said, "data-report")
-    ]
-    return report == [("warned" if warned else "good", str(warned))]
+    reports = [report.attributes for report in elements(said, "data-report")]
+    results = [(report["data-report"], report["data-warned"]) for report in reports]
+    return results == [("warned" if warned else "good", str(warned))]
 
 
 def counted(researcher, *texts: str):

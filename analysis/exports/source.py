@@ -14,8 +14,8 @@ from analysis.inputs.settings import COMPAT, PEOPLE, in_force
 from analysis.inputs.step_input import copied_names
 from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
-from analysis.stats.errors import CodedError
 from annotation.models import Response, Study
+from annotation.texts.coded_errors import CodedError
 from judging.models import ItemSlot, Scale
 
 

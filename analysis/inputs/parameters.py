@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.inputs.scores import SCORERS
+from analysis.inputs.scorers import SCORERS
 from analysis.inputs.settings import COMPAT, DEFAULTS, RANKINGS, SHARED, TIES
 from analysis.inputs.summaries import SummarySettings
 from analysis.stats.agreement.spam_filter import KeepRule

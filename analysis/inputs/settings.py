@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.texts.coded_errors import CodedError
 from judging.models.raters import PEOPLE as PEOPLE  # for its readers
 
 SHARED = "shared"  # the score that means the same in every topic
@@ -39,7 +40,7 @@ DEFAULTS: Mapping[str, Any] = {
     "ties": "rao-kupper",
     "tie_parameter": "estimated",
     "ridge": 0.2,
-    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scores)
+    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scorers)
     "mace": None,  # its EM as the published code has it: gienapp2025
     "restarts": 0,
     "start_checks": 5,
@@ -75,24 +76,6 @@ class UnknownCompat(ValueError):
         )
 
 
-class UnknownTies(ValueError):
-    def __init__(self, name: object) -> None:
-        super().__init__(
-            gettext("There are no ties {name!r}; known are {listed}.").format(
-                name=name, listed=", ".join(TIES)
-            )
-        )
-
-
-class UnknownRanking(ValueError):
-    def __init__(self, name: object) -> None:
-        super().__init__(
-            gettext("Nothing is ranked by {name!r}; known are {listed}.").format(
-                name=name, listed=", ".join(RANKINGS)
-            )
-        )
-
-
 def check_compat(name: object) -> None:
     """Raise UnknownCompat for an unknown pipeline."""
     if name not in PRESETS:
@@ -105,16 +88,22 @@ WITH_MACHINES = "with_machines"  # models among the annotators of MACE; noted wh
 def complete(*parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return every parameter in force where these are given; the later ones take precedence.
 
-    Raises UnknownCompat, UnknownRanking or UnknownTies.
+    Raises UnknownCompat, CodedError (unknown_ranking, unknown_ties).
     """
     parameters = dict(DEFAULTS)
     for part in parts:
         check_compat(part.get("compat"))
         parameters |= {**PRESETS[part.get("compat")], **part}
     if parameters["ranking"] not in RANKINGS:
-        raise UnknownRanking(parameters["ranking"])
+        sentence = gettext("Nothing is ranked by {name!r}; known are {listed}.")
+        listed = ", ".join(RANKINGS)
+        raise CodedError(
+            "unknown_ranking", sentence.format(name=parameters["ranking"], listed=listed)
+        )
     if parameters["ties"] not in TIES:
-        raise UnknownTies(parameters["ties"])
+        sentence = gettext("There are no ties {name!r}; known are {listed}.")
+        listed = ", ".join(TIES)
+        raise CodedError("unknown_ties", sentence.format(name=parameters["ties"], listed=listed))
     return parameters
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from analysis.plots.empty import NO_DATA, empty
-from analysis.plots.forest import BadInterval
+from analysis.plots.forest import bad_interval
 from analysis.plots.marks import WIDE, area, colour_of, line, path, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
@@ -52,7 +52,7 @@ def curves(
     """Draw lines through points (x along `axis`, y along `height_axis`), named in a key above.
 
     References are heights, and `possible` gives the range of heights. Curves without points
-    are left out. Raises NotFinite, BadInterval.
+    are left out. Raises CannotPlot (not_finite, bad_interval).
 
     >>> curves([Curve("Human", [CurvePoint(1, 0.5), CurvePoint(2, 0.3)], n=455)], title="Cited",
     ...        axis="rank", height_axis="share cited")[:4]
@@ -122,13 +122,13 @@ def _checked(curve: Curve) -> list[CurvePoint]:
     for point in curve.points:
         x, y = finite(point.x, curve.label), finite(point.y, curve.label)
         if (point.low is None) != (point.high is None):
-            raise BadInterval(curve.label, point.low, point.high)
+            raise bad_interval(curve.label, point.low, point.high)
         if point.low is None or point.high is None:
             points.append(CurvePoint(x, y))
             continue
         low, high = finite(point.low, curve.label), finite(point.high, curve.label)
         if low > high:
-            raise BadInterval(curve.label, low, high)
+            raise bad_interval(curve.label, low, high)
         points.append(CurvePoint(x, y, low, high))
     return sorted(points, key=lambda point: point.x)
 

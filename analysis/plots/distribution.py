@@ -31,7 +31,7 @@ def histogram(
 ) -> str:
     """Draw the number of `counted` by value; values beyond the domain count in the outer bins.
 
-    A cut is a dashed line; the part below it is shaded, and counted in the note. Raises NotFinite.
+    A cut is a dashed line; the part below it is shaded, and counted in the note. Raises CannotPlot.
 
     >>> histogram([0.2, 0.9], title="Competence", axis="competence", domain=(0, 1))[:4]
     '<svg'
@@ -150,7 +150,7 @@ def boxes(
 ) -> str:
     """Draw a box from the lower to the upper quartile, its median, whiskers to the extremes.
 
-    Samples without a value are left out. Raises NotFinite.
+    Samples without a value are left out. Raises CannotPlot.
 
     >>> boxes([BoxSample("Human", [40.0, 46.0])], title="Readability", axis="Flesch")[:4]
     '<svg'

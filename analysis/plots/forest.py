@@ -5,17 +5,15 @@ from dataclasses import dataclass, replace
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.marks import SIGNS, WIDE, area, box, line, shape
-from analysis.plots.markup import Markup, finite, join
+from analysis.plots.markup import CannotPlot, Markup, finite, join
 from analysis.plots.rows import PlotRow, Reference, rows_plot
 from analysis.plots.scales import LinearScale, spanning
 from analysis.plots.text_fitting import interval, interval_name
 
 
-class BadInterval(ValueError):
-    """The lower end is above the upper end, or one end is missing."""
-
-    def __init__(self, label: str, low: object, high: object) -> None:
-        super().__init__(f"The interval of {label} goes from {low} to {high}.")
+def bad_interval(label: str, low: object, high: object) -> CannotPlot:
+    """Return the error of an interval without one end, or whose lower end is the higher one."""
+    return CannotPlot("bad_interval", f"The interval of {label} goes from {low} to {high}.")
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ def forest(
 
     `domain` fixes the axis, and `possible` limits the values; an interval beyond the axis ends in
     an arrow. Where the same few labels come back in every group, each has a sign of its own.
-    Without estimates the reason is shown. Raises NotFinite, BadInterval.
+    Without estimates the reason is shown. Raises CannotPlot (not_finite, bad_interval).
 
     >>> forest([Estimate("A", 0.2, 0.1, 0.3, n=50)], title="Merits", axis="merit")[:4]
     '<svg'
@@ -150,7 +148,7 @@ def _end(scale: LinearScale, value: float, y: float) -> Markup:
 def _checked(row: Estimate) -> Estimate:
     for low, high in ((row.low, row.high), (row.null_low, row.null_high)):
         if (low is None) != (high is None) or (low is not None and high is not None and low > high):
-            raise BadInterval(row.label, low, high)
+            raise bad_interval(row.label, low, high)
     return replace(
         row,
         value=finite(row.value, row.label),

@@ -12,6 +12,8 @@ from functools import lru_cache
 from typing import NewType
 from xml.sax.saxutils import escape, quoteattr
 
+from annotation.texts.coded_errors import CodedError
+
 Markup = NewType("Markup", str)  # escaped; everything else is a str
 
 # What XML 1.0 cannot hold (section 2.2), and what would turn the writing direction of the page.
@@ -19,18 +21,15 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 _DIRECTIONS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-class NotFinite(ValueError):
-    """A number that is not finite cannot be plotted."""
-
-    def __init__(self, name: str, value: object) -> None:
-        super().__init__(f"A plot needs finite numbers, but {name} is {value}.")
+class CannotPlot(CodedError):
+    """Reason why data make no plot."""
 
 
 def finite(value: float, name: str) -> float:
-    """Return the value as a float, -0 and underflow as 0. Raises NotFinite."""
+    """Return the value as a float, -0 and underflow as 0. Raises CannotPlot (not_finite)."""
     number = float(value)
     if not math.isfinite(number):
-        raise NotFinite(name, value)
+        raise CannotPlot("not_finite", f"A plot needs finite numbers, but {name} is {value}.")
     return 0.0 if abs(number) < 1e-290 else number
 
 

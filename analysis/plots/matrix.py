@@ -5,7 +5,7 @@ from itertools import groupby
 
 from analysis.plots.empty import NO_DATA, empty
 from analysis.plots.marks import WIDE, box, line, text
-from analysis.plots.markup import Markup, document, finite, plain, tag, words
+from analysis.plots.markup import CannotPlot, Markup, document, finite, plain, tag, words
 from analysis.plots.scales import LinearScale
 from analysis.plots.text_fitting import LINE, SMALL, distinct, extent, number, wrap
 
@@ -13,15 +13,6 @@ _STRONGEST = 0.5  # opacity of the ends; ink on it keeps a contrast of 4.5
 _ROW, _FLAT_ROW = 26.0, 18.0  # height of a row; of one whose cells have no numbers
 _TOUCHED = 12.0  # a cell narrower than this has neither number nor hover
 _ABOVE, _BELOW = "plot-c1", "plot-c2"
-
-
-class NotSquare(ValueError):
-    """The cells are not one row for each row name and one cell for each column name."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "A matrix needs one row of cells for each name, each with one cell for each column."
-        )
 
 
 def matrix(
@@ -42,14 +33,17 @@ def matrix(
 
     Columns carry the numbers of their names (which are those of the rows by default). Shade
     grows with the distance from the middle; a cell below it is underlined. Numbers are printed
-    where they fit. Raises NotFinite, NotSquare.
+    where they fit. Raises CannotPlot (not_finite, not_square).
 
     >>> matrix(["A", "B"], [[None, 0.7], [0.3, None]], title="Wins", meaning="row beats column")[:4]
     '<svg'
     """
     heads = names if columns is None else columns
     if len(cells) != len(names) or any(len(row) != len(heads) for row in cells):
-        raise NotSquare
+        raise CannotPlot(
+            "not_square",
+            "A matrix needs one row of cells for each name, each with one cell for each column.",
+        )
     values = [
         [None if c is None else finite(c, names[i]) for c in row] for i, row in enumerate(cells)
     ]

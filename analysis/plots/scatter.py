@@ -34,7 +34,7 @@ def scatter(
 ) -> str:
     """Draw discs at x along `axis` and y along `height_axis`; references are heights.
 
-    Raises NotFinite.
+    Raises CannotPlot.
 
     >>> scatter([Spot(1, 0.5), Spot(2, 0, n=3)], title="Judges", axis="mean",
     ...         height_axis="difference")[:4]

@@ -2,20 +2,11 @@
 
 from collections.abc import Iterable
 
-
-class CodedError(ValueError):
-    """Error with one full sentence for a researcher and a code that does not change with it."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+from annotation.texts.coded_errors import CodedError
 
 
 class CannotCompute(CodedError):
-    """Reason why a result does not exist for this input.
-
-    A subclass exists only where it is caught by name.
-    """
+    """Reason why a result does not exist for this input."""
 
 
 class BadSetting(CannotCompute):

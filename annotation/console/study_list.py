@@ -69,16 +69,15 @@ class StudyListPage:
     @property
     def heads(self) -> list[ColumnHead]:
         sort = self.query["sort"]
-        usual = "" if sort in ("title", "since") else "descending"
-        by_title = {"title": "ascending"}.get(sort, "")
-        since = {"since": "descending"}.get(sort, "")
+        by = sort if sort in ("title", "since") else None
+        direction = {by: "ascending" if by == "title" else "descending"}
         return [
-            ColumnHead(gettext("Study"), "title", direction=by_title),
+            ColumnHead(gettext("Study"), "title", direction=direction.get("title", "")),
             ColumnHead(gettext("State")),
-            ColumnHead(gettext("What waits"), None, direction=usual),
+            ColumnHead(gettext("What waits"), None, direction=direction.get(None, "")),
             ColumnHead(gettext("Done")),
             ColumnHead(gettext("Corpus")),
-            ColumnHead(gettext("Since"), "since", number=True, direction=since),
+            ColumnHead(gettext("Since"), "since", True, direction.get("since", "")),
         ]
 
 

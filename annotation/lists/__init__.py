@@ -1,8 +1,6 @@
 """Long lists of the console: their query in an address, filters, search, order and pages."""
 
-from annotation.lists.controls import ColumnHead, ListColumn, ListSelect
 from annotation.lists.query import (
-    MAX_LENGTH,
     ListQuery,
     Parameter,
     page_of,
@@ -12,11 +10,19 @@ from annotation.lists.query import (
     search_words,
     with_query,
 )
-from annotation.lists.records import BY_PERSON, ListFilter, RecordList, Rows
+from annotation.lists.records import (
+    BY_PERSON,
+    ColumnHead,
+    ListColumn,
+    ListFilter,
+    ListSelect,
+    RecordList,
+    Rows,
+    by_number,
+)
 
 __all__ = [
     "BY_PERSON",
-    "MAX_LENGTH",
     "ColumnHead",
     "ListColumn",
     "ListFilter",
@@ -25,6 +31,7 @@ __all__ = [
     "Parameter",
     "RecordList",
     "Rows",
+    "by_number",
     "page_of",
     "parameter",
     "parameters_in",

@@ -2,23 +2,39 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import QuerySet
 
+from annotation.texts.untrusted import storable
 from judging.calls.protocols import End
-from judging.calls.replies import CallOutcome
+from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
 from judging.models.calls import Asker, Call
 
 
-class ReplyReader(Protocol):
-    """Reader of the answers to calls. What they show is looked up once a batch."""
+class ReplyReader:
+    """Reader of the answers to an asker's calls. What they show is looked up once a batch."""
 
-    def look_up(self, calls: Iterable[Any]) -> None: ...
+    def look_up(self, calls: Iterable[Any]) -> None:
+        pass
 
-    def read(self, call: Any, text: str, *, end: End = End.DONE) -> CallOutcome: ...
+    def forget(self, call: Any) -> None:
+        pass
 
-    def forget(self, call: Any) -> None: ...
+    def parsed(self, call: Any, raw: str) -> tuple[dict[str, Any], dict[str, str]]:
+        """Return an answer and its reasons. Raises UnreadableAnswer."""
+        raise NotImplementedError
+
+    def read(self, call: Any, text: str, *, end: End = End.DONE) -> CallOutcome:
+        raw = storable(text)
+        try:
+            if end in ENDS:
+                raise UnreadableAnswer(*ENDS[end])
+            return CallOutcome(raw, *self.parsed(call, raw))
+        except UnreadableAnswer as error:
+            return CallOutcome(raw, error=error.kind, said=storable(str(error)))
+        finally:
+            self.forget(call)
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,12 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return "".join(parts)
 
 
+def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
+    """Return the messages with the values filled in. Raises BadPrompt."""
+    texts = [("system", filled(system, values)), ("user", filled(user, values))]
+    return [{"role": role, "content": text} for role, text in texts if text.strip()]
+
+
 def _parts(text: str) -> Iterator[tuple[str, str | None]]:
     try:
         for literal, name, form, conversion in Formatter().parse(text):

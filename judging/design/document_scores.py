@@ -45,7 +45,7 @@ class NoDocumentScores(CannotDesign):
 
     def __init__(self, field: str, sentence: str) -> None:
         self.field = field
-        super().__init__(sentence)
+        super().__init__("no_document_scores", sentence)
 
 
 @dataclass(frozen=True)

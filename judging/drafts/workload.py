@@ -46,7 +46,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
-        raise CannotDesign(gettext("There is no method yet."))
+        raise CannotDesign("no_method", gettext("There is no method yet."))
     parts = parts_of(files, corpus=corpus, wanted=document.design)
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota

@@ -6,16 +6,16 @@ from typing import Any
 from annotation.texts.sentences import marked
 from annotation.texts.untrusted import storable
 from judging.answering.scales import NotOnScale
-from judging.calls.protocols import End
-from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
+from judging.calls.askers import ReplyReader
+from judging.calls.replies import UnreadableAnswer
 from judging.machines.fields import AnswerField, ShownItem, chosen_twice, fields_of
 from judging.machines.item_prompts import interviews_for, materials
 from judging.machines.replies import ParsedReply, read
 from judging.models import MachineCall, MachineJudge
 
 
-class Reader:
-    """Reader of the answers to a judge's calls. What they show is looked up once a batch."""
+class Reader(ReplyReader):
+    """Reader of the answers to a judge's calls."""
 
     def __init__(self, judge: MachineJudge) -> None:
         self._judge = judge
@@ -32,27 +32,20 @@ class Reader:
             order = tuple(each.shown.split(",")) if each.shown else ()
             self._pages[each.pk] = material_by_item[each.item_id].page(order)
 
-    def read(self, call: MachineCall, text: str, *, end: End = End.DONE) -> CallOutcome:
-        page, raw = self._pages.pop(call.pk), storable(text)
-        if end in ENDS:
-            kind, said = ENDS[end]
-            return CallOutcome(raw, error=kind, said=said)
+    def parsed(self, call: MachineCall, raw: str) -> tuple[dict[str, Any], dict[str, str]]:
+        page = self._pages[call.pk]
         fields = fields_of(self._questions[call.instrument_id, call.asked], page)
-        try:
-            said_of = read(raw, fields, structured=self._judge.structured)
-            parsed = _parsed(said_of, fields, page)
-        except UnreadableAnswer as error:
-            return CallOutcome(raw, error=error.kind, said=storable(str(error)))
+        reply = read(raw, fields, structured=self._judge.structured)
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        reasons = {key: storable(reason) for key, reason in said_of.reasons.items()}
-        return CallOutcome(raw, parsed, reasons)
+        reasons = {key: storable(reason) for key, reason in reply.reasons.items()}
+        return _parsed(reply, fields, page), reasons
 
     def forget(self, call: MachineCall) -> None:
         self._pages.pop(call.pk, None)
 
 
 def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> dict[str, Any]:
-    """Return the canonical answers by field. Raises NotRead."""
+    """Return the canonical answers by field. Raises UnreadableAnswer."""
     parsed: dict[str, Any] = {}
     for field in fields:
         code = said.codes[field.key]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from judging.answering.scales import CanonicalAnswer, canonical
+from judging.calls.replies import object_schema
 from judging.items.kinds import ItemKind
 
 MOST_STEPS = 21  # of a range whose numbers a schema lists
@@ -158,12 +159,7 @@ def schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
         if field.reason:
             properties[field.reason] = {"type": "string"}
         properties[field.name] = field.schema()
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return object_schema(properties)
 
 
 def listed(fields: Sequence[AnswerField]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from annotation.models import Study
 from judging.answering.recording import questions_of
-from judging.calls.prompts import filled
+from judging.calls import prompts
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import response_text, text_of
@@ -166,8 +166,7 @@ def messages(
         "questions": listed(fields),
         "answers": how_to_answer(fields),
     }
-    texts = [("system", filled(prompt.system, values)), ("user", filled(prompt.user, values))]
-    return [{"role": role, "content": text} for role, text in texts if text.strip()]
+    return prompts.messages(system=prompt.system, user=prompt.user, values=values)
 
 
 def _with_note(words: str, note: Note | None) -> str:

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.texts.sentences import marked
-from judging.calls.replies import UnreadableAnswer, object_in
+from judging.calls.replies import UnreadableAnswer, object_or_line
 from judging.machines.fields import AnswerChoice, AnswerField
 
 SHOWN = 60  # characters of an answer that a sentence repeats
@@ -28,20 +27,16 @@ class ParsedReply:
 
 
 def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> ParsedReply:
-    """Return the codes of a reply. Raises NotRead."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise UnreadableAnswer("unparsed", marked("The answer is empty."))
-    whole = object_in(text) if structured else None
-    content = object_in(lines[-1]) if whole is None else whole
+    """Return the codes of a reply. Raises UnreadableAnswer."""
+    content, last_line = object_or_line(text, structured=structured)
     if content is not None:
         return _of_object(content, fields)
     if len(fields) != 1:
         raise UnreadableAnswer(
-            "unparsed", f"The last line is no JSON object: “{_short(lines[-1])}”."
+            "unparsed", f"The last line is no JSON object: “{_short(last_line)}”."
         )
-    bare = re.fullmatch(r"\[\[(.+?)\]\]", lines[-1])
-    return ParsedReply({fields[0].key: _code(bare[1] if bare else lines[-1], fields[0])})
+    bare = re.fullmatch(r"\[\[(.+?)\]\]", last_line)
+    return ParsedReply({fields[0].key: _code(bare[1] if bare else last_line, fields[0])})
 
 
 def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedReply:

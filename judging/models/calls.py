@@ -141,6 +141,38 @@ def kept_to(name: str, state_name: str) -> list[models.BaseConstraint]:
     ]
 
 
+def call_constraints(table: str, kind: str = "") -> list[models.BaseConstraint]:
+    """Return the constraints of a table of calls; `kind` is a part of their names."""
+    return [
+        models.UniqueConstraint(
+            fields=["team", "prompt_hash"],
+            condition=Q(state="sent"),
+            name=f"{kind}prompt_is_out_once",
+        ),
+        models.CheckConstraint(
+            condition=Q(state__in=["prepared", "sent", "answered", "failed", "unknown"]),
+            name=f"{table}_state_known",
+        ),
+        models.CheckConstraint(
+            condition=~Q(state="answered") | Q(parsed__isnull=False, error=""),
+            name=f"answered_{kind}calls_are_parsed",
+        ),
+        models.CheckConstraint(
+            condition=~Q(state="failed") | ~Q(error=""), name=f"failed_{kind}calls_say_how"
+        ),
+    ]
+
+
+def call_indexes(table: str, asker: str) -> list[models.Index]:
+    return [
+        models.Index(fields=[asker, "state", "id"], name=f"{table}_state"),
+        models.Index(fields=[asker, "prompt_hash"], name=f"{table}_same"),
+        models.Index(
+            fields=["prompt_hash"], name=f"{table}_answered", condition=Q(state="answered")
+        ),
+    ]
+
+
 class Call(models.Model):
     """A call, made before it is sent; `key` identifies it to an endpoint when it is repeated.
 

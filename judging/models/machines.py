@@ -1,11 +1,10 @@
 """Machine judges with their prompts and calls."""
 
 from django.db import models
-from django.db.models import Q
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study, Team
-from judging.models.calls import Asker, Call, Wording, kept_to
+from judging.models.calls import Asker, Call, Wording, call_constraints, call_indexes, kept_to
 from judging.models.instruments import Instrument
 from judging.models.items import Item
 from judging.models.raters import Rater
@@ -102,28 +101,9 @@ class MachineCall(Call):
             models.UniqueConstraint(
                 fields=["judge", "item", "instrument", "asked", "order"], name="machine_call_once"
             ),
-            models.UniqueConstraint(
-                fields=["team", "prompt_hash"], condition=Q(state="sent"), name="prompt_is_out_once"
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["prepared", "sent", "answered", "failed", "unknown"]),
-                name="machine_call_state_known",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="answered") | Q(parsed__isnull=False, error=""),
-                name="answered_calls_are_parsed",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="failed") | ~Q(error=""), name="failed_calls_say_how"
-            ),
+            *call_constraints("machine_call"),
         ]
-        indexes = [
-            models.Index(fields=["judge", "state", "id"], name="machine_call_state"),
-            models.Index(fields=["judge", "prompt_hash"], name="machine_call_same"),
-            models.Index(
-                fields=["prompt_hash"], name="machine_call_answered", condition=Q(state="answered")
-            ),
-        ]
+        indexes = call_indexes("machine_call", "judge")
 
     def __str__(self) -> str:
         return f"{self.judge} on {self.item}, order {self.order}: {self.state}"

@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Corpus, Passage, Team, Topic
-from judging.models.calls import Asker, Call, Wording, kept_to
+from judging.models.calls import Asker, Call, Wording, call_constraints, call_indexes, kept_to
 
 
 class QueryPrompt(Wording):
@@ -74,30 +74,9 @@ class QueryCall(Call):
             models.UniqueConstraint(
                 fields=["round", "passage"], name="query_call_once_per_passage"
             ),
-            models.UniqueConstraint(
-                fields=["team", "prompt_hash"],
-                condition=Q(state="sent"),
-                name="query_prompt_is_out_once",
-            ),
-            models.CheckConstraint(
-                condition=Q(state__in=["prepared", "sent", "answered", "failed", "unknown"]),
-                name="query_call_state_known",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="answered") | Q(parsed__isnull=False, error=""),
-                name="answered_query_calls_are_parsed",
-            ),
-            models.CheckConstraint(
-                condition=~Q(state="failed") | ~Q(error=""), name="failed_query_calls_say_how"
-            ),
+            *call_constraints("query_call", kind="query_"),
         ]
-        indexes = [
-            models.Index(fields=["round", "state", "id"], name="query_call_state"),
-            models.Index(fields=["round", "prompt_hash"], name="query_call_same"),
-            models.Index(
-                fields=["prompt_hash"], name="query_call_answered", condition=Q(state="answered")
-            ),
-        ]
+        indexes = call_indexes("query_call", "round")
 
     def __str__(self) -> str:
         return f"{self.round} on {self.passage}: {self.state}"

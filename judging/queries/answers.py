@@ -1,14 +1,14 @@
 """Answers to the calls of a round."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, Sum
 
 from annotation.texts.untrusted import storable
+from judging.calls.askers import ReplyReader
 from judging.calls.costs import MICRO
-from judging.calls.protocols import End
-from judging.calls.replies import ENDS, CallOutcome, UnreadableAnswer
 from judging.models import QueryCall, QueryRound
 from judging.queries.replies import NAME, read
 
@@ -40,26 +40,13 @@ def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
     return answers
 
 
-class QueryReader:
-    """Reader of the answers to a round's calls, which needs no look-up."""
+class QueryReader(ReplyReader):
+    """Reader of the answers to a round's calls."""
 
     def __init__(self, round: QueryRound) -> None:
         self._round = round
 
-    def look_up(self, calls: Iterable[QueryCall]) -> None:
-        pass
-
-    def read(self, call: QueryCall, text: str, *, end: End = End.DONE) -> CallOutcome:
-        raw = storable(text)
-        if end in ENDS:
-            kind, said = ENDS[end]
-            return CallOutcome(raw, error=kind, said=said)
-        try:
-            queries = read(raw, most=self._round.number, structured=self._round.structured)
-        except UnreadableAnswer as error:
-            return CallOutcome(raw, error=error.kind, said=storable(str(error)))
+    def parsed(self, call: QueryCall, raw: str) -> tuple[dict[str, Any], dict[str, str]]:
+        queries = read(raw, most=self._round.number, structured=self._round.structured)
         # Escaped in JSON, a half of a sign comes into being only when that is read.
-        return CallOutcome(raw, {NAME: [storable(query) for query in queries]})
-
-    def forget(self, call: QueryCall) -> None:
-        pass
+        return {NAME: [storable(query) for query in queries]}, {}

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.models import Passage
 from judging.calls import requests
+from judging.calls.prompts import messages
 from judging.models import QueryCall, QueryRound
 from judging.queries import wording
 from judging.queries.replies import schema
@@ -48,7 +49,7 @@ def request_of(round: QueryRound, passage: Passage) -> dict[str, Any]:
 
 def messages_of(round: QueryRound, passage: Passage) -> list[dict[str, str]]:
     """Return the messages about a passage. Raises BadPrompt."""
-    return wording.messages(
+    return messages(
         system=round.prompt.system,
         user=round.prompt.user,
         values={

@@ -4,19 +4,15 @@ Structured answers are that object; in others the last line is. Pure: no Django.
 """
 
 from annotation.texts.sentences import marked
-from judging.calls.replies import UnreadableAnswer, object_in
+from judging.calls.replies import UnreadableAnswer, object_or_line, object_schema
 
 NAME = "queries"
 LONGEST = 500  # characters of a query
 
 
 def read(text: str, *, most: int, structured: bool) -> list[str]:
-    """Return at most `most` distinct queries, each on one line. Raises NotRead."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
-        raise UnreadableAnswer("unparsed", marked("The answer is empty."))
-    content = object_in(text) if structured else None
-    content = object_in(lines[-1]) if content is None else content
+    """Return at most `most` distinct queries, each on one line. Raises UnreadableAnswer."""
+    content, _ = object_or_line(text, structured=structured)
     if content is None:
         raise UnreadableAnswer("unparsed", marked("The last line is no JSON object."))
     listed = content.get(NAME)
@@ -47,9 +43,4 @@ def flat(query: str) -> str:
 
 def schema() -> dict[str, object]:
     """Return the schema of an answer. Not every server knows list lengths: `read` checks them."""
-    return {
-        "type": "object",
-        "properties": {NAME: {"type": "array", "items": {"type": "string"}}},
-        "required": [NAME],
-        "additionalProperties": False,
-    }
+    return object_schema({NAME: {"type": "array", "items": {"type": "string"}}})

@@ -1,9 +1,9 @@
 """Prompt about a passage. Pure: no Django."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, ReadyPrompt, filled, named
+from judging.calls.prompts import BadPrompt, ReadyPrompt, named
 from judging.queries.replies import NAME
 
 VARIABLES = {
@@ -44,9 +44,3 @@ def listed(examples: Sequence[str]) -> str:
     if not examples:
         return ""
     return "\n".join(["Queries that people have typed:", *(f"- {example}" for example in examples)])
-
-
-def messages(*, system: str, user: str, values: Mapping[str, str]) -> list[dict[str, str]]:
-    """Return the messages with the values filled in. Raises BadPrompt."""
-    texts = [("system", filled(system, values)), ("user", filled(user, values))]
-    return [{"role": role, "content": text} for role, text in texts if text.strip()]

@@ -1,28 +1,19 @@
-"""Checks of the codes of errors, which do not change with their sentences."""
+"""Expectations of the errors of analyses, exports and plots by their codes."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
 from analysis.exports.source import CannotExport
+from analysis.plots.markup import CannotPlot
 from analysis.stats.errors import BadSetting, CannotCompute
+from tests.coded_errors import raises
 
-
-@contextmanager
-def cannot_compute(code: str, match: str = "") -> Iterator[None]:
-    """Expect CannotCompute with this code, and with values in its sentence that match."""
-    with pytest.raises(CannotCompute, match=match or None) as caught:
-        yield
-    assert caught.value.code == code
-
-
-@contextmanager
-def cannot_export(code: str, match: str = "") -> Iterator[None]:
-    """Expect CannotExport with this code, and with values in its sentence that match."""
-    with pytest.raises(CannotExport, match=match or None) as caught:
-        yield
-    assert caught.value.code == code
+cannot_compute = partial(raises, CannotCompute)
+cannot_export = partial(raises, CannotExport)
+cannot_plot = partial(raises, CannotPlot)
 
 
 @contextmanager

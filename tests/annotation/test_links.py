@@ -42,8 +42,8 @@ def test_recruit_draws_the_link_that_a_phone_can_open(
     client = Client()
     client.force_login(rita())
     said = client.get(reverse("recruit", args=[study.slug, study.version])).text
-    assert ("QR code for your phone" in said) is is_drawn
-    assert ("opens on this computer alone" in said) is ("localhost" in address)
+    assert ("data-qr-code" in said) is is_drawn
+    assert ("data-opens-here-alone" in said) is ("localhost" in address)
     assert "docs/" not in said
 
 
@@ -62,5 +62,5 @@ def test_an_administrator_reads_at_first_that_nobody_else_can_take_part(
     client = Client()
     client.force_login(user)
     said = client.get(reverse("studies")).text
-    assert "Your first study" in said
-    assert ("open on this computer alone" in said) is is_said
+    assert "data-first-steps" in said
+    assert ("data-opens-here-alone" in said) is is_said

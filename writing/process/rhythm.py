@@ -31,7 +31,6 @@ class Pauses:
     threshold: int
     n: int
     seconds: float  # together
-    median_seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ def active_seconds(times: Iterable[int], *, cap: int = CAP) -> float:
 def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
     acts = [event.ms for event in events if isinstance(event, Key | Edit)]
     gaps = [(b - a) / 1000 for a, b in pairwise(acts) if b - a >= threshold]
-    return Pauses(threshold, len(gaps), sum(gaps), statistics.median(gaps) if gaps else None)
+    return Pauses(threshold, len(gaps), sum(gaps))
 
 
 def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:

@@ -60,25 +60,29 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
 def _narrowed(listing: RecordList[Study], study: Study, query: ListQuery) -> dict[str, Any]:
     """Return the active and the offered filters, and those that a search keeps."""
     selects = [
-        _select(each, each.choices(study), query[each.name])
-        for each in listing.filters
-        if each.choices
+        _select(list_filter, list_filter.options(study), query[list_filter.name])
+        for list_filter in listing.filters
+        if list_filter.choices
     ]
     selects = [select for select in selects if select.value in select.options]
     narrowed = listing.narrowed(study, query)
     shown = {select.name for select in selects}
-    kept = [(each.name, value) for each, value, _ in narrowed if each.name not in shown]
+    kept = [
+        (list_filter.name, value)
+        for list_filter, value, _ in narrowed
+        if list_filter.name not in shown
+    ]
     return {
         "selects": selects,
-        "narrowed": [(gettext(each.title), label) for each, _, label in narrowed],
+        "narrowed": [(gettext(list_filter.title), label) for list_filter, _, label in narrowed],
         "kept": [*kept, *([("sort", query["sort"])] if query["sort"] else [])],
     }
 
 
-def _select(by: ListFilter[Study], choices: Mapping[str, str], value: str) -> ListSelect:
-    title = gettext(by.title)
+def _select(list_filter: ListFilter[Study], choices: Mapping[str, str], value: str) -> ListSelect:
+    title = gettext(list_filter.title)
     everything = gettext("%(title)s: all") % {"title": title}
-    return ListSelect(by.name, title, {"": everything, **choices}, value)
+    return ListSelect(list_filter.name, title, {"": everything, **choices}, value)
 
 
 @login_required

@@ -30,6 +30,7 @@ from annotation.studies.instruments import Fault
 class RemarkView:
     """A warning with a link to its field; without an address if no page can fix it."""
 
+    path: str
     sentence: str
     address: str
     label: str
@@ -39,6 +40,7 @@ class RemarkView:
 class CheckView:
     """A check; `title` is true if it has no remark, nothing is missing and it could be made."""
 
+    key: str
     title: str
     remarks: Sequence[RemarkView]
     is_missing: bool = False  # what it looks at
@@ -47,7 +49,13 @@ class CheckView:
 
     @property
     def is_good(self) -> bool:
-        return not (self.remarks or self.is_missing or self.is_open)
+        return self.result == "good"
+
+    @property
+    def result(self) -> str:
+        if self.is_missing or self.remarks:
+            return "bad"
+        return "open" if self.is_open else "good"
 
 
 def checks_of(
@@ -79,7 +87,8 @@ def checks_of(
     )
     return [
         CheckView(
-            title,
+            key,
+            check.title,
             [
                 _view(draft, document, remark, sections, check.name)
                 for remark in check.remarks(look)
@@ -88,7 +97,7 @@ def checks_of(
             is_open=check.counted and outline is None,
             how=check.how(look),
         )
-        for title, check in CHECKS.items()
+        for key, check in CHECKS.items()
         if check.of(document)
     ]
 
@@ -97,21 +106,28 @@ def _view(
     draft: Draft, document: Document, remark: Fault, sections: Sequence[EditorSection], name: str
 ) -> RemarkView:
     if remark.path == TRY:
-        return RemarkView(remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it"))
+        return RemarkView(
+            remark.path, remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it")
+        )
     if remark.path == SERVER:
         said = gettext("The link opens on this computer alone")
-        return RemarkView(remark.sentence, "", said)
+        return RemarkView(remark.path, remark.sentence, "", said)
     if remark.path == PLAN:
-        return RemarkView(remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan"))
+        return RemarkView(
+            remark.path, remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan")
+        )
     if remark.path == "design/topics" and document.design.topics is None and draft.corpus:
         # The study has all topics already: more of them come with files, on the corpus' page.
         return RemarkView(
-            remark.sentence, draft.corpus.get_absolute_url(), gettext("Add topics to the corpus")
+            remark.path,
+            remark.sentence,
+            draft.corpus.get_absolute_url(),
+            gettext("Add topics to the corpus"),
         )
     (view,) = fault_views([remark], sections)
     address = reverse("draft_section", args=[draft.pk, view.section])
     label = gettext(name) if name else view.label
-    return RemarkView(remark.sentence, f"{address}#{view.anchor}", label)
+    return RemarkView(remark.path, remark.sentence, f"{address}#{view.anchor}", label)
 
 
 def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:

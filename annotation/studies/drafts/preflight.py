@@ -14,7 +14,7 @@ from annotation.texts.sentences import marked
 
 @dataclass(frozen=True)
 class DraftCheck:
-    """`remarks` finds what is unwise; a fault at one of `places` keeps it from being good, too.
+    """`title` is true where `remarks` finds nothing unwise, and no fault is at one of `places`.
 
     A check that is `counted` looks at what the outline says, too, and is open without one. It is
     there for documents that are `of` its kind alone, so that nothing is good of which there is
@@ -22,6 +22,7 @@ class DraftCheck:
     field that mends it would not.
     """
 
+    title: str
     remarks: Callable[[DraftState], Iterable[Fault]]
     places: str = ""
     counted: bool = False
@@ -64,89 +65,125 @@ def _judges(document: Document) -> bool:
 
 MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
 CHECKS: dict[str, DraftCheck] = {
-    "Consent names who runs the study": DraftCheck(
-        warnings.consent, r"contact|instruments/.*/consent"
+    "consent": DraftCheck(
+        "Consent names who runs the study", warnings.consent, r"contact|instruments/.*/consent"
     ),
-    "Every method has instructions": DraftCheck(
-        warnings.instructions, r"instruments/.*/instructions"
+    "instructions": DraftCheck(
+        "Every method has instructions", warnings.instructions, r"instruments/.*/instructions"
     ),
-    "The wage is at least the target": DraftCheck(
+    "wage": DraftCheck(
+        "The wage is at least the target",
         warnings.wage,
         r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
         counted=True,
     ),
-    "The budget covers all places": DraftCheck(
+    "budget": DraftCheck(
+        "The budget covers all places",
         warnings.budget,
         r"recruitment/(pay|budget|currency)",
         counted=True,
         of=lambda document: document.recruitment.budget is not None,
     ),
-    "There is time to work with care": DraftCheck(warnings.reading_time, MINUTES, counted=True),
-    "The time fits the words of a text": DraftCheck(warnings.planned_words, MINUTES, of=_writes),
-    "The time limit leaves time to work": DraftCheck(warnings.time_limit, MINUTES),
-    "The least time is shorter than what is planned": DraftCheck(
-        warnings.least_time, r"instruments/.*/defaults/(minimum_seconds|minutes)"
+    "reading-time": DraftCheck(
+        "There is time to work with care", warnings.reading_time, MINUTES, counted=True
     ),
-    "The least time leaves room for quick people": DraftCheck(
-        warnings.quick_people, r"instruments/.*/defaults/minimum_seconds", counted=True, of=_judges
+    "writing-time": DraftCheck(
+        "The time fits the words of a text", warnings.planned_words, MINUTES, of=_writes
     ),
-    "There is a completion code": DraftCheck(
-        warnings.completion_code, r"recruitment/completion_code", of=_on_prolific
+    "time-limit": DraftCheck("The time limit leaves time to work", warnings.time_limit, MINUTES),
+    "least-time": DraftCheck(
+        "The least time is shorter than what is planned",
+        warnings.least_time,
+        r"instruments/.*/defaults/(minimum_seconds|minutes)",
     ),
-    "Each submission of Prolific pays for one task": DraftCheck(
-        warnings.submissions, r"recruitment/tasks_per_worker", of=_on_prolific
+    "quick-workers": DraftCheck(
+        "The least time leaves room for quick people",
+        warnings.quick_people,
+        r"instruments/.*/defaults/minimum_seconds",
+        counted=True,
+        of=_judges,
     ),
-    "Prolific takes the currency": DraftCheck(
+    "completion-code": DraftCheck(
+        "There is a completion code",
+        warnings.completion_code,
+        r"recruitment/completion_code",
+        of=_on_prolific,
+    ),
+    "prolific-tasks": DraftCheck(
+        "Each submission of Prolific pays for one task",
+        warnings.submissions,
+        r"recruitment/tasks_per_worker",
+        of=_on_prolific,
+    ),
+    "prolific-currency": DraftCheck(
+        "Prolific takes the currency",
         lambda look: prolific_rules.currency(look.document),
         r"recruitment/currency",
         of=_on_prolific,
     ),
-    "The reward is at least Prolific’s minimum": DraftCheck(
+    "prolific-reward": DraftCheck(
+        "The reward is at least Prolific’s minimum",
         lambda look: prolific_rules.hourly_reward(look.document, look.expected),
         r"recruitment/(pay|currency)|instruments/.*/defaults/minutes",
         of=_on_prolific,
     ),
-    "A screen-out pays what Prolific asks for": DraftCheck(
+    "prolific-screen-out": DraftCheck(
+        "A screen-out pays what Prolific asks for",
         lambda look: prolific_rules.screening_reward(look.document),
         r"screening/reward",
         of=_screens_on_prolific,
     ),
-    "Questions before the work pay or have two attempts": DraftCheck(
+    "prolific-comprehension": DraftCheck(
+        "Questions before the work pay or have two attempts",
         lambda look: prolific_rules.comprehension(look.document),
         r"screening/(reward|questions.*)",
         of=_screens_on_prolific,
     ),
-    "A rejection has as many failed attention checks as Prolific asks for": DraftCheck(
+    "prolific-attention": DraftCheck(
+        "A rejection has as many failed attention checks as Prolific asks for",
         lambda look: prolific_rules.attention_checks(look.document, look.expected),
         r"quality/policies/attention.*|instruments/[^/]*/attention.*",
         of=_rejects_on_prolific,
     ),
-    "The consent text fits Prolific": DraftCheck(
+    "prolific-consent": DraftCheck(
+        "The consent text fits Prolific",
         lambda look: prolific_rules.consent(look.document),
         r"instruments/[^/]*/consent",
         of=_on_prolific,
     ),
-    "Somebody has the qualification that people need": DraftCheck(
-        warnings.qualification, r"screening/requires", of=_for_qualified
+    "qualification": DraftCheck(
+        "Somebody has the qualification that people need",
+        warnings.qualification,
+        r"screening/requires",
+        of=_for_qualified,
     ),
-    "Other people can open the link": DraftCheck(warnings.reachability),
-    "Somebody has tried it": DraftCheck(warnings.trial, how=warnings.trial_extent),
-    "Plan says that the best two systems can be told apart": DraftCheck(
-        warnings.power, counted=True, of=lambda document: kind_of(document.kind).compares(document)
+    "link": DraftCheck("Other people can open the link", warnings.reachability),
+    "tried": DraftCheck("Somebody has tried it", warnings.trial, how=warnings.trial_extent),
+    "power": DraftCheck(
+        "Plan says that the best two systems can be told apart",
+        warnings.power,
+        counted=True,
+        of=lambda document: kind_of(document.kind).compares(document),
     ),
-    "Every topic has what comes from another study": DraftCheck(
+    "drawn-texts": DraftCheck(
+        "Every topic has what comes from another study",
         warnings.missing_sources,
         r"instruments/.*/defaults/documents_.*",
         counted=True,
         of=_draws_on_others,
     ),
-    "Every system has texts for most topics": DraftCheck(
-        warnings.sparse_texts, r"corpus|design/(topics|systems.*)", counted=True, of=_judges
+    "texts": DraftCheck(
+        "Every system has texts for most topics",
+        warnings.sparse_texts,
+        r"corpus|design/(topics|systems.*)",
+        counted=True,
+        of=_judges,
     ),
-    "Every page gets enough votes": DraftCheck(
-        warnings.votes, warnings.VOTES, counted=True, of=_judges
+    "votes": DraftCheck(
+        "Every page gets enough votes", warnings.votes, warnings.VOTES, counted=True, of=_judges
     ),
-    "A page is short enough for a phone": DraftCheck(
+    "page-length": DraftCheck(
+        "A page is short enough for a phone",
         warnings.long_pages,
         r"instruments/[^/]*/questions.*",
         counted=True,

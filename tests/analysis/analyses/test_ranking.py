@@ -17,8 +17,6 @@ from analysis.inputs.settings import (
     DEFAULTS,
     PRESETS,
     UnknownCompat,
-    UnknownRanking,
-    UnknownTies,
     complete,
     in_force,
 )
@@ -29,9 +27,11 @@ from analysis.runs.findings import tables
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from annotation.models import Study
+from annotation.texts.coded_errors import CodedError
 from tests.analysis.inputs.measured import measure, measure_of
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import rita
+from tests.coded_errors import raises
 from tests.hooks import numbers
 
 # t1a|t1b, t1a|t1c, t1b|t1c: most say that b beats a, and few of those who say so say it of c.
@@ -85,16 +85,17 @@ def test_an_older_run_says_that_it_did_as_published():
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
-    [
-        ({"compat": "x"}, UnknownCompat),
-        ({"ranking": "x"}, UnknownRanking),
-        ({"ties": "x"}, UnknownTies),
-    ],
+    ("given", "code"),
+    [({"ranking": "x"}, "unknown_ranking"), ({"ties": "x"}, "unknown_ties")],
 )
-def test_an_unknown_choice_is_refused(given, error):
-    with pytest.raises(error, match="'x'"):
+def test_an_unknown_choice_is_refused(given, code):
+    with raises(CodedError, code, match="'x'"):
         complete(given)
+
+
+def test_an_unknown_pipeline_is_refused():
+    with pytest.raises(UnknownCompat, match="'x'"):
+        complete({"compat": "x"})
 
 
 # -- The ranking ------------------------------------------------------------------------------

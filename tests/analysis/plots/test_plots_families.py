@@ -20,9 +20,7 @@ from analysis.plots import (
     scatter,
 )
 from analysis.plots.distribution import bin_edges, binned, five_numbers
-from analysis.plots.forest import BadInterval
-from analysis.plots.markup import NotFinite
-from analysis.plots.matrix import NotSquare
+from tests.analysis.coded_errors import cannot_plot
 from tests.analysis.plots.plotted import assert_sound, parsed, with_class, written
 
 anything = st.floats(allow_nan=False, allow_infinity=False)
@@ -119,7 +117,7 @@ def test_sides_of_the_middle_differ_by_more_than_colour():
 
 
 def test_cells_that_are_not_a_matrix_are_refused():
-    with pytest.raises(NotSquare):
+    with cannot_plot("not_square"):
         matrix(["A", "B"], [[1, 0]], title="T", meaning="m")
 
 
@@ -200,16 +198,16 @@ def test_points_are_joined_in_the_order_of_x():
 
 @pytest.mark.parametrize("bad", BAD)
 def test_no_family_takes_what_is_not_finite(bad):
-    with pytest.raises(NotFinite):
+    with cannot_plot("not_finite"):
         histogram([0, bad], title="T", axis="x")
-    with pytest.raises(NotFinite):
+    with cannot_plot("not_finite"):
         boxes([BoxSample("A", [bad])], title="T", axis="x")
-    with pytest.raises(NotFinite):
+    with cannot_plot("not_finite"):
         matrix(["A"], [[bad]], title="T", meaning="m")
-    with pytest.raises(NotFinite):
+    with cannot_plot("not_finite"):
         curves([Curve("A", [CurvePoint(0, bad)])], title="T", axis="x", height_axis="y")
 
 
 def test_what_does_not_belong_together_is_refused():
-    with pytest.raises(BadInterval):
+    with cannot_plot("bad_interval"):
         curves([Curve("A", [CurvePoint(0, 1, 2, None)])], title="T", axis="x", height_axis="y")

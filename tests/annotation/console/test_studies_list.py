@@ -4,8 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
-from annotation.models import Batch, Corpus, Role
+from annotation.models import Batch, Corpus, Draft, Role
 from annotation.studies.drafts import making
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
@@ -33,7 +34,7 @@ def test_drafts_and_studies_stand_in_one_list_with_what_waits():
     client = client_of(rita())
     page = client.get("/")
     assert set(titles(page)) == {"Lamps compared", "Lamps"}
-    assert "ready to launch" in page.text
+    assert f'href="{reverse("draft_launch", args=[Draft.objects.get().pk])}"' in page.text
     Batch.objects.filter(study=study).update(state="paused")
     assert "“main” is paused" in client.get("/?show=running").text
     assert titles(client.get("/?show=drafts")) == ["Lamps compared"]
@@ -55,7 +56,7 @@ def test_what_waits_for_the_reader_comes_first():
     listed = client.get("/").context["rows"]
     assert [row.thing.slug for row in listed] == ["a", "b", "c"]
     said = client.get("/").text
-    assert f'it is done: <a href="{quiet.get_absolute_url()}results/">see the results</a>' in said
+    assert f'<a href="{quiet.get_absolute_url()}results/">' in said
     listed = client.get("/?sort=since").context["rows"]
     assert [row.thing.slug for row in listed] == ["c", "b", "a"]
 
@@ -101,8 +102,8 @@ def test_the_overview_asks_as_much_for_many_submissions_as_for_one():
 
 def test_somebody_new_is_led_to_the_first_step():
     page = client_of(somebody()).get("/").text
-    assert "Your first study" in page
-    assert "Take the example" in page
+    assert "data-first-steps" in page
+    assert f'action="{reverse("example_corpus")}"' in page
 
 
 def test_only_owners_see_the_addresses_of_their_people():

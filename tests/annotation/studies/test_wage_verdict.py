@@ -12,6 +12,7 @@ from annotation.models import Draft
 from annotation.studies.drafts import launching
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
+from tests.hooks import values
 
 pytestmark = pytest.mark.django_db
 
@@ -45,23 +46,25 @@ def said_of(client: Client, draft: Draft) -> dict[str, str]:
 def test_pay_for_too_few_minutes_is_under_the_target_wherever_it_is_said(client: Client) -> None:
     said = said_of(client, paying(minutes=1))
     for page in ("plan", "launch", "recruit"):
-        assert ">under target</span>" in said[page], page
-        assert ">met</span>" not in said[page], page
+        hook = 'data-wage="under"' if page == "plan" else "data-under-target"
+        assert hook in said[page], page
+        assert "data-wage-met" not in said[page], page
     wages = {
         page: set(re.findall(r"([0-9.]+) USD an hour, as careful work takes about", said[page]))
         for page in ("launch", "recruit")
     }
     assert wages["launch"] == wages["recruit"] != set()
     assert f"<dd>{wages['launch'].pop()} USD</dd>" in said["plan"]
-    assert "min of careful work is" in said["check"]
+    assert "recruitment/pay" in values(said["check"], "data-warning")
 
 
 def test_pay_for_enough_minutes_is_met_wherever_it_is_said(client: Client) -> None:
     said = said_of(client, paying(minutes=40))
-    assert ">met</span>" in said["plan"]
+    assert "data-wage-met" in said["plan"]
     for page, text in said.items():
-        assert "under target" not in text, page
-        assert "min of careful work is" not in text, page
+        assert 'data-wage="under"' not in text, page
+        assert "data-under-target" not in text, page
+        assert "recruitment/pay" not in values(text, "data-warning"), page
 
 
 @pytest.mark.parametrize(("minutes", "promised"), [(1, False), (40, True)])
@@ -71,7 +74,7 @@ def test_workers_are_promised_no_wage_that_careful_work_does_not_earn(
     draft = paying(minutes=minutes)
     study = launching.launch(draft=draft, revision=draft.revision, user=None, now=NOW)
     asked = Client().get(study.public_path).text
-    assert ("Expected wage" in asked) is promised
+    assert ("data-wage" in asked) is promised
     # The pay stands above, and in the text, which says how people get it.
     assert asked.count("USD") == 2 + promised
-    assert "You are paid by the people who run the study, for the code" not in asked
+    assert "data-paid-for" not in asked

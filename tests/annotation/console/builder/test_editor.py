@@ -23,6 +23,7 @@ from judging.instruments.methods import METHODS
 from tests.annotation.people.access.people import join
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, bob, rita, small_corpus, small_study
+from tests.hooks import elements, numbers
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-pairwise"
@@ -275,7 +276,7 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     page = client.get(at).text
     assert "<dt>Tasks</dt><dd>1</dd>" in page
     assert "1 × 5 workers = 5 places" in page
-    assert "A pilot comes with four tasks or more" in page
+    assert "data-no-pilot" in page
     said = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
     study = Study.objects.get()
@@ -293,9 +294,10 @@ def test_pay_under_the_target_is_said_before_the_launch(
     """15 minutes; the target is 12 an hour."""
     draft = drafted(judging_document(responses=3, recruitment=Recruitment(pay=Decimal(pay))))
     page = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert (
-        "2.50 USD for 15 min is 10.00 USD an hour, less than the target of 12.00 USD" in page
-    ) is warned
+    warnings = elements(page, "data-warning", "recruitment/pay")
+    assert [numbers(warning.attributes["title"]) for warning in warnings] == (
+        [[2.5, 15, 10, 12]] if warned else []
+    )
 
 
 def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Client) -> None:
@@ -303,7 +305,7 @@ def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Clien
     post(client, draft, "texts", form_of(client, draft, "texts") | {"title": "Other"})
     said = client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert said.status_code == 409
-    assert "look at it again" in said.text
+    assert "data-sentence" in said.text
     assert not Study.objects.exists()
 
 
@@ -322,9 +324,9 @@ def test_a_draft_is_deleted_by_its_name_and_brought_back(client: Client) -> None
     draft = drafted()
     at = reverse("draft_delete", args=[draft.pk])
     assert client.post(at, {"name": "Lamps"}).status_code == 422
-    assert "Bring it back" in client.post(at, {"name": "Lamps compared"}).text
+    assert "data-restore" in client.post(at, {"name": "Lamps compared"}).text
     assert client.get(draft.get_absolute_url()).status_code == 404
-    assert "Bring it back" in client.get("/").text
+    assert reverse("draft_restore", args=[draft.pk]) in client.get("/").text
     client.post(reverse("draft_restore", args=[draft.pk]))
     assert client.get(draft.get_absolute_url()).status_code == 302
 
@@ -483,10 +485,10 @@ def test_each_section_leads_to_the_next_and_the_last_one_to_plan(client: Client)
     keys = ["texts", "instructions", "forms", "design", "recruitment", "quality"]
     for key, after in itertools.pairwise(keys):
         html = client.get(reverse("draft_section", args=[draft.pk, key])).text
-        following = re.search(r'class="section-next"><a href="([^"]*)">Next: ', html)
+        following = re.search(r'class="section-next"><a href="([^"]*)">', html)
         assert following[1] == reverse("draft_section", args=[draft.pk, after])  # type: ignore[index]
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
-    assert f'<a href="{reverse("draft_plan", args=[draft.pk])}">Next: Plan</a>' in html
+    assert f'class="section-next"><a href="{reverse("draft_plan", args=[draft.pk])}">' in html
 
 
 def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client: Client) -> None:

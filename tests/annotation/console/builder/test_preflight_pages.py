@@ -14,9 +14,11 @@ from annotation.models import Response, Study
 from annotation.people.access import record
 from annotation.studies.drafts import cached_remarks, saving
 from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.preflight import CHECKS
 from annotation.studies.drafts.schema import Recruitment
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
+from tests.hooks import element, elements, values
 
 pytestmark = pytest.mark.django_db
 
@@ -44,37 +46,41 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
 def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
     said = client.get(reverse("draft_launch", args=[draft.pk])).text
-    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
-    names = re.findall(r"<li><a [^>]*>([^<]*)</a>", listed)
-    assert {"Pay for one task", "Try it", "The link opens on this computer alone"} <= set(names)
-    assert ">Nothing is missing.<" not in said
+    assert "data-launchable" in said
+    assert {"recruitment/pay", "try", "server"} <= set(values(said, "data-warning"))
+    assert all(
+        warning.attributes["title"] not in warning.text
+        for warning in elements(said, "data-warning")
+    )
+    assert values(said, "data-remarks-found") != ["0"]
 
 
 def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
     said = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
     check = reverse("draft_check", args=[draft.pk])
-    assert f'href="{check}">No field is missing: check the rest</a>' in said
-    assert ">Nothing is missing.<" not in said  # only a check can say so
+    assert element(said, "data-unchecked").attributes["href"] == check
+    assert "data-remarks-found" not in said  # only a check can say so
 
 
 def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
     texts = reverse("draft_section", args=[draft.pk, "texts"])
     checked = client.get(reverse("draft_check", args=[draft.pk])).text
-    (n,) = set(re.findall(r"(\d+) things to think about", checked))
+    (n,) = values(checked, "data-remarks")
+    assert element(checked, "data-remarks-found").numbers == [int(n)]
     for address in (texts, reverse("draft_plan", args=[draft.pk])):
         said = client.get(address).text
-        assert f">{n} things to think about</a>" in said
-        assert "check the rest" not in said
+        assert values(said, "data-remarks-found") == [n]
+        assert "data-unchecked" not in said
     said = client.post(
         texts, {"revision": "0", "title": "Lights"}, headers={"accept": "application/json"}
     ).json()["side"]
-    assert "No field is missing: check the rest" in said  # of this revision nobody knows
-    assert "things to think about" not in said
+    assert "data-unchecked" in said  # of this revision nobody knows
+    assert "data-remarks-found" not in said
     client.get(reverse("draft_check", args=[draft.pk]))
     cached_remarks.forget(draft.pk)  # as a trial does, and Plan where it has found something
-    assert "check the rest" in client.get(texts).text
+    assert "data-unchecked" in client.get(texts).text
 
 
 def test_plan_leads_on_to_check(client: Client) -> None:
@@ -87,9 +93,10 @@ def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
     document = judging_document(responses=3)
     Response.objects.update(words=700, text="word " * 700)
     said = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
-    listed = said[said.index("It can be launched, with") : said.index("Check says why")]
-    assert ">Long pages on a phone</a>" in listed
-    assert ">Questions</a>" not in listed
+    assert "data-launchable" in said
+    names = [warning.text for warning in elements(said, "data-warning")]
+    assert CHECKS["page-length"].name in names
+    assert "Questions" not in names
 
 
 @pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])
@@ -98,7 +105,7 @@ def test_fees_are_spoken_of_where_a_platform_takes_some(
 ) -> None:
     draft = drafted(judging_document(recruitment=Recruitment(platform=platform, pay=Decimal(5))))
     said = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert ("In all, without fees" in said) is fees
+    assert ("data-without-fees" in said) is fees
     plan = client.get(reverse("draft_plan", args=[draft.pk]) + "?fee=0").text
     assert ("without fees" in plan) is fees
 
@@ -113,12 +120,10 @@ def test_check_says_where_nobody_else_can_open_the_link(
     settings.PUBLIC_URL = address
     draft = drafted()
     said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert ("The link opens on this computer alone" in said) is is_said
+    assert ("server" in values(said, "data-warning")) is is_said
     hired = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
     assert ("Check says how others get in." in hired) is is_said
-    assert badges(client, draft)["Other people can open the link"] == (
-        "no, see above" if is_said else "yes"
-    )
+    assert badges(client, draft)["link"] == ("bad" if is_said else "good")
 
 
 @pytest.mark.parametrize(("path", "value", "is_said"), [
@@ -135,7 +140,7 @@ def test_only_what_people_meet_asks_for_another_trial(
     record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
     saving.save(draft=draft, revision=0, changes=[Change("set", path, value)], user=None, now=NOW)
     said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert ("changed after somebody tried it" in said) is is_said
+    assert ("try" in values(said, "data-warning")) is is_said
 
 
 @pytest.mark.parametrize(("tasks", "is_first"), [(1, True), (2, False)])
@@ -155,43 +160,44 @@ def test_a_pilot_of_a_third_of_the_tasks_or_more_is_not_the_usual_way(
 def test_faults_are_told_from_remarks(client: Client) -> None:
     draft = drafted(msgspec.structs.replace(judging_document(), contact=""))
     said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "1 to do before it can be launched" in said
-    assert "Say who runs the study" in said
-    assert "to think about" in said
+    assert values(said, "data-faults") == ["1"]
+    assert values(said, "data-fault") == ["contact"]
+    assert len(values(said, "data-remarks")) == 1
 
 
 def badges(client: Client, draft: Any) -> dict[str, str]:
     """Return the badges of the page of checks."""
     said = client.get(reverse("draft_check", args=[draft.pk])).text
-    found = re.findall(r'<li><span class="badge [^"]*">([^<]*)</span> ([^<]*)</li>', said)
-    return {title: badge for badge, title in found}
+    checks = [check.attributes for check in elements(said, "data-check")]
+    return {check["data-check"]: check["data-result"] for check in checks}
 
 
 def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(client: Client) -> None:
     missing = msgspec.structs.replace(judging_document(responses=3), contact="")
     said = badges(client, drafted(missing))
-    assert said["Consent names who runs the study"] == "no, see above"
-    assert said["There is time to work with care"] == "not yet"
-    assert said["Every page gets enough votes"] == "not yet"
-    assert said["A page is short enough for a phone"] == "not yet"
-    assert said["Every method has instructions"] == "yes"
-    assert not [title for title in said if "Prolific" in title or "code" in title]
+    assert said["consent"] == "bad"
+    assert said["reading-time"] == "open"
+    assert said["votes"] == "open"
+    assert said["page-length"] == "open"
+    assert said["instructions"] == "good"
+    assert not [key for key in said if "prolific" in key or "code" in key]
 
 
 def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
     said = badges(client, drafted(judging_document(responses=3)))
-    assert said["Consent names who runs the study"] == "yes"
-    assert said["There is time to work with care"] in ("yes", "no, see above")
+    assert said["consent"] == "good"
+    assert said["reading-time"] in ("good", "bad")
 
 
 def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:
     draft = drafted()
     record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
-    assert "Nobody has tried it" not in client.get(reverse("draft_check", args=[draft.pk])).text
+    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "try" not in values(said, "data-warning")
 
 
 def test_a_blank_draft_can_be_looked_at(client: Client) -> None:
     draft = drafted(msgspec.structs.replace(judging_document(), instruments=[]))
     said = client.get(reverse("draft_check", args=[draft.pk]))
     assert said.status_code == 200
-    assert "there is no method yet" in said.text
+    assert "instruments" in values(said.text, "data-fault")

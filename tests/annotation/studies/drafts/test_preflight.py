@@ -16,6 +16,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.warnings import DraftState
 from judging.drafts.warnings import screens_of
 from tests.annotation.studies.drafts.drafted import remarks_of
+from tests.hooks import numbers
 
 
 def document(kind: str = "judging", method: str = "retrieval-relevance") -> Document:
@@ -74,74 +75,76 @@ def test_minutes_that_do_not_fit_the_words_are_said(
 NAME = "instruments/retrieval-relevance"
 
 
-@pytest.mark.parametrize(("path", "value", "at", "sentence"), [
-    (f"{NAME}/consent", " ", f"{NAME}/consent", "no consent text"),
-    (f"{NAME}/instructions", "", f"{NAME}/instructions", "no instructions"),
-    ("recruitment/pay", "0", "recruitment/pay", "Nothing is paid"),
-    ("recruitment/pay", "1.00", "recruitment/pay", "1.00 USD for 12 min is 5.00 USD an hour"),
-    ("quality/time_limit_minutes", 8, "quality/time_limit_minutes", "shorter than the 12 min"),
-    (f"{NAME}/defaults/quota", 2, f"{NAME}/defaults/quota", "With 2 votes"),
-    (f"{NAME}/defaults/quota", 1, f"{NAME}/defaults/quota", "With one vote"),
+@pytest.mark.parametrize(("path", "value", "figures"), [
+    (f"{NAME}/consent", " ", []),
+    (f"{NAME}/instructions", "", []),
+    ("recruitment/pay", "0", []),
+    ("recruitment/pay", "1.00", [1, 12, 5]),
+    ("quality/time_limit_minutes", 8, [12]),
+    (f"{NAME}/defaults/quota", 2, [2]),
+    (f"{NAME}/defaults/quota", 1, []),
 ])  # fmt: skip
-def test_one_thing_is_unwise(path: str, value: Any, at: str, sentence: str) -> None:
-    ((found, said),) = remarks(changed(document(), path, value))
-    assert found == at
-    assert sentence in said
+def test_one_thing_is_unwise(path: str, value: Any, figures: list[float]) -> None:
+    ((place, warning),) = remarks(changed(document(), path, value))
+    assert place == path
+    assert set(figures) <= set(numbers(warning))
+    assert bool(figures) == bool(numbers(warning))  # so that no other warning is at this place
 
 
 def test_consent_that_names_nobody_is_said() -> None:
     one = changed(document(), f"{NAME}/consent", "You agree to take part.")
-    ((path, said),) = remarks(changed(one, "contact", ""))
+    ((path, _),) = remarks(changed(one, "contact", ""))
     assert path == "contact"
-    assert "whom people can ask" in said
     assert remarks(one) == []
 
 
 def test_prolific_needs_a_completion_code() -> None:
     one = changed(document(), "recruitment/completion_code", "")
     assert remarks(one) == []  # by a plain link each piece of work has its own
-    ((path, said),) = remarks(changed(one, "recruitment/platform", "prolific"))
+    ((path, _),) = remarks(changed(one, "recruitment/platform", "prolific"))
     assert path == "recruitment/completion_code"
-    assert "One is drawn at the launch" in said
 
 
-@pytest.mark.parametrize(("platform", "people", "said"), [
-    ("prolific", 0, "Nobody has the qualification “Reads” yet"),
-    ("prolific", 1, None), ("upwork", None, None), ("link", 1, "By a plain link nobody is known"),
+@pytest.mark.parametrize(("platform", "people", "named"), [
+    ("prolific", 0, "Reads"), ("prolific", 1, None), ("upwork", None, None), ("link", 1, ""),
 ])  # fmt: skip
-def test_a_qualification_that_nobody_has_is_said(platform, people, said) -> None:
+def test_a_qualification_that_nobody_has_is_said(platform, people, named) -> None:
     asking = changed(document(), "screening/requires", " Reads ")
-    found = remarks(changed(asking, "recruitment/platform", platform), qualified=people)
-    found = [each for each in found if each[0] == "screening/requires"]
-    assert [sentence[: len(said or "")] for _, sentence in found] == ([said] if said else [])
+    warnings = remarks(changed(asking, "recruitment/platform", platform), qualified=people)
+    texts = [text for path, text in warnings if path == "screening/requires"]
+    assert len(texts) == (named is not None)
+    assert all((named or "") in text for text in texts)
 
 
 def test_reading_longer_than_is_planned_paid_or_allowed_is_said() -> None:
     one = changed(document(), "quality/time_limit_minutes", 60)
     found = dict(remarks(one, outline=outline(reading=61)))
-    assert "more than the time limit of 60 min" in found["quality/time_limit_minutes"]
-    assert "more than the 12 min planned" in found[f"{NAME}/defaults/minutes"]
-    assert "8.00 USD for the 61 min of careful work is 7.87 USD an hour" in found["recruitment/pay"]
+    assert 60 in numbers(found["quality/time_limit_minutes"])
+    assert {61, 12} <= set(numbers(found[f"{NAME}/defaults/minutes"]))
+    assert numbers(found["recruitment/pay"])[:3] == [8, 61, 7.87]
     assert list(dict(remarks(one, outline=outline(reading=13)))) == [f"{NAME}/defaults/minutes"]
     assert remarks(one, outline=None) == []
 
 
 def test_nobody_has_tried_it_or_not_as_it_is_now() -> None:
-    assert "Nobody has tried it" in remarks(document(), tried=None)[0][1]
-    assert "changed after somebody tried it" in remarks(document(), is_changed=True)[0][1]
+    ((never, untried),) = remarks(document(), tried=None)
+    ((before, changed_since),) = remarks(document(), is_changed=True)
+    assert never == before == "try"
+    assert untried != changed_since
 
 
 @pytest.mark.parametrize(("pages", "said"), [((1, 13), True), ((2, 13), False), ((1, 1), False)])
 def test_two_pages_by_hand_are_enough_to_judge_by(pages: tuple[int, int], said: bool) -> None:
-    found = [sentence for _, sentence in remarks(document(), tried_pages=pages)]
-    assert ("Only 1 of 13 pages were answered by hand" in " ".join(found)) is said
+    found = [
+        numbers(text) for path, text in remarks(document(), tried_pages=pages) if path == "try"
+    ]
+    assert [(text[:2]) for text in found] == [[*pages]] * said
 
 
 def test_a_link_that_opens_on_this_computer_alone_is_said_before_the_launch() -> None:
     ((path, said),) = remarks(document(), opens_here_alone=True)
     assert path == "server"
-    assert "Nobody else can take part" in said
-    assert "type “docker compose up -d”" in said  # what to do, as no page has the guide
+    assert "docker compose up -d" in said  # what to do, as no page has the guide
     assert "docs/" not in said
 
 
@@ -170,9 +173,9 @@ def test_screens_are_estimated_as_they_were_measured() -> None:
 def test_every_check_is_asked() -> None:
     unwise = changed(document(), "recruitment/pay", "0")
     asked = [
-        title for title, check in CHECKS.items() if list(check.remarks(DraftState(document=unwise)))
+        key for key, check in CHECKS.items() if list(check.remarks(DraftState(document=unwise)))
     ]
-    assert asked == ["The wage is at least the target", "Somebody has tried it"]
+    assert asked == ["wage", "tried"]
 
 
 @pytest.mark.parametrize(("kind", "method", "form"), [

@@ -47,10 +47,10 @@ def as_read(text: str, document: Document) -> SafeString:
 
 def with_figures(text: str, document: Document) -> str:
     """Return the text with {items}, {time}, {minutes} and {pay} as the draft has them."""
-    said = [instrument.get("defaults", {}) for instrument in document.instruments]
-    items = sum(each.get("items_per_questionnaire", 1) for each in said)
+    defaults = [instrument.get("defaults", {}) for instrument in document.instruments]
+    items = sum(default.get("items_per_questionnaire", 1) for default in defaults)
     hired = document.recruitment
-    minutes = sum(each.get("minutes", 0) for each in said)
+    minutes = sum(default.get("minutes", 0) for default in defaults)
     time = time_sentence(minutes, None, language=document.language)
     figures = {"minutes": str(minutes), "time": time, "pay": money(hired.pay, hired.currency)}
     said_items = planned(items, language=document.language)

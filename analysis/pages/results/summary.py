@@ -132,9 +132,9 @@ def _why_not(found: RunResults, question: str, groups: list[Row], compared: list
 
 def _family(groups: list[Row], pairs: list[Row]) -> str:
     """Return the number of tests behind the best, and the error rate that they control."""
-    if not pairs or any(row.get("why") for row in groups):
-        return ""
     n = len(pairs) // 2
+    if not n or any(row.get("why") for row in groups):
+        return ""
     return ngettext(
         "{pairs:,} pair compared at {rate}", "{pairs:,} pairs compared at {rate}", n
     ).format(pairs=n, rate=rate_of(pairs))

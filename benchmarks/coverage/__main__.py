@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     elo,
     families,
+    merit_scale,
     paired,
     score_pairs,
     systems,
@@ -27,6 +28,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "families": families,
+    "merit_scale": merit_scale,
 }
 
 

@@ -137,7 +137,7 @@ def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: C
     said = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "the least time is 1200 s, more than half of that" in said
     assert "A third, 700 s, flags" in said
-    sheet(client, draft, "quality", minimum_seconds=1100)
+    sheet(client, draft, "quality", minimum_seconds=1000)
     assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
 
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
 from judging.raters.pools import Pool
 
@@ -41,6 +42,7 @@ class RunSummary:
     spread: Spread
     workers: int
     wage: Row | None
+    judges: list[JudgeLosses]
     warnings: list[str]
 
     @property
@@ -91,6 +93,7 @@ def summary_of(found: RunResults) -> RunSummary:
         spread=spread_of(workers),
         workers=len(workers),
         wage=next(iter(wage), None),
+        judges=judge_losses(found),
         warnings=list(_warnings(found)),
     )
 

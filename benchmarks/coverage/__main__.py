@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     elo,
+    families,
     merit_scale,
     paired,
     score_pairs,
@@ -26,6 +27,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "families": families,
     "merit_scale": merit_scale,
 }
 

@@ -56,6 +56,13 @@ class RunSummary:
         return not self.is_known or len(self.best) == self.compared > 1
 
     @property
+    def state(self) -> str:
+        """Whether the best is known, undecided or unknown, as a hook of the page."""
+        if not self.is_known:
+            return "unknown"
+        return "undecided" if self.undecided else "known"
+
+    @property
     def is_level(self) -> bool:
         """True if the first two are equal, so that neither is the highest."""
         return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]

@@ -8,7 +8,9 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     elo,
+    families,
     manipulation,
+    merit_scale,
     paired,
     score_pairs,
     systems,
@@ -27,6 +29,8 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "manipulation": manipulation,
+    "families": families,
+    "merit_scale": merit_scale,
 }
 
 

@@ -14,6 +14,10 @@ from analysis.stats.manipulation.robustness import winner_robustness
 from analysis.stats.manipulation.shared_leans import shared_leans
 from annotation.texts.sentences import marked
 
+GROUPS = ("system", "direction", "workers", "votes", "points", "others_points", "p")
+MEMBERS = ("worker", "system", "votes", "points", "lean", "z")
+REMOVED = ("unit", "of_units", "removed", "winner", "then", "exact")
+EMPTY = (GROUPS, MEMBERS, REMOVED)
 MOST_SIDED = 20  # workers that are listed: those with the strongest evidence
 
 
@@ -23,7 +27,7 @@ def manipulation(data: AnalysisInput) -> Tables:
     if not len(votes):
         raise CannotCompute("no_comparisons", "No vote compares the responses of two systems.")
     undefined: list[list[str]] = []
-    groups = members = fewest = pd.DataFrame()
+    groups, members, fewest = (pd.DataFrame(columns=list(names)) for names in EMPTY)
     try:
         leans = shared_leans(votes, seed=data.seed)
         groups = leans.groups
@@ -36,7 +40,7 @@ def manipulation(data: AnalysisInput) -> Tables:
                 [row.unit, row.units, row.removed, row.winner, row.then, row.exact]
                 for row in winner_robustness(votes)
             ],
-            columns=["unit", "of_units", "removed", "winner", "then", "exact"],
+            columns=list(REMOVED),
         )
     except CannotCompute as reason:
         undefined.append(["robustness", str(reason)])

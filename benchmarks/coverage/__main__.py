@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     elo,
     families,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -27,6 +28,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
 }

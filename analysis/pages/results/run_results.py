@@ -14,6 +14,8 @@ from django.utils.translation import get_language
 
 from analysis.exports.readable_tables import CODES, Words
 from analysis.inputs.analysis_input import without_flat_intervals
+from analysis.inputs.definition import offered_analyses
+from analysis.inputs.interim import ON_CLOSING
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
@@ -278,6 +280,8 @@ class RunResults:
         `titles` are those of its tables by name.
         """
         said: dict[str, dict[str, list[str]]] = {}  # reason -> of what -> of which questions
+        if self.hides_intervals(analysis):
+            said[ON_CLOSING] = {"": [""]}
         for name, question, reason in self.missing:
             if name == analysis:
                 said.setdefault(reason, {}).setdefault("", []).append(question)
@@ -294,6 +298,14 @@ class RunResults:
             what = ", ".join(dict.fromkeys(names))
             said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
         return [said_of(reason, self._about(about)) for reason, about in said.items()]
+
+    def hides_intervals(self, analysis: str) -> bool:
+        """Return whether intervals of an analysis appear only when the study is closed."""
+        known = offered_analyses().get(analysis)
+        if known is None or not self.run.is_sequential or analysis not in self.computed:
+            return False
+        kept = known.sequential and not self.run.compat
+        return known.grows_with(self.run.study.kind) and not kept
 
     def _parts(self, value: str) -> list[str]:
         """Return the parts of a test, a question and perhaps a style: "overall, bullet"."""

@@ -111,9 +111,12 @@ def test_stated_needs_are_the_largest_of_all_reasons():
     unpaid = "Costs cannot be computed because the study pays nothing."
     assert needed([unpaid]) == ""
     # More workers mend what workers lack, and nothing else.
+    openings = set()
     for cured, asked in ((5, reasons), (5, [*reasons, unpaid]), (1, [reasons[0], unpaid])):
         begin, _ = _for_how_much(cured, len(asked)).split("{takes}")
         assert needed(asked).startswith(begin)
+        openings.add(begin)
+    assert len(openings) == 3  # for all, for most, for some
     assert numbers(needed([reasons[0], unpaid])) == [5, 1]
 
 

@@ -38,8 +38,14 @@ def _hidden(found: Table, columns: Mapping[str, Column]) -> Table:
 
 
 def _is_claim(name: str, frame: pd.DataFrame, column: Column | None) -> bool:
-    """Return whether a column is an end of an interval, a p-value or what follows from them."""
+    """Return whether a column is an end of an interval, a p-value or what follows from them.
+
+    The range that shuffled votes reach is no interval.
+    """
+    if name.startswith("null_") and name != "null_p":
+        return False
     for end, other in (("low", "high"), ("high", "low")):
         if name.endswith(end) and name.removesuffix(end) + other in frame:
             return True
-    return name in CLAIMS or (column is not None and column.form == NumberFormat.CHANCE)
+    is_p = column is not None and column.form == NumberFormat.CHANCE
+    return name in CLAIMS or (is_p and pd.api.types.is_numeric_dtype(frame[name]))

@@ -15,7 +15,6 @@ from django.utils.translation import get_language
 from analysis.exports.readable_tables import CODES, Words
 from analysis.inputs.analysis_input import without_flat_intervals
 from analysis.inputs.definition import offered_analyses
-from analysis.inputs.interim import ON_CLOSING
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
@@ -280,8 +279,6 @@ class RunResults:
         `titles` are those of its tables by name.
         """
         said: dict[str, dict[str, list[str]]] = {}  # reason -> of what -> of which questions
-        if self.hides_intervals(analysis):
-            said[ON_CLOSING] = {"": [""]}
         for name, question, reason in self.missing:
             if name == analysis:
                 said.setdefault(reason, {}).setdefault("", []).append(question)

@@ -11,18 +11,15 @@ from analysis.exports import exporting
 from analysis.inputs.analysis_input import frame_of, table_of
 from analysis.inputs.interim import ON_CLOSING, fixed_intervals_hidden
 from analysis.pages.results.run_results import RunResults
+from analysis.pages.results.sections import parts_of, sections_of
 from analysis.runs import findings
 from annotation.models import Batch
 from annotation.studies import batching
-from tests.analysis.runs.polls import analysed, poll
+from tests.analysis.runs.polls import analysed, closed, poll
 from tests.cast import rita
 from tests.hooks import elements, values
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
-
-
-def close(study):
-    batching.close_batch(batch=study.batches.get(), now=timezone.now())
 
 
 @pytest.mark.usefixtures("few_analyses")
@@ -31,7 +28,7 @@ def test_closing_makes_another_run_of_the_same_votes_with_intervals_of_one_look(
     first = analysed(study)
     assert first.is_sequential
     assert analysed(study) == first
-    close(study)
+    closed(study)
     second = analysed(study)
     assert (second.intervals, first.intervals) == ("fixed", "sequential")
     assert second.digest == first.digest
@@ -44,7 +41,7 @@ def test_paused_batch_is_open_and_a_run_of_a_closed_batch_is_not():
     study = poll(analysis={"draws": 50})
     batching.pause_batch(batch=study.batches.get())
     assert analysed(study).is_sequential
-    close(study)
+    closed(study)
     Batch.objects.create(
         study=study, number=2, name="more", state=Batch.State.OPEN, opened_at=timezone.now()
     )
@@ -56,7 +53,7 @@ def test_paused_batch_is_open_and_a_run_of_a_closed_batch_is_not():
 def test_a_caller_cannot_choose_the_kind_of_intervals():
     study = poll(analysis={"draws": 50})
     assert analysed(study, parameters={"sequential": False}).is_sequential
-    close(study)
+    closed(study)
     assert not analysed(study, parameters={"sequential": True}).is_sequential
 
 
@@ -74,14 +71,14 @@ def test_page_findings_and_manifest_name_the_kind_of_intervals(client, tmp_path)
         assert answer["run"]["intervals"] == kind
         manifest = exporting.write_bundle(study=study, out=tmp_path / kind)
         assert manifest.run["intervals"] == kind
-        close(study) if kind == "sequential" else None
+        closed(study) if kind == "sequential" else None
 
 
 @pytest.mark.usefixtures("few_analyses")
 def test_bootstrap_of_agreement_is_of_one_look():
     study = poll(analysis={"draws": 50})
     open_rows = findings.tables(analysed(study), "agreement", "agreement")
-    close(study)
+    closed(study)
     closed_rows = findings.tables(analysed(study), "agreement", "agreement")
     assert open_rows["low"].isna().all()
     assert closed_rows["low"].notna().any()
@@ -92,9 +89,11 @@ def test_reason_is_on_the_page_of_what_is_hidden_alone():
     study = poll(analysis={"draws": 50, "null_draws": 19})
     found = RunResults(analysed(study))
     hides = {name for name in found.computed if found.hides_intervals(name)}
-    assert {name for name in found.computed if ON_CLOSING in found.sentences(name)} == hides
+    sections = [section for part in parts_of(found) for section in sections_of(found, part)]
+    assert {section.name for section in sections if ON_CLOSING in section.sentences} == hides
+    assert "texts" not in hides
     assert not hides & {"groups", "agreement", "grades", "position", "competence", "crowd"}
-    close(study)
+    closed(study)
     found = RunResults(analysed(study))
     assert not any(found.hides_intervals(name) for name in found.computed)
 

@@ -8,6 +8,8 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     elo,
+    families,
+    merit_scale,
     paired,
     peeking,
     score_pairs,
@@ -26,6 +28,8 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "families": families,
+    "merit_scale": merit_scale,
     "peeking": peeking,
 }
 

@@ -9,7 +9,7 @@ from analysis.pages.results import findings_json
 from analysis.runs import findings, renewing, requesting, running
 from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
-from tests.analysis.runs.polls import poll
+from tests.analysis.runs.polls import closed, poll
 from tests.cast import NOW, rita
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     elo,
     families,
+    manipulation,
     merit_scale,
     paired,
     peeking,
@@ -28,6 +29,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
     "peeking": peeking,

@@ -12,6 +12,7 @@ from benchmarks.coverage import (
     manipulation,
     merit_scale,
     paired,
+    peeking,
     score_pairs,
     systems,
     texts,
@@ -31,6 +32,7 @@ FAMILIES = {
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
+    "peeking": peeking,
 }
 
 

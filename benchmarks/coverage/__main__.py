@@ -7,11 +7,13 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     elo,
     families,
     merit_scale,
     paired,
     score_pairs,
+    style,
     systems,
     texts,
     votes,
@@ -27,6 +29,8 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "style": style,
+    "alternative": alternative,
     "families": families,
     "merit_scale": merit_scale,
 }

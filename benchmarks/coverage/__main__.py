@@ -10,6 +10,7 @@ from benchmarks.coverage import (
     alternative,
     elo,
     families,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -31,6 +32,7 @@ FAMILIES = {
     "elo": elo,
     "style": style,
     "alternative": alternative,
+    "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
 }

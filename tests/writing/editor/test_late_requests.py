@@ -68,7 +68,7 @@ def test_a_submission_from_before_a_text_was_given_back_does_not_hand_it_in(page
     )
     late = page.finish(form | {"text": "Old.", "request_number": "50"})
     assert late.status_code == 409
-    assert element(late.content.decode(), "data-refusal").text == Superseded().said
+    assert element(late.content.decode(), "data-refused").text == Superseded().said
     assert Assignment.objects.get().state == Assignment.State.ACTIVE
     assert Writing.objects.get().text == "Lamps."
     assert page.finish(form | {"text": "Lamps shine.", "request_number": "60"}).status_code == 302

@@ -16,6 +16,7 @@ from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, 
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT
 from analysis.stats.design_checks import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
@@ -90,6 +91,9 @@ def agreement(data: AnalysisInput) -> Tables:
                     measure, undefined_draws=result.undefined_draws, draws=result.draws
                 )
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
+                if result.value > PERFECT:
+                    reason_text = ALL_ALIKE.format(measure)
+                    undefined.append([measure, resample, reason_text])
             if reason_text.startswith("No interval"):
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence])

@@ -12,6 +12,7 @@ from benchmarks.coverage import (
     merit_scale,
     paired,
     score_pairs,
+    sweeps,
     systems,
     texts,
     votes,
@@ -28,6 +29,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "families": families,
+    "sweeps": sweeps,
     "merit_scale": merit_scale,
 }
 

@@ -16,7 +16,7 @@ import scipy
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.crossed_errors import crossed_error
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
 from analysis.stats.votes import Votes, vote_matrix
@@ -78,6 +78,8 @@ def crossed_alpha(
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
     why = few_clusters("alpha", **counted, called="items with two votes or more")
+    if value > PERFECT:
+        why = ALL_ALIKE.format("alpha")
     if not why and any(np.isnan(change).any() for change in moved):
         why = (
             "No interval of alpha is offered because without one of the units or workers "

@@ -80,13 +80,13 @@ def crossed_means(
         ahead=scipy.stats.t.cdf(
             compared_pairs["mean"] / compared_pairs["error"], compared_pairs["degrees"]
         ),
-        q=_adjusted(compared_pairs["p"].to_numpy()),
+        q=adjusted_q(compared_pairs["p"].to_numpy()),
         p_adjusted=max_t(
             compared_pairs["p"].to_numpy(),
             np.array([crossing.influences(i, j) for i, j in combinations(range(len(names)), 2)]),
         ),
     )
-    means["letters"] = _letters(differences, names, alpha)
+    means["letters"] = letters_of(differences, names, alpha)
     return CrossedMeans(
         means=means.drop(columns="p"), differences=differences, alpha=alpha, confidence=confidence
     )
@@ -237,7 +237,7 @@ def _with_ends(frame: pd.DataFrame, confidence: float) -> pd.DataFrame:
     return frame.assign(low=frame["mean"] - half, high=frame["mean"] + half)
 
 
-def _adjusted(p: Floats) -> Floats:
+def adjusted_q(p: Floats) -> Floats:
     defined = ~np.isnan(p)
     q = np.full(len(p), np.nan)
     if defined.any():
@@ -245,7 +245,7 @@ def _adjusted(p: Floats) -> Floats:
     return q
 
 
-def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float) -> list[str]:
+def letters_of(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float) -> list[str]:
     """Return the letters of each group; a pair that was not compared shares none."""
     place = {group: k for k, group in enumerate(groups)}
     apart = ~np.eye(len(groups), dtype=bool)

@@ -43,6 +43,7 @@ def told(monkeypatch):
     monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
     monkeypatch.setattr(summaries, "_warnings", lambda found: [])
+    monkeypatch.setattr(summaries, "judge_losses", lambda found: [])
 
     def of(*groups, pairs=None):
         tables = {"means": groups, "ahead": pairs_of(groups) if pairs is None else pairs}

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     elo,
     families,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -28,6 +29,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "manipulation": manipulation,
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,

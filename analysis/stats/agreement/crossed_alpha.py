@@ -78,13 +78,13 @@ def crossed_alpha(
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
     why = few_clusters("alpha", **counted, called="items with two votes or more")
-    if value > PERFECT:
-        why = ALL_ALIKE.format("alpha")
     if not why and any(np.isnan(change).any() for change in moved):
         why = (
             "No interval of alpha is offered because without one of the units or workers "
             "all votes are alike."
         )
+    if not why and value > PERFECT:
+        why = ALL_ALIKE.format("alpha")
     nan = float("nan")
     low = high = error = over_units = over_workers = degrees = nan
     if not why:

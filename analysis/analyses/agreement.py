@@ -90,10 +90,9 @@ def agreement(data: AnalysisInput) -> Tables:
                 reason_text = unsaid(
                     measure, undefined_draws=result.undefined_draws, draws=result.draws
                 )
-                undefined += [[measure, resample, reason_text]] * bool(reason_text)
-                if result.value > PERFECT:
+                if result.value > PERFECT and not reason_text.startswith("No interval"):
                     reason_text = ALL_ALIKE.format(measure)
-                    undefined.append([measure, resample, reason_text])
+                undefined += [[measure, resample, reason_text]] * bool(reason_text)
             if reason_text.startswith("No interval"):
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence])

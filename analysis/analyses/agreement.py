@@ -93,7 +93,7 @@ def agreement(data: AnalysisInput) -> Tables:
                 if result.value > PERFECT and not reason_text.startswith("No interval"):
                     reason_text = ALL_ALIKE.format(measure)
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
-            if reason_text.startswith("No interval"):
+            if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence])
     return {
@@ -108,6 +108,7 @@ def _over_both(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
         together=together(data.counted, votes.items),
         level=data.measure.level,
         confidence=data.confidence,
+        sequential=data.sequential,
     )
     numbers = [result.value, result.low, result.high, result.items, result.votes]
     return ["alpha", result.level, *numbers, BOTH, 0, result.confidence], result.why
@@ -135,6 +136,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,
+    sequential=("agreement",),
     columns={
         "resampled": Column(meaning=RESAMPLED),
         "level": HIDDEN,

@@ -56,7 +56,9 @@ def groups(data: AnalysisInput) -> Tables:
             values, changes = worth.of(long)
             if values.empty:
                 continue
-            result = crossed_means(values, changes, confidence=data.confidence)
+            result = crossed_means(
+                values, changes, confidence=data.confidence, sequential=data.sequential
+            )
             result = with_sweeps(result, worth.sweeps(long))
             sizes = long.groupby("group").size()
             means.append(
@@ -141,6 +143,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,
+    sequential=("means", "ahead"),
     columns={
         "letters": Column(
             meaning=marked(

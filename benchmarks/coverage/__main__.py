@@ -12,6 +12,7 @@ from benchmarks.coverage import (
     manipulation,
     merit_scale,
     paired,
+    peeking,
     score_pairs,
     sweeps,
     systems,
@@ -33,6 +34,7 @@ FAMILIES = {
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,
+    "peeking": peeking,
 }
 
 

@@ -3,7 +3,8 @@
 Without variation there is no standard error, and a merit has no finite maximum. The sign test is
 exact: of n units that all go one way p = 2 / 2^n, and with confidence 1 - alpha at least
 alpha^(1/n) of such units do (Clopper and Pearson 1934). Topics and workers are both samples, so n
-is the smaller number of the two: the weaker claim.
+is the smaller number of the two: the weaker claim. Both hold however often one looks at a running
+study: a sweep of n units was one of all fewer units before, so looking again adds no errors.
 """
 
 from collections.abc import Hashable, Mapping

@@ -7,6 +7,7 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     elo,
     families,
     manipulation,
@@ -14,6 +15,7 @@ from benchmarks.coverage import (
     paired,
     peeking,
     score_pairs,
+    style,
     systems,
     texts,
     votes,
@@ -29,6 +31,8 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "style": style,
+    "alternative": alternative,
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,

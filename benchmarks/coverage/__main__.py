@@ -7,12 +7,15 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     elo,
     families,
     manipulation,
     merit_scale,
     paired,
+    peeking,
     score_pairs,
+    style,
     systems,
     texts,
     votes,
@@ -28,9 +31,12 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "style": style,
+    "alternative": alternative,
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
+    "peeking": peeking,
 }
 
 

@@ -11,7 +11,7 @@ from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, renewing, requesting, running
 from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
-from tests.analysis.runs.polls import poll
+from tests.analysis.runs.polls import closed, poll
 from tests.cast import NOW, rita
 from tests.config.askers import client_of
 from tests.hooks import element
@@ -69,6 +69,7 @@ def test_each_judge_is_held_against_the_majority_of_people(study):
     assert {row["against"] for row in rows(run, "ceiling")} == {"split halves", "leave one out"}
     said = [row["reason"] for row in rows(run, "undefined")]
     assert any("takes 10" in reason for reason in said)
+    assert "replacement" in {row["table"] for row in rows(run, "undefined")}  # of 3 items
     confusion = [row for row in rows(run, "confusion") if row["judge"] == "left" and row["items"]]
     assert sum(row["items"] for row in confusion) == 3
     assert findings_json.as_json(run)["judges"]["agreement"] == rows(run, "agreement")
@@ -291,6 +292,6 @@ def test_judge_that_always_answers_left_agrees_at_chance_level(study):
     label(study, "left", "bba", shown="b,a")
     first = Item.objects.filter(study=study).order_by("key").first()
     Judgment.objects.filter(item=first, rater__name="left", shown="b,a").delete()
-    (row,) = rows(analysed(study, pool=MODELS), "agreement")
+    (row,) = rows(analysed(closed(study), pool=MODELS), "agreement")
     assert row["null_low"] <= row["alpha"] <= row["null_high"]
     assert row["p"] > 0.05

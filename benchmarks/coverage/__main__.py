@@ -6,7 +6,7 @@ RESULTS.md.
 
 from argparse import ArgumentParser
 
-from benchmarks.coverage import elo, paired, score_pairs, systems, texts, votes, with_others
+from benchmarks.coverage import elo, flags, paired, score_pairs, systems, texts, votes, with_others
 from benchmarks.reporting import load_now, report
 
 FAMILIES = {
@@ -17,6 +17,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "flags": flags,
 }
 
 

@@ -31,7 +31,7 @@ GROUPS = {
     "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace")),
     "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
     "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
-    "agreement": (gettext_lazy("Low agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),
+    "agreement": (gettext_lazy("Agreement with others"), (LOW_AGREEMENT, LOW_COMPETENCE)),
 }
 
 

@@ -6,7 +6,17 @@ RESULTS.md.
 
 from argparse import ArgumentParser
 
-from benchmarks.coverage import elo, flags, paired, score_pairs, systems, texts, votes, with_others
+from benchmarks.coverage import (
+    elo,
+    flags,
+    merit_scale,
+    paired,
+    score_pairs,
+    systems,
+    texts,
+    votes,
+    with_others,
+)
 from benchmarks.reporting import load_now, report
 
 FAMILIES = {
@@ -18,6 +28,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "flags": flags,
+    "merit_scale": merit_scale,
 }
 
 

@@ -145,7 +145,7 @@ def together(designs: Sequence[DealtDesign]) -> list[DealtDesign]:
     The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign if
     a questionnaire would lack a part.
     """
-    number = max(len(each.questionnaires) for each in designs)
+    number = max(len(design.questionnaires) for design in designs)
     load = np.zeros(number)
     dealt: list[DealtDesign] = []
     for each in designs:

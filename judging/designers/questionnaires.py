@@ -84,7 +84,10 @@ def deal_by_topic(
     lots = {topic: rng.random() for topic in sorted({item.topic for item in items})}
     in_order = sorted(range(len(items)), key=lambda index: lots[items[index].topic])
     dealt = tuple(tuple(map(int, part)) for part in np.array_split(in_order, number))
-    if any(len({items[index].unit for index in each}) < len(each) for each in dealt):
+    if any(
+        len({items[index].unit for index in questionnaire}) < len(questionnaire)
+        for questionnaire in dealt
+    ):
         raise CannotDesign(
             "no_room_in_topic",
             Sentence(

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     elo,
+    families,
     flags,
     merit_scale,
     paired,
@@ -28,6 +29,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "flags": flags,
+    "families": families,
     "merit_scale": merit_scale,
 }
 

@@ -29,8 +29,9 @@ MOST_HONEST, LEAST_FOUND = 5.0, 80.0
 OFTEN = 50.0  # % of workers compared; with fewer the texts count as too close
 NOTE = (
     f"Share of workers in %, over {STUDIES} simulated studies (standard error below 1). Found is "
-    "the share of careless workers who can be compared: where less than half of them can, nothing "
-    "is promised. The former cut flagged a worker whose interval of competence was below one half."
+    "the share among careless workers who can be compared; where less than half of them can, the "
+    "share of all, and nothing is promised. The former cut flagged a worker whose interval of "
+    "competence was below one half."
 )
 
 
@@ -121,7 +122,7 @@ def found_row(world: World, mark: Flags, compared: Flags, old: Flags) -> Row:
     return coverage_row(
         "careless workers found",
         world.size,
-        100 * float(mark[compared].mean()) if often else np.nan,
+        100 * float((mark[compared] if often else mark).mean()),
         least=LEAST_FOUND if often else None,
         most=None,
         remark=f"{offered:.0f} % can be compared, {100 * mark.mean():.0f} of all are found; the "

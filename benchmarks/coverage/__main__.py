@@ -13,6 +13,7 @@ from benchmarks.coverage import (
     merit_scale,
     paired,
     score_pairs,
+    starts,
     systems,
     texts,
     votes,
@@ -29,6 +30,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "flags": flags,
+    "starts": starts,
     "families": families,
     "merit_scale": merit_scale,
 }

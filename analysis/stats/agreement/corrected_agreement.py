@@ -10,7 +10,7 @@ the items of a questionnaire and always press the same key agree across its item
 workers each worker keeps the habits, and agreement above that null is about the items.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -217,10 +217,10 @@ def corrected_agreement(
         plain=plain,
         cross_fitted=cross_fitted,
         in_sample=in_sample,
-        spread=_spread(
+        spread=spread_over_starts(
             procedure.over_starts(votes, starts, level),
             cross_fitted.alpha,
-            lambda: over_items(kept_votes[0][0]),
+            over_items(kept_votes[0][0]) if np.isnan(cross_fitted.alpha.low) else None,
         )
         if starts
         else None,
@@ -311,13 +311,13 @@ def _alpha(votes: Votes, level: Level, positions: Floats) -> float:
     return float(alpha_from_counts(pairable, level=level, values=positions))
 
 
-def _spread(
-    random: Floats, alpha: AlphaResult | CrossedAlpha, over_items: Callable[[], AlphaResult]
+def spread_over_starts(
+    random: Floats, alpha: AlphaResult | CrossedAlpha, over_items: AlphaResult | None = None
 ) -> StartSpread:
-    """Return the spread; without an interval of alpha its width is that over items."""
+    """Return the spread; over_items has the interval to compare with where alpha has none."""
     values = np.array([alpha.value, *random])
     lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
-    reference = over_items() if np.isnan(alpha.low) else alpha
+    reference = over_items or alpha
     undefined = int(np.isnan(values).sum())
     why = ""
     if undefined or highest - lowest > reference.high - reference.low:

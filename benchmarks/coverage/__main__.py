@@ -10,6 +10,7 @@ from benchmarks.coverage import (
     elo,
     families,
     flags,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -31,6 +32,7 @@ FAMILIES = {
     "elo": elo,
     "flags": flags,
     "starts": starts,
+    "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
 }

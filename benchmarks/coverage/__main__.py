@@ -7,6 +7,7 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     elo,
     families,
     flags,
@@ -16,6 +17,7 @@ from benchmarks.coverage import (
     peeking,
     score_pairs,
     starts,
+    style,
     systems,
     texts,
     votes,
@@ -33,6 +35,8 @@ FAMILIES = {
     "elo": elo,
     "flags": flags,
     "starts": starts,
+    "style": style,
+    "alternative": alternative,
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,

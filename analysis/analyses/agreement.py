@@ -16,6 +16,7 @@ from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, 
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT
 from analysis.stats.design_checks import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
@@ -89,6 +90,8 @@ def agreement(data: AnalysisInput) -> Tables:
                 reason_text = unsaid(
                     measure, undefined_draws=result.undefined_draws, draws=result.draws
                 )
+                if result.value > PERFECT and not reason_text.startswith("No interval"):
+                    reason_text = ALL_ALIKE.format(measure)
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
             if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]

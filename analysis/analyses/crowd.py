@@ -1,5 +1,7 @@
 """Competence of workers over all questions, and pairs of names that answer alike."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from analysis.analyses.agreement import votes_of
@@ -8,6 +10,7 @@ from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_o
 from analysis.inputs.columns import HIDDEN, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
+from analysis.stats.labels.honest_comparison import compare_with_honest
 from analysis.stats.labels.mace import require_fellows
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.labels.worker_copies import find_copies
@@ -18,7 +21,7 @@ MOST_PAIRS = 50  # of names that are shown: those with the strongest evidence
 
 
 def crowd(data: AnalysisInput) -> Tables:
-    """Return pooled competence with intervals, its reliability, and pairs of names.
+    """Return pooled competence, the comparison with honest workers, and pairs of names.
 
     Reliability is that of all questions together, and of each question alone.
     """
@@ -49,7 +52,7 @@ def crowd(data: AnalysisInput) -> Tables:
             ]
         )
         if not key:
-            workers = table(pooled.frame)
+            workers = table(_with_comparison(pooled.frame, votes, data.confidence))
             undefined += [["", pooled.why]] * bool(pooled.why)
     columns = ("of", "reliability", "mean", "between_workers", "workers")
     return {
@@ -58,6 +61,16 @@ def crowd(data: AnalysisInput) -> Tables:
         "copies": table(_pairs(list(questions.values()))),
         "undefined": table_of(("of", "reason"), undefined),
     }
+
+
+def _with_comparison(
+    pooled: pd.DataFrame, questions: Sequence[Votes], confidence: float
+) -> pd.DataFrame:
+    """Return the workers with their comparison with an honest worker on the same items."""
+    comparison = compare_with_honest(questions, confidence=confidence).frame
+    comparison = comparison.drop(columns="items")
+    comparison = comparison.rename(columns={"low": "ratio_low", "high": "ratio_high"})
+    return pooled.merge(comparison, on="worker", how="left", validate="one_to_one")
 
 
 def _pairs(questions: list[Votes]) -> pd.DataFrame:
@@ -84,6 +97,18 @@ ANALYSIS = Analysis(
         "mean": Column(form=NumberFormat.TWO, meaning=marked("the mean competence of the workers")),
         "between_workers": Column("SD between workers", NumberFormat.TWO,
                                   marked("how far workers differ, chance taken away")),
+        "ratio": Column("Of honest agreement", NumberFormat.SHARE,
+            marked("agreement beyond chance: 100% is that of an honest participant on the same "
+                   "items, 0% that of a guesser"),
+            interval=("ratio_low", "ratio_high")),
+        "ratio_low": Column(form=NumberFormat.SHARE),
+        "ratio_high": Column(form=NumberFormat.SHARE),
+        "p_guess": Column("p of a guesser",
+            meaning=marked("the probability that a guesser agrees as much")),
+        "comparable": Column("Comparable",
+            meaning=marked("whether the items would tell a guesser from an honest participant")),
+        "mark": Column("Flagged",
+            meaning=marked("less agreement than an honest participant, no more than a guesser")),
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
         "items": Column("Items of both", NumberFormat.WHOLE),

@@ -4,7 +4,7 @@ These are the frames of stats.effects.worker_changes.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -17,6 +17,7 @@ from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import MeritsResult
 from analysis.stats.design_checks import LEAST_WORKERS, by_reason, check_comparisons
+from analysis.stats.effects.sweeps import Pair, Sweep, sweeps_of
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 
 DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are
@@ -29,11 +30,21 @@ class GroupValues:
 
     The changes are None where raters are taken as given: a few models or experts who represent
     nobody else, or scores from labels, which have no workers. left_out: numbers of topics without a
-    value, and the reasons.
+    value, and the reasons. compared: the votes on pairs (a, b, outcome, topic, worker), if any.
     """
 
     of: Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame | None]]
     left_out: Sequence[tuple[str, str]] = ()
+    compared: pd.DataFrame | None = None
+
+    def sweeps(self, rows: pd.DataFrame) -> dict[Pair, Sweep]:
+        """Return the pairs of groups of which all votes prefer one; rows: response, group."""
+        if self.compared is None:
+            return {}
+        group = dict(zip(rows["response"], rows["group"], strict=True))
+        first, second = (self.compared[side].map(group) for side in ("a", "b"))
+        named = self.compared.assign(first=first, second=second)
+        return sweeps_of(named.dropna(subset=["first", "second", "outcome"]))
 
 
 def group_values(question: str, data: AnalysisInput) -> GroupValues:
@@ -47,13 +58,18 @@ def group_values(question: str, data: AnalysisInput) -> GroupValues:
     votes, speakers = data.votes, data.speakers
     assert votes is not None  # VOTED_SCORES
     assert speakers is not None
+    compared = None
+    if measure.does == Does.COMPARES:
+        compared = votes[votes["question"] == question]
+        compared = compared.assign(outcome=compared["value"].map(measure.outcomes))
     of_workers = data.setting("ranking") in OF_WORKERS and scorer.shared
     if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, data):
-        return _by_merits(votes[votes["question"] == question], data)
+        by_merits = _by_merits(votes[votes["question"] == question], data)
+        return replace(by_merits, compared=compared)
     if scorer.method in COUNTED and _stand_for_others(votes, data):
         responses = speakers[speakers["question"] == question]
         return _by_scores(_scores(measure, data, votes), responses)
-    return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None))
+    return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None), compared=compared)
 
 
 def _stand_for_others(votes: pd.DataFrame, data: AnalysisInput) -> bool:

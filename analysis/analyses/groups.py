@@ -11,6 +11,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means
+from analysis.stats.effects.sweeps import with_sweeps
 from analysis.stats.errors import CannotCompute
 from annotation.texts.sentences import marked
 
@@ -58,6 +59,7 @@ def groups(data: AnalysisInput) -> Tables:
             result = crossed_means(
                 values, changes, confidence=data.confidence, sequential=data.sequential
             )
+            result = with_sweeps(result, worth.sweeps(long))
             sizes = long.groupby("group").size()
             means.append(
                 result.means.assign(

@@ -16,7 +16,7 @@ from annotation.texts.sentences import marked
 
 GROUPS = ("system", "direction", "workers", "votes", "points", "others_points", "p")
 MEMBERS = ("worker", "system", "votes", "points", "lean", "z")
-REMOVED = ("unit", "of_units", "removed", "winner", "then", "exact")
+REMOVED = ("unit", "of_units", "removed", "system", "other", "exact")
 EMPTY = (GROUPS, MEMBERS, REMOVED)
 MOST_SIDED = 20  # workers that are listed: those with the strongest evidence
 
@@ -104,10 +104,11 @@ ANALYSIS = Analysis(
         "of_units": Column("Of", NumberFormat.WHOLE),
         "removed": Column("Fewest", NumberFormat.WHOLE,
                           marked("as few as were found; fewer may do unless exact")),
-        "winner": Column("Winner"),
-        "then": Column("Winner without them"),
         "exact": HIDDEN,
         "workers": COUNT,
     },
     published=False,
+    table_columns={
+        "robustness": {"system": Column("Winner"), "other": Column("Winner without them")},
+    },
 )  # fmt: skip

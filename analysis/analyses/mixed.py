@@ -32,6 +32,7 @@ from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_by_topic import next_by_topic
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.equivalence import equivalence
+from analysis.stats.effects.sweeps import sweeps_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from annotation.texts.plurals import there_are
@@ -119,8 +120,39 @@ def _check(frame: pd.DataFrame) -> None:
             f"{systems[0]} and {apart} are never compared, neither with each other nor through "
             "other systems"
         )
+    _check_overlap(frame)
     if not frame["outcome"].any():
         raise _systems_not_comparable("no vote prefers either text")
+
+
+def _check_overlap(frame: pd.DataFrame) -> None:
+    """Raise CannotCompute where some systems win all votes: no finite difference fits best."""
+    first, second = frame["system_a"], frame["system_b"]
+    votes = frame.assign(first=first, second=second)
+    sweeps = sweeps_of(votes)
+    if frame[["system_a", "system_b"]].stack().nunique() == 2 and sweeps:
+        (sweep,) = sweeps.values()
+        raise _systems_not_comparable(
+            f"no finite difference fits best: {sweep.claim().removesuffix('.')}"
+        )
+    names = sorted({*first, *second})
+    place = {name: k for k, name in enumerate(names)}
+    a, b = (side.map(place).to_numpy() for side in (first, second))
+    outcome = frame["outcome"].to_numpy()
+    wins, losses = outcome >= 0, outcome <= 0
+    edges = np.r_[a[wins], b[losses]], np.r_[b[wins], a[losses]]
+    beats = scipy.sparse.coo_array((np.ones(len(edges[0])), edges), shape=(len(names),) * 2)
+    parts, part = scipy.sparse.csgraph.connected_components(beats, connection="strong")
+    if parts > 1:
+        beaten = {
+            part[loser] for winner, loser in zip(*edges, strict=True) if part[winner] != part[loser]
+        }
+        first_part = min(set(part) - beaten)
+        top = [name for name, k in zip(names, part, strict=True) if k == first_part]
+        raise _systems_not_comparable(
+            f"no finite difference fits best: all votes between {' or '.join(top)} and the other "
+            f"systems prefer {' or '.join(top)}"
+        )
 
 
 def _differences(result: MixedResult, margin: float) -> pd.DataFrame:

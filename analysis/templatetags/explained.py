@@ -36,6 +36,10 @@ MEANINGS = {
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("the mean competence of a worker over all questions"),
     "Lowest to highest": marked("the lowest and the highest competence over the questions"),
+    "Of honest agreement": marked(
+        "agreement beyond chance: 100% is that of an honest participant on the same items, 0% that "
+        "of a guesser"
+    ),
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
     "By habits alone": HABITS_ALONE,

@@ -134,7 +134,7 @@ def by_means(votes: pd.DataFrame, world: World) -> Hits:
     comparisons = Comparisons.from_frame(
         votes.assign(problem=votes["topic"]), outcomes={1: 1, 0: 0, -1: -1}
     )
-    fitted = fit_merits(comparisons)
+    fitted = fit_merits(comparisons, tie_parameter="estimated", ridge="firth")  # as runs do
     errors = merit_errors(fitted, workers=votes["worker"].tolist())
     G = len(MERITS[world.systems])
     groups = {response: int(response) % G for response in comparisons.responses}

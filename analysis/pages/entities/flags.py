@@ -1,7 +1,8 @@
 """Rules that flag work, counted in the same way in every list.
 
-A questionnaire is flagged by the rules of its examination, by low agreement with others and by low
-competence of its worker; a text by its terms and by the flags of its log, each kind once.
+A questionnaire is flagged by the rules of its examination, by low agreement with others and where
+its worker agrees less than an honest one; a text by its terms and by the flags of its log, each
+kind once.
 """
 
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ def middle_of(agreements: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True)
 class Standard:
-    """Agreement of the middle questionnaire of a study, and its workers of low competence."""
+    """Agreement of the middle questionnaire of a study, and its flagged workers."""
 
     middle: float | None
     below: frozenset[str]
@@ -85,7 +86,10 @@ def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
         LOW_AGREEMENT: gettext("Low agreement with others, below the middle questionnaire."),
-        LOW_COMPETENCE: gettext("Low competence of the worker in the newest analysis."),
+        LOW_COMPETENCE: gettext(
+            "In the newest analysis, the participant agrees less with others than an honest "
+            "participant on the same items."
+        ),
     }
     rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)
     return [sentences[rule] for rule in rules]

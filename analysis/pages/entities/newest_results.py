@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from analysis.inputs.scores import response_scores
 from analysis.inputs.selected_rows import selected_rows
 from analysis.models import AnalysisRun
-from analysis.pages.results.pages.workers import worker_rows
+from analysis.pages.results.pages.workers import HonestAgreement, honest_agreement, worker_rows
 from analysis.pages.results.rankable import graded_in, unplaced_of
 from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings
@@ -20,13 +20,17 @@ NEWEST = "_newest_found"  # where an object of a study keeps what was looked up
 class Competence(NamedTuple):  # kept of thousands
     """Competence of a worker over all questions, with its interval.
 
-    `mark` tells whether the whole interval lies below one half.
+    `honesty` compares the worker with an honest one on the same items, where the run did.
     """
 
     value: float
     low: float | None
     high: float | None
-    mark: bool | None
+    honesty: HonestAgreement | None
+
+    @property
+    def mark(self) -> bool:
+        return self.honesty is not None and self.honesty.mark
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,9 @@ def _competences(found: RunResults) -> dict[str, Competence]:
     pooled = found.records("crowd", "workers")
     if pooled:
         return {
-            row["worker"]: Competence(row["competence"], row["low"], row["high"], row["mark"])
+            row["worker"]: Competence(
+                row["competence"], row["low"], row["high"], honest_agreement(row)
+            )
             for row in pooled
         }
     return {row.worker: Competence(row.pooled, None, None, None) for row in worker_rows(found)}

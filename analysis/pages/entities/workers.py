@@ -124,8 +124,6 @@ def _looked_at(study: Study, value: str) -> Q:
     known = competences(newest_of(study))
     if value == "marked":
         return Q(pseudonym__in=TextSet(name for name, each in known.items() if each.mark))
-    if value == "below":
-        return Q(pseudonym__in=TextSet(name for name, each in known.items() if each.value < 0.5))
     return Q(pseudonym__in=TextSet(known))
 
 
@@ -141,8 +139,7 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 LOOKED_AT = {
     "known": marked("known to the newest analysis"),
-    "marked": marked("to be looked at: the whole interval is below one half"),
-    "below": marked("below one half"),
+    "marked": marked("flagged: agrees less than an honest participant on the same items"),
 }
 
 

@@ -79,7 +79,9 @@ def summary_of(found: RunResults) -> RunSummary:
     if len(groups) == 1:
         groups = found.records("groups", "means", by="style, origin", question=question)
     pairs = _pairs(found, question, groups)
-    compared = _compared([row for row in groups if row["low"] is not None], pairs)
+    named = {row["group"] for row in pairs}
+    known = [row for row in groups if row["low"] is not None or row["group"] in named]
+    compared = _compared(known, pairs)
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )

@@ -97,6 +97,7 @@ def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
         *_checks(work),
         _agreement(study, work),
         _competence(study, work),
+        *_honesty(study, work),
     ]
 
 
@@ -280,8 +281,38 @@ def _competence(study: Study, work: Assignment) -> Evidence:
         gettext(
             "{percent} interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others."
         ).format(percent=found.percent, low=mine.low, high=mine.high, when=when),
-        marked=bool(mine.mark),
     )
+
+
+def _honesty(study: Study, work: Assignment) -> list[Evidence]:
+    """Return the comparison with an honest worker on the same items, where there is one."""
+    found = newest_of(study)
+    mine = competences(found).get(str(work.worker))
+    if found is None or mine is None or mine.honesty is None:
+        return []
+    title, honesty = gettext("Agreement compared with an honest participant"), mine.honesty
+    if not honesty.comparable:
+        return [
+            Evidence(
+                title,
+                "",
+                gettext(
+                    "Not enough data because the texts are too close or the items too few to "
+                    "tell a guesser from an honest participant."
+                ),
+            )
+        ]
+    return [
+        Evidence(
+            title,
+            f"{honesty.percent:.0f}%",
+            gettext(
+                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is what an honest "
+                "participant reaches on the same items, 0% what a guesser reaches."
+            ).format(percent=found.percent, low=honesty.low, high=honesty.high, q=honesty.q),
+            marked=honesty.mark,
+        )
+    ]
 
 
 # -- A text --------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute, no_votes, too_few_options
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
 from analysis.stats.labels.mace import Compat, mace
+from analysis.stats.labels.mace_em import MaceParameters
 from analysis.stats.votes import Votes
 
 Shuffle = Literal["all votes", "within workers"]
@@ -69,6 +70,24 @@ class PermutationNull:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StartSpread:
+    """Cross-fitted alpha of the starts of MACE, of which the votes don't tell which is right.
+
+    values: of the deterministic start and of each random one, NaN where no item keeps two votes.
+    low, high: the interval of the deterministic start, widened at each end by as much as the
+    lowest and the highest value lie beyond its value. why: the reason not to offer a number, where
+    the values spread wider than the interval; else empty.
+    """
+
+    values: tuple[float, ...]
+    lowest: float
+    highest: float
+    low: float
+    high: float
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class KeptAgreement:
     """Alpha over the kept votes; its interval takes the selection as given.
 
@@ -88,11 +107,15 @@ class KeptAgreement:
 
 @dataclass(frozen=True, kw_only=True)
 class CorrectedAgreement:
-    """Agreement of all (C), of the competent cross-fitted (the headline) and in sample (C*)."""
+    """Agreement of all (C), of the competent cross-fitted (the headline) and in sample (C*).
+
+    spread: of the cross-fitted value over starts; None without random ones.
+    """
 
     plain: AlphaResult | CrossedAlpha
     cross_fitted: KeptAgreement
     in_sample: KeptAgreement
+    spread: StartSpread | None
     rule: KeepRule
     level: Level
     folds: int
@@ -122,6 +145,7 @@ def corrected_agreement(
     compat: Compat | None = None,
     shuffle: Shuffle = "all votes",
     over: Over = "items",
+    starts: int = 0,
 ) -> CorrectedAgreement:
     """Compute competence-corrected agreement on one question, cross-fitted and in sample.
 
@@ -140,6 +164,7 @@ def corrected_agreement(
     over : "workers and items" makes the intervals of all votes and of those kept cross-fitted hold
         for other workers and items at once (crossed_alpha). In sample that covers too much (99 % at
         95), and the interval stays that over items.
+    starts : random starts of MACE over which the spread of the cross-fitted value is shown.
 
     Raises
     ------
@@ -192,6 +217,13 @@ def corrected_agreement(
         plain=plain,
         cross_fitted=cross_fitted,
         in_sample=in_sample,
+        spread=spread_over_starts(
+            procedure.over_starts(votes, starts, level),
+            cross_fitted.alpha,
+            over_items(kept_votes[0][0]) if np.isnan(cross_fitted.alpha.low) else None,
+        )
+        if starts
+        else None,
         rule=rule,
         level=level,
         folds=folds,
@@ -217,9 +249,19 @@ class _Procedure:
     seed: int
     compat: Compat | None
 
-    def kept(self, votes: Votes) -> list[tuple[Flags, float]]:
+    def over_starts(self, votes: Votes, starts: int, level: Level) -> Floats:
+        """Return cross-fitted alpha from each random start (starts,)."""
+        rng, positions = np.random.default_rng(self.seed), option_positions(votes, level)
+        values = np.empty(starts)
+        for number in range(starts):
+            start = MaceParameters.random(len(votes.workers), len(votes.options), 1, rng)
+            keep = self.kept(votes, start)[0][0]
+            values[number] = _alpha(votes.only(keep), level, positions)
+        return values
+
+    def kept(self, votes: Votes, start: MaceParameters | None = None) -> list[tuple[Flags, float]]:
         """Return the kept votes (n,) and share of workers kept, cross-fitted and in sample."""
-        spam = self._spam(votes)
+        spam = self._spam(votes, start)
         trusted = np.stack([trusted_workers(column, self.rule) for column in spam.T], axis=1)
         workers = np.unique(votes.worker[self.judged])
         in_sample = np.full(len(votes), spam.shape[1] - 1)
@@ -232,10 +274,12 @@ class _Procedure:
             result.append((keep, float(share)))
         return result
 
-    def _spam(self, votes: Votes) -> Floats:
+    def _spam(self, votes: Votes, start: MaceParameters | None) -> Floats:
         """Return spam probabilities (W, F + 1), the last column in sample; NaN without votes."""
-        spam = 1 - cross_fitted_competence(votes, self.fold, iterations=self.iterations)
-        if self.compat:
+        spam = 1 - cross_fitted_competence(
+            votes, self.fold, iterations=self.iterations, start=start
+        )
+        if self.compat and start is None:
             spam[:, -1] = mace(votes, seed=self.seed, compat=self.compat).theta[:, 0]
         spam[np.bincount(votes.worker, minlength=len(spam)) == 0] = np.nan
         return np.asarray(spam)
@@ -256,10 +300,40 @@ def _nulls(
     for draw in range(null_draws):
         shuffled = shuffled_votes(votes, shuffle, rng)
         for which, (keep, _) in enumerate(procedure.kept(shuffled)):
-            counts = shuffled.only(keep).counts()
-            pairable = counts[counts.sum(axis=1) >= 2]
-            alphas[which, draw] = alpha_from_counts(pairable, level=level, values=positions)
+            alphas[which, draw] = _alpha(shuffled.only(keep), level, positions)
     return [_summary(values, shuffle) for values in alphas]
+
+
+def _alpha(votes: Votes, level: Level, positions: Floats) -> float:
+    """Return alpha over the items with two votes, NaN where it is undefined."""
+    counts = votes.counts()
+    pairable = counts[counts.sum(axis=1) >= 2]
+    return float(alpha_from_counts(pairable, level=level, values=positions))
+
+
+def spread_over_starts(
+    random: Floats, alpha: AlphaResult | CrossedAlpha, over_items: AlphaResult | None = None
+) -> StartSpread:
+    """Return the spread; over_items has the interval to compare with where alpha has none."""
+    values = np.array([alpha.value, *random])
+    lowest, highest = float(np.nanmin(values)), float(np.nanmax(values))
+    reference = over_items or alpha
+    undefined = int(np.isnan(values).sum())
+    why = ""
+    if undefined or highest - lowest > reference.high - reference.low:
+        why = (
+            "Corrected agreement is not offered because it depends on the start of MACE: "
+            f"{lowest:.3f} to {highest:.3f} over {len(values)} starts, wider than the interval of "
+            f"one start{', and undefined from some' if undefined else ''}."
+        )
+    return StartSpread(
+        values=tuple(values.tolist()),
+        lowest=lowest,
+        highest=highest,
+        low=float(alpha.low - (alpha.value - lowest)),
+        high=float(min(alpha.high + (highest - alpha.value), 1.0)),
+        why=why,
+    )
 
 
 def shuffled_votes(votes: Votes, shuffle: Shuffle, rng: np.random.Generator) -> Votes:

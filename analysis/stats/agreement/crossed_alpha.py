@@ -16,7 +16,7 @@ import scipy
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.crossed_errors import crossed_error
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
 from analysis.stats.sequential import look_confidence
@@ -86,6 +86,8 @@ def crossed_alpha(
             "No interval of alpha is offered because without one of the units or workers "
             "all votes are alike."
         )
+    if not why and value > PERFECT:
+        why = ALL_ALIKE.format("alpha")
     nan = float("nan")
     low = high = error = over_units = over_workers = degrees = nan
     if not why:

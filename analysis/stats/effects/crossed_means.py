@@ -83,13 +83,13 @@ def crossed_means(
     p = compared_pairs["p"].to_numpy()
     differences = compared_pairs.rename(columns={"mean": "difference"}).assign(
         ahead=ahead_of_p(compared_pairs["mean"].to_numpy(), p),
-        q=_adjusted(p),
+        q=adjusted_q(p),
         p_adjusted=max_t(
             p,
             np.array([crossing.influences(i, j) for i, j in combinations(range(len(names)), 2)]),
         ),
     )
-    means["letters"] = _letters(differences, names, alpha)
+    means["letters"] = letters_of(differences, names, alpha)
     return CrossedMeans(
         means=means.drop(columns="p"), differences=differences, alpha=alpha, confidence=confidence
     )
@@ -240,7 +240,7 @@ def _with_ends(frame: pd.DataFrame, confidence: float) -> pd.DataFrame:
     return frame.assign(low=frame["mean"] - half, high=frame["mean"] + half)
 
 
-def _adjusted(p: Floats) -> Floats:
+def adjusted_q(p: Floats) -> Floats:
     defined = ~np.isnan(p)
     q = np.full(len(p), np.nan)
     if defined.any():
@@ -248,7 +248,7 @@ def _adjusted(p: Floats) -> Floats:
     return q
 
 
-def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float) -> list[str]:
+def letters_of(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float) -> list[str]:
     """Return the letters of each group; a pair that was not compared shares none."""
     place = {group: k for k, group in enumerate(groups)}
     apart = ~np.eye(len(groups), dtype=bool)

@@ -13,7 +13,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.mace_em import Priors, VoteMatrix, exp_digamma
+from analysis.stats.labels.mace_em import MaceParameters, Priors, VoteMatrix, exp_digamma
 from analysis.stats.votes import Votes
 from annotation.texts.plurals import there_are
 
@@ -44,16 +44,21 @@ def item_folds(
 
 
 def cross_fitted_competence(
-    votes: Votes, fold: Ints, *, iterations: int, priors: Priors | None = None
+    votes: Votes,
+    fold: Ints,
+    *,
+    iterations: int,
+    priors: Priors | None = None,
+    start: MaceParameters | None = None,
 ) -> Floats:
     """Return MACE's competence of W workers without the items of each fold, and with all.
 
     fold (N,): the fold 0..F-1 of each item. The result (W, F + 1) is the posterior mean after these
-    iterations from the deterministic start. A worker without votes outside a fold has the
-    competence of the prior there.
+    iterations from one start, the same for all folds, by default the deterministic one. A worker
+    without votes outside a fold has the competence of the prior there.
     """
     matrix = _FoldedMatrix(votes, fold)
-    return matrix.run(iterations, priors or Priors())
+    return matrix.run(iterations, priors or Priors(), start or MaceParameters.even(*matrix.shape))
 
 
 class _FoldedMatrix(VoteMatrix):
@@ -72,10 +77,12 @@ class _FoldedMatrix(VoteMatrix):
         self.chosen_in = np.repeat(self.chosen[:, :, None], F + 1, axis=2).astype(np.float64)
         self.chosen_in[:, :, :F] -= in_fold
         self.answered_in = self.chosen_in.sum(axis=0)
+        self.shape = self.W, self.K
 
-    def run(self, iterations: int, priors: Priors) -> Floats:
+    def run(self, iterations: int, priors: Priors, start: MaceParameters) -> Floats:
         """Run the EM with the odds of knowing alone, since no likelihood is needed."""
-        known_counts = self._known(np.full_like(self.chosen_in, self.K))  # theta = .5, xi = 1/K
+        odds = start.theta[1] / (start.theta[0] * start.xi)  # (K, W, 1)
+        known_counts = self._known(np.broadcast_to(odds, self.chosen_in.shape))
         for _ in range(iterations):
             known_counts = self._known(self._odds(known_counts, priors))
         knew, spammed = self._sums(known_counts, priors)

@@ -22,7 +22,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.design_checks import few_clusters
-from analysis.stats.errors import BadSetting, CannotCompute, no_votes
+from analysis.stats.errors import CannotCompute, no_votes
 from analysis.stats.resampling import check_confidence
 from analysis.stats.votes import Votes
 
@@ -31,11 +31,12 @@ from analysis.stats.votes import Votes
 class PooledCompetence:
     """Competence of each worker with two items or more.
 
-    frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes, mark: the
-    whole interval is below `below`. Where why is not empty no interval is offered, low and high are
-    NaN and nobody is marked. mean, spread: of the competences of the crowd. reliability: the share
-    of the variance between unshrunk competences that is not error, NaN where they are all alike.
-    questions: the number whose answers vary together.
+    frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes. Where why
+    is not empty no interval is offered, low and high are NaN. mean, spread: of the competences of
+    the crowd. reliability: the share of the variance between unshrunk competences that is not
+    error, NaN where they are all alike. questions: the number whose answers vary together.
+
+    Competence is low on close texts whoever answers: honest_comparison.py marks workers, not this.
     """
 
     frame: pd.DataFrame
@@ -43,21 +44,16 @@ class PooledCompetence:
     spread: float
     reliability: float
     questions: int
-    below: float
     confidence: float
     why: str
 
 
-def pooled_competence(
-    questions: Sequence[Votes], *, below: float = 0.5, confidence: float = 0.95
-) -> PooledCompetence:
+def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -> PooledCompetence:
     """Estimate competence from the votes on each question, with common names of items and workers.
 
     Raises CannotCompute (no_votes, no_agreement), BadSetting.
     """
     check_confidence(confidence)
-    if not 0 <= below <= 1:
-        raise BadSetting("below", below, "between 0 and 1")
     parts = [part for votes in questions if (part := _shared(votes)) is not None]
     if not any(len(votes) for votes in questions):
         raise no_votes("Competence")
@@ -92,12 +88,11 @@ def pooled_competence(
             "unshrunk": mean,
             "items": n,
             "votes": total(worker, workers["votes"].to_numpy(dtype=np.float64), len(n)).astype(int),
-            "mark": (high < below) & (not why),
         }
     )
     return PooledCompetence(
         frame=frame, mean=shrunk.mean, spread=shrunk.spread, reliability=shrunk.reliability,
-        questions=len(parts), below=below, confidence=confidence, why=why,
+        questions=len(parts), confidence=confidence, why=why,
     )  # fmt: skip
 
 

@@ -63,6 +63,7 @@ def test_in_noise_nobody_is_marked_and_a_label_is_unsure():
     found = tables(noise())
     marked = frame_of(found["workers"])
     assert "mark" not in marked or not marked["mark"].any() or len(found["undefined"]["rows"])
+    assert "comparable" not in marked or not marked["comparable"].any()
     frame = noise()
     asked = AnalysisInput(
         frame[frame["question"] == "q1"], [measure(*OPTIONS, key="q1")], {}, seed=1

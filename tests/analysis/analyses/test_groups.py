@@ -156,3 +156,18 @@ def test_the_published_pipeline_draws_topics_as_it_did():
     rows = run.frame.merge(responses, on="response").rename(columns={"system": "group"})
     former = group_means(rows[["topic", "group", "value"]], draws=50, seed=1)
     assert by_system(tables["means"])["low"].tolist() == former.low.tolist()
+
+
+@pytest.mark.parametrize("workers", [10, 20])
+def test_a_system_that_wins_every_vote_wins_with_a_one_sided_bound(workers):
+    rows = [(f"t{t}", f"A{t}", f"B{t}") for t in range(12)]
+    votes = compared(rows, workers).assign(value="a")
+    votes.loc[votes["topic"] == "t3", ["a", "b", "value"]] = ["B3", "A3", "b"]
+    tables = found(PAIR, texts(range(12), "AB"), votes)
+    pair = tables["ahead"].set_index(["by", "group", "other"]).loc[("system", "A", "B")]
+    assert pair["p_adjusted"] == pytest.approx(2 * 0.5 ** min(12, workers))
+    assert pair["ahead"] > 0.99
+    assert f"{0.05 ** (1 / min(12, workers)):.0%}" in pair["why"]
+    means = by_system(tables["means"])
+    assert means["low"].isna().all()
+    assert means.loc["A", "letters"] != means.loc["B", "letters"]

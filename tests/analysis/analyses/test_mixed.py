@@ -351,3 +351,13 @@ def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
     (each,) = RunResults(run).records("mixed", "components", question="quality_overall")
     assert each["lean"] == pytest.approx(0.41, abs=0.02)
     assert (each["side_low"], each["side_high"]) == pytest.approx((-0.17, -0.04), abs=0.01)
+
+
+@pytest.mark.parametrize("systems", [2, 3])
+def test_a_system_that_wins_every_vote_has_no_finite_difference(systems):
+    question = asked(systems=systems)
+    first, second = (question.frame[side].str.split(":").str[1] for side in "ab")
+    value = question.frame["value"].mask(first == "0", "a").mask(second == "0", "b")
+    swept = replace(question, frame=question.frame.assign(value=value.where(first != second, "n")))
+    with cannot_compute("systems_not_comparable", match="Birch"):
+        mixed.mixed(swept)

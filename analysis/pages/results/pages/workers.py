@@ -1,9 +1,10 @@
 """Competence of the workers."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 from django.http import HttpRequest
@@ -12,14 +13,44 @@ from analysis.pages.results.run_results import RunResults
 from annotation.lists import page_of, search_words
 
 WORKERS_A_PAGE = 50
+RATIOS = ("ratio", "ratio_low", "ratio_high")
+
+
+class HonestAgreement(NamedTuple):  # kept of thousands
+    """Agreement beyond chance in % of that of an honest worker on the same items, and its interval.
+
+    Numbers are None where the items would not tell a guesser from an honest worker.
+    """
+
+    percent: float | None
+    low: float | None
+    high: float | None
+    q: float | None
+    comparable: bool
+    mark: bool
+
+
+def honest_agreement(row: Mapping[str, Any]) -> HonestAgreement | None:
+    """Return the comparison in a row of workers; None of runs that did not compare.
+
+    Their `mark` was a cut of competence, which flags honest workers on close texts.
+    """
+    if row.get("comparable") is None:
+        return None
+    comparable = bool(row["comparable"])
+    if not comparable:
+        return HonestAgreement(None, None, None, None, comparable=False, mark=False)
+    percent, low, high = (100 * float(row[name]) for name in RATIOS)
+    return HonestAgreement(
+        percent, low, high, float(row["q"]), comparable=True, mark=bool(row["mark"])
+    )
 
 
 @dataclass(frozen=True)
 class WorkerCompetence:
     """Competence of one worker over all questions with its interval and number of votes.
 
-    Without pooling it is the mean over questions, with their lowest and highest. mark: the whole
-    interval lies below one half.
+    Without pooling it is the mean over questions, with their lowest and highest.
     """
 
     worker: str
@@ -28,18 +59,18 @@ class WorkerCompetence:
     high: float | None
     votes: int
     by_question: list[float | None]
-    mark: bool | None = None
+    honesty: HonestAgreement | None = None
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Median and quartiles of competence, and the workers below one half."""
+    """Median and quartiles of competence, and the workers compared and flagged."""
 
     median: float | None
     low: float | None
     high: float | None
-    below: int
-    marked: int | None = None
+    compared: int = 0
+    flagged: int = 0
 
 
 def worker_rows(found: RunResults) -> list[WorkerCompetence]:
@@ -64,7 +95,7 @@ def _worker_rows(found: RunResults) -> list[WorkerCompetence]:
             each["high"],
             sum(votes for _, votes in cells.values()),
             [cells[key][0] if key in cells else None for key in keys],
-            each["mark"],
+            honest_agreement(each),
         )
         if worker in pooled
         else WorkerCompetence(
@@ -83,12 +114,11 @@ def _worker_rows(found: RunResults) -> list[WorkerCompetence]:
 def spread_of(workers: list[WorkerCompetence]) -> Spread:
     pooled = pd.Series([row.pooled for row in workers], dtype=float)
     if pooled.empty:
-        return Spread(None, None, None, 0)
+        return Spread(None, None, None)
     low, median, high = pooled.quantile([0.25, 0.5, 0.75])
-    below = int((pooled < 0.5).sum())
-    marks = [row.mark for row in workers if row.mark is not None]
-    marked = sum(marks) if marks else None
-    return Spread(float(median), float(low), float(high), below, marked)
+    compared = [row.honesty for row in workers if row.honesty and row.honesty.comparable]
+    flagged = sum(honesty.mark for honesty in compared)
+    return Spread(float(median), float(low), float(high), len(compared), flagged)
 
 
 def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
@@ -100,6 +130,7 @@ def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         "spread": spread_of(every),
         "page": page,
         "q": sought,
+        "is_compared": any(row.honesty for row in every),
         "is_pooled": found.kept("pooled", lambda: not found.table("crowd", "workers").empty),
         "percent": found.percent,
     }

@@ -44,7 +44,8 @@ PRESENTATION = Presentation(
             hidden=("null_draws",),
             note="Cross-fitted is the figure to report: competence comes from other items than "
             "those it is applied to. Its interval is for other workers and other items, and takes "
-            "as given who is kept. In sample is circular and is here for comparison with the "
+            "as given who is kept; it includes the spread over the starts of MACE. In sample is "
+            "circular and is here for comparison with the "
             "literature, with an interval for other items. p: how often votes shuffled among those "
             "of each worker, who keeps every habit, agree as much. The 19 draws of a run that is "
             "told nothing else say 0.050 at the least: no draw reached the value. "

@@ -43,6 +43,7 @@ def told(monkeypatch):
     monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
     monkeypatch.setattr(summaries, "_warnings", lambda found: [])
+    monkeypatch.setattr(summaries, "judge_losses", lambda found: [])
 
     def of(*groups, pairs=None):
         tables = {"means": groups, "ahead": pairs_of(groups) if pairs is None else pairs}
@@ -174,3 +175,14 @@ def test_runs_of_earlier_versions_get_adjusted_p_by_holm():
     published = [{"group": "A", "other": "B", "ahead": 0.9, "p": 0.04}]
     assert best_groups.with_adjusted_p(published) == published
     assert best_groups.beats(published[0])
+
+
+def test_system_that_wins_every_vote_is_the_best_without_an_interval(told):
+    groups = (group("colbert", 1.0, letters="a"), group("bm25", -1.0, letters="b"))
+    pairs = [
+        {"group": one, "other": other, "p_adjusted": 0.002, "ahead": ahead, "why": WHY}
+        for one, other, ahead in (("colbert", "bm25", 0.999), ("bm25", "colbert", 0.001))
+    ]
+    made, page = told(*groups, pairs=pairs)
+    assert [row["group"] for row in made.best] == ["colbert"]
+    assert element(page, "data-best", "known").text == "colbert"

@@ -13,7 +13,7 @@ from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
 from analysis.stats.labels.mace import mace
-from analysis.stats.labels.mace_em import SERIES_FROM, exp_digamma
+from analysis.stats.labels.mace_em import SERIES_FROM, MaceParameters, exp_digamma
 from analysis.stats.votes import Votes
 from tests.analysis.coded_errors import bad_setting, cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
@@ -279,3 +279,53 @@ def test_it_refuses_a_bad_setting(setting):
 def test_it_refuses_a_bad_rule(rule):
     with pytest.raises(BadSetting):
         KeepRule(**rule)
+
+
+# --- starts of MACE ---------------------------------------------------------------------------
+
+
+def single_responses(seed, *, signal):
+    """Return 235 votes of 15 raters on 47 single responses, as in the Crowd RAG Corpus."""
+    rng = np.random.default_rng(seed)
+    item = np.repeat(np.arange(47), 5)
+    worker = (item % 3) * 5 + np.tile(np.arange(5), 47)
+    value = np.where(rng.random(235) < signal, (item * 7) % 4, rng.integers(0, 4, 235))
+    return Votes.from_indices(item, worker, value, options=range(4))
+
+
+def test_a_value_that_hangs_on_the_start_is_refused():
+    # issue 26: with 15 raters and 235 votes one optimum of MACE gives .466, another .025
+    spreads = [
+        corrected_agreement(
+            single_responses(seed, signal=0.2), over="workers and items", starts=20, **QUICK
+        ).spread
+        for seed in range(6)
+    ]
+    widths = [spread.highest - spread.lowest for spread in spreads]
+    assert max(widths) > 0.2
+    assert any(spread.why for spread in spreads)
+
+
+def test_the_interval_over_starts_holds_every_start():
+    result = corrected_agreement(
+        single_responses(1, signal=0.6), over="workers and items", starts=10, **QUICK
+    )
+    alpha, spread = result.cross_fitted.alpha, result.spread
+    assert len(spread.values) == 11
+    assert spread.values[0] == alpha.value
+    assert spread.low <= min(alpha.low, spread.lowest)
+    assert spread.high >= min(max(alpha.high, spread.highest), 1)
+    assert spread.why == ""
+
+
+def test_without_random_starts_there_is_no_spread():
+    votes = single_responses(1, signal=0.6)
+    assert corrected_agreement(votes, **QUICK).spread is None
+
+
+def test_an_even_start_is_the_default():
+    votes = single_responses(2, signal=0.4)
+    fold = item_folds(votes, 10, 0)
+    even = MaceParameters.even(15, 4)
+    found = cross_fitted_competence(votes, fold, iterations=30, start=even)
+    assert np.array_equal(found, cross_fitted_competence(votes, fold, iterations=30))

@@ -95,6 +95,15 @@ def test_votes_that_would_all_be_alike_without_one_item_have_no_interval():
     assert "all votes are alike" in crossed_alpha(votes).why
 
 
+def test_perfect_agreement_has_no_interval_of_no_width():
+    item = np.repeat(np.arange(20), 12)
+    votes = Votes.from_indices(item, np.tile(np.arange(12), 20), item % 2, options=("a", "b"))
+    found = crossed_alpha(votes)
+    assert found.value == 1
+    assert np.isnan([found.low, found.high]).all()
+    assert "agree" in found.why
+
+
 def test_it_refuses_what_alpha_refuses_and_units_that_are_not_there():
     votes, _, _ = crowd()
     with pytest.raises(BadSetting):

@@ -1,0 +1,116 @@
+"""Pairs of groups in which every vote prefers one of them: who wins, with a one-sided bound.
+
+Without variation there is no standard error, and a merit has no finite maximum. The sign test is
+exact: of n units that all go one way p = 2 / 2^n, and with confidence 1 - alpha at least
+alpha^(1/n) of such units do (Clopper and Pearson 1934). Topics and workers are both samples, so n
+is the smaller number of the two: the weaker claim. Both hold however often one looks at a running
+study: a sweep of n units was one of all fewer units before, so looking again adds no errors.
+"""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.effects.crossed_means import CrossedMeans, adjusted_q, letters_of
+from analysis.stats.effects.families import holm
+
+Pair = frozenset[Hashable]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """A winner of all votes on a pair, over topics and workers."""
+
+    winner: Hashable
+    loser: Hashable
+    votes: int
+    topics: int
+    workers: int
+
+    @property
+    def units(self) -> int:
+        return min(self.topics, self.workers)
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of the sign test over the fewer of topics and workers."""
+        return float(min(1.0, 2 * 0.5**self.units))
+
+    def least(self, confidence: float = 0.95) -> float:
+        """Return the lower bound of the share of topics, or workers, that go to the winner."""
+        return float((1 - confidence) ** (1 / self.units))
+
+    def claim(self, confidence: float = 0.95) -> str:
+        """Return who wins, with the one-sided bound, as a sentence."""
+        units = "topics" if self.topics <= self.workers else "workers"
+        return (
+            f"all {self.votes:,} votes prefer {self.winner} to {self.loser}: with {confidence:.0%} "
+            f"confidence {self.winner} wins at least {self.least(confidence):.0%} of {units} like "
+            f"these (one-sided, {self.topics:,} topics, {self.workers:,} workers)."
+        )
+
+    def sentence(self, confidence: float = 0.95) -> str:
+        """Return the claim as the reason for no interval."""
+        return f"No interval is offered because {self.claim(confidence)}"
+
+
+def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
+    """Return the swept pairs.
+
+    votes: columns first, second (groups), outcome (1, 0, -1, of the first), topic, worker.
+    """
+    between = votes[votes["first"] != votes["second"]]
+    won = between["outcome"] >= 0
+    frame = between.assign(
+        winner=between["first"].where(won, between["second"]),
+        loser=between["second"].where(won, between["first"]),
+        tied=between["outcome"] == 0,
+    )
+    rows = frame.groupby(["winner", "loser"], sort=False).agg(
+        votes=("tied", "size"), ties=("tied", "sum"), topics=("topic", "nunique"),
+        workers=("worker", "nunique"),
+    )  # fmt: skip
+    counts: list[list[int]] = rows.to_numpy(dtype=np.int64).tolist()
+    ways: list[tuple[Hashable, Hashable]] = list(rows.index)
+    return {
+        frozenset(way): Sweep(
+            winner=way[0], loser=way[1], votes=number, topics=topics, workers=workers
+        )
+        for way, (number, ties, topics, workers) in zip(ways, counts, strict=True)
+        if not ties and way[::-1] not in ways
+    }
+
+
+def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMeans:
+    """Return the means with exact tests of swept pairs that have no interval, or are the only one.
+
+    The difference of merits of such a pair depends on the ridge alone. Adjusted p are Holm's then:
+    sign tests have no covariance with the others.
+    """
+    pairs = result.differences.copy()
+    only = len(pairs) == 1
+    swept: dict[Hashable, Sweep] = {}
+    missing = pairs["p"].isna().tolist()
+    for k, names in enumerate(zip(pairs["first"], pairs["second"], strict=True)):
+        sweep = sweeps.get(frozenset(names))
+        if sweep is None or not (only or missing[k]):
+            continue
+        swept[k] = sweep
+        ahead = 1 - sweep.p / 2
+        leads = names[0] == sweep.winner
+        pairs.loc[k, ["low", "high", "error"]] = np.nan
+        pairs.at[k, "p"] = sweep.p
+        pairs.at[k, "ahead"] = ahead if leads else 1 - ahead
+        pairs.at[k, "why"] = sweep.sentence(result.confidence)
+    if not swept:
+        return result
+    p = pairs["p"].to_numpy(dtype=np.float64)
+    pairs = pairs.assign(p_adjusted=holm(p), q=adjusted_q(p))
+    means = result.means.copy()
+    if only:
+        means[["low", "high"]] = np.nan
+        means["why"] = next(iter(swept.values())).sentence(result.confidence)
+    means["letters"] = letters_of(pairs, list(means["group"]), result.alpha)
+    return replace(result, means=means, differences=pairs)

@@ -1,0 +1,77 @@
+"""Pairs in which every vote prefers one: the winner, the sign test and its one-sided bound."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy
+
+from analysis.stats.effects.crossed_means import crossed_means
+from analysis.stats.effects.sweeps import Sweep, sweeps_of, with_sweeps
+
+SWEEP = Sweep(winner="A", loser="B", votes=60, topics=12, workers=10)
+
+
+def votes(topics=12, workers=10, outcome=1):
+    worker, topic = (axis.ravel() for axis in np.indices((workers, topics)))
+    return pd.DataFrame(
+        {"first": "A", "second": "B", "outcome": outcome, "topic": topic, "worker": worker}
+    )
+
+
+def flat_means(*, groups="AB", topics=12):
+    rows = [(t, g, -float(k)) for t in range(topics) for k, g in enumerate(groups)]
+    return crossed_means(pd.DataFrame(rows, columns=["topic", "group", "value"]), None)
+
+
+@pytest.mark.parametrize(("topics", "workers"), [(12, 10), (10, 12), (30, 30)])
+def test_the_bound_is_that_of_clopper_and_pearson_over_the_fewer_units(topics, workers):
+    sweep = replace(SWEEP, topics=topics, workers=workers)
+    n = min(topics, workers)
+    exact = scipy.stats.binomtest(n, n, alternative="greater").proportion_ci(0.95, "exact")
+    assert sweep.least() == pytest.approx(exact.low)
+    assert sweep.p == pytest.approx(scipy.stats.binomtest(n, n).pvalue)
+
+
+def test_votes_that_all_go_one_way_are_a_sweep_whatever_their_order():
+    swapped = votes().rename(columns={"first": "second", "second": "first"}).assign(outcome=-1)
+    both = pd.concat([votes(), swapped])
+    (sweep,) = sweeps_of(both).values()
+    assert (sweep.winner, sweep.loser) == ("A", "B")
+    assert (sweep.votes, sweep.topics, sweep.workers) == (240, 12, 10)
+
+
+@pytest.mark.parametrize("outcome", [0, -1])
+def test_one_vote_that_goes_another_way_ends_a_sweep(outcome):
+    frame = votes()
+    frame.loc[7, "outcome"] = outcome
+    assert not sweeps_of(frame)
+
+
+def test_a_swept_pair_without_variation_differs_and_has_no_interval():
+    plain = flat_means()
+    assert plain.differences["p"].isna().all()
+    found = with_sweeps(plain, sweeps_of(votes()))
+    (pair,) = found.differences.to_dict("records")
+    assert pair["p_adjusted"] == pytest.approx(2 * 0.5**10)
+    assert np.isnan([pair["low"], pair["high"]]).all()
+    assert pair["ahead"] > 0.99
+    assert SWEEP.least() == pytest.approx(0.741, abs=0.001)
+    assert "74%" in pair["why"]
+    letters = found.means.set_index("group")["letters"]
+    assert not set(letters["A"]) & set(letters["B"])
+
+
+def test_five_workers_of_one_mind_are_no_evidence():
+    found = with_sweeps(flat_means(), sweeps_of(votes(workers=5)))
+    assert found.differences["p_adjusted"].iloc[0] > 0.05
+    assert found.means["letters"].nunique() == 1
+
+
+def test_in_a_family_the_sign_tests_are_adjusted_by_holm():
+    sweeps = sweeps_of(votes())
+    found = with_sweeps(flat_means(groups="ABC"), sweeps)
+    known = found.differences["p"].notna()
+    assert known.sum() == 1
+    assert with_sweeps(flat_means(), {}).differences["p"].isna().all()

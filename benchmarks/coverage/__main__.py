@@ -6,7 +6,16 @@ RESULTS.md.
 
 from argparse import ArgumentParser
 
-from benchmarks.coverage import elo, paired, score_pairs, systems, texts, votes, with_others
+from benchmarks.coverage import (
+    elo,
+    few_raters,
+    paired,
+    score_pairs,
+    systems,
+    texts,
+    votes,
+    with_others,
+)
 from benchmarks.reporting import load_now, report
 
 FAMILIES = {
@@ -17,6 +26,7 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "few_raters": few_raters,
 }
 
 

@@ -7,6 +7,8 @@ from django.template.loader import render_to_string
 
 from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
+from analysis.stats.design_checks import About
+from analysis.stats.verdicts import Lead
 from tests.markup import on_lines
 
 WHY = "No interval is offered because it takes 10 topics and there are 4."
@@ -119,9 +121,21 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
         group("colbert", 1.0, letters="a", low=low, high=low and 1.2),
     )
     assert not made.is_known
-    assert "<dd>Cannot be said</dd>" in page
+    assert "<dd>Not enough data</dd>" in page
     assert "highest: human writers, mean merit 2.00, 1 topic" in page
     assert WHY in page
+
+
+def test_few_raters_lead_to_no_winner_for_others(told):
+    groups = [
+        group(name, mean, letters=letters, low=mean - 0.2, high=mean + 0.2)
+        | {"workers": 5, "about": About.THESE}
+        for name, mean, letters in (("colbert", 1.0, "a"), ("bm25", -1.0, "b"))
+    ]
+    made, page = told(*groups)
+    assert made.lead == Lead.LEADS
+    assert 'data-lead="leads"' in page
+    assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
 
 
 def test_summary_omits_intervals_when_all_systems_have_one(told):

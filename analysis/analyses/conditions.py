@@ -1,7 +1,7 @@
 """Conditions on a measure under which an analysis applies."""
 
 from analysis.inputs.measures import Does, Measure
-from analysis.inputs.scores import is_scored
+from analysis.inputs.scorers import is_scored
 from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
 
 TEXTS = ("pair", "pair_documents", "block", "response")  # kinds of items about whole texts

@@ -12,7 +12,7 @@ from analysis.analyses.grades import compared_in, fitted
 from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.choices import choices_of, marks
 from analysis.inputs.measures import Does, Measure
-from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import MeritsResult

@@ -8,7 +8,7 @@ from analysis.analyses.group_values import group_values
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import AHEAD, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.inputs.scores import is_scored
+from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.errors import CannotCompute

@@ -4,7 +4,7 @@ from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import DIFFERENCE, INTERVAL, PAIRED_T, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.inputs.scores import is_scored
+from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.paired import paired_family
 from analysis.stats.errors import CannotCompute
 from annotation.texts.sentences import marked

@@ -8,6 +8,7 @@ from analysis.analyses.orders import placed
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
+from analysis.inputs.settings import ridge_of
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
@@ -46,7 +47,7 @@ def positions(data: AnalysisInput) -> Tables:
     effect = position_effect(
         comparisons,
         clusters=list(frame["worker"]),
-        ridge=data.setting("ridge"),
+        ridge=ridge_of(data.setting("ridge")),
         confidence=data.confidence,
     )
     values = (

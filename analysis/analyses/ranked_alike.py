@@ -3,7 +3,7 @@
 from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, table, table_of
 from analysis.inputs.definition import Analysis, Reads
-from analysis.inputs.scores import is_scored
+from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
 
 

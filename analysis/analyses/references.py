@@ -3,7 +3,7 @@
 from analysis.analyses.texts import UNDEFINED, without_interval
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.definition import Analysis, Reads
-from analysis.inputs.scores import is_scored
+from analysis.inputs.scorers import is_scored
 from analysis.stats.text.references import reference_based
 
 

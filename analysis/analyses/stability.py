@@ -8,7 +8,7 @@ from analysis.analyses.conditions import to_comparisons
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
 from analysis.inputs.columns import COUNT, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
-from analysis.inputs.settings import OF_WORKERS
+from analysis.inputs.settings import OF_WORKERS, ridge_of
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.stability import ranking_stability
 
@@ -33,7 +33,7 @@ def stability(data: AnalysisInput) -> Tables:
         draws=min(data.draws, DRAWS),
         ties=data.setting("ties"),
         tie_parameter=data.setting("tie_parameter"),
-        ridge=data.setting("ridge"),
+        ridge=ridge_of(data.setting("ridge")),
         confidence=data.confidence,
         seed=data.seed,
     )

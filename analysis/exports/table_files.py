@@ -10,7 +10,7 @@ from analysis.exports.encodings import CsvEncoder
 from analysis.exports.readable_tables import CODES, Words, shown
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.measures import measures_of
-from analysis.inputs.scores import scored_measures
+from analysis.inputs.scorers import scored_measures
 from analysis.models import AnalysisRun
 from analysis.runs import findings
 from annotation.texts.plurals import counted

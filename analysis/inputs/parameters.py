@@ -12,8 +12,8 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from analysis.inputs.scores import SCORERS
-from analysis.inputs.settings import COMPAT, DEFAULTS, RANKINGS, SHARED, TIES
+from analysis.inputs.scorers import SCORERS
+from analysis.inputs.settings import COMPAT, DEFAULTS, FIRTH, RANKINGS, SHARED, TIES
 from analysis.inputs.summaries import SummarySettings
 from analysis.stats.agreement.spam_filter import KeepRule
 from analysis.stats.errors import BadSetting
@@ -175,7 +175,9 @@ PARAMETERS: Mapping[str, Parameter] = {
             marked("A number, or “estimated”."), low=0, words=("estimated",), beyond=True,
         ),
         _of(
-            "ridge", RANKING, marked("Ridge of Bradley-Terry"), "number", low=0, beyond=True,
+            "ridge", RANKING, marked("Ridge of Bradley-Terry"), "number",
+            marked("A number, or “firth”: estimates without the bias of few comparisons."),
+            low=0, words=(FIRTH,), beyond=True,
         ),
         _of(
             "score", RANKING, marked("Groups are compared by"), "choice",

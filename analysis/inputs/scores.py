@@ -1,12 +1,10 @@
 """Scores of units by every measure, and of the responses for which units speak.
 
-A unit is what was judged: a response, a passage, ... `SCORERS` names the analysis that scores the
-units of a measure. Systems are compared by responses: a passage speaks for the responses that cite
-it, a segment for its response. Only reads.
+A unit is what was judged: a response, a passage, ... Systems are compared by responses: a passage
+speaks for the responses that cite it, a segment for its response. Only reads.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -14,10 +12,9 @@ from django.db.models.fields.json import KeyTransform
 
 from analysis.inputs import frames
 from analysis.inputs.analysis_input import frame_of
-from analysis.inputs.choices import choices_of
-from analysis.inputs.measures import Does, Measure, measures_of
+from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.scorers import Scorer, Scoring, comparing_scorer, scored_measures, scorer_of
 from analysis.inputs.selected_rows import SelectedRows, selected_rows
-from analysis.inputs.summaries import of_summaries
 from analysis.models import AnalysisRun, Result
 from annotation.models import Citation, Study
 from judging.items.kinds import Holds, item_kind
@@ -27,129 +24,6 @@ SCORES = ("unit", "level_of_unit", "topic", "measure", "value", "low", "high", "
 FOR_RESPONSES = ("question", "response", "value", "low", "high", "n")
 SUBJECT = ("answered", "about", "holds")
 GAP = float("nan")
-
-
-@dataclass(frozen=True)
-class Scorer:
-    """The table of an analysis that has scores, and its columns for unit, value and so on.
-
-    `name` is the name of such a score, `said` its description; a unit of `item` is that item, or
-    its only content. `shared`: whether it means the same in every topic, unlike a rank. `possible`:
-    the limits of scores, where they are known.
-    """
-
-    method: str
-    name: str
-    said: str
-    analysis: str
-    table: str
-    unit: str
-    value: str
-    low: str
-    high: str
-    n: str
-    shared: bool = True
-    possible: tuple[float, float] | None = None
-
-    @property
-    def renamed(self) -> dict[str, str]:
-        names = ("unit", "value", "low", "high", "n")
-        return {getattr(self, name): name for name in names}
-
-
-# Of several methods a run takes the one that its parameter `score` names. Else responses have the
-# first, and groups are compared by the first that all topics share.
-SCORERS = {
-    Does.COMPARES: (
-        Scorer(
-            "Bradley-Terry grades", "grade",
-            "a grade ranks the responses of a topic, the highest is the best",
-            "grades", "grades",
-            "response", "grade", "grade_low", "grade_high", "compared", shared=False,
-        ),
-        Scorer(
-            "Bradley-Terry merits", "merit",
-            "differences of merits are logits of being preferred",
-            "grades", "grades",
-            "response", "merit", "merit_low", "merit_high", "compared",
-        ),
-    ),
-    Does.CHOOSES: (
-        Scorer(
-            "best-worst counts", "best-worst score",
-            "a score is the share of answers that name a text the best, minus the share that "
-            "name it the worst",
-            "best_worst", "best_worst",
-            "unit", "score", "low", "high", "shown", possible=(-1.0, 1.0),
-        ),
-        Scorer(
-            "Plackett-Luce", "merit",
-            "differences of merits are logits of being preferred",
-            "best_worst", "best_worst",
-            "unit", "merit", "merit_low", "merit_high", "shown",
-        ),
-    ),
-    Does.SCORES: (
-        Scorer(
-            "mean", "score", "a score is the mean of the answers",
-            "means", "means", "item", "mean", "low", "high", "n",
-        ),
-    ),
-    Does.LABELS: (
-        Scorer(
-            "share of a label", "share", "a share is that of the answers with the better label",
-            "shares", "shares", "item", "share", "low", "high", "n", possible=(0.0, 1.0),
-        ),
-    ),
-}  # fmt: skip
-# Of what an analysis finds from several measures together.
-FOUND_BY = {
-    "summaries": Scorer(
-        "SGSS", "score", "a structured summary is scored by what people say of its parts",
-        "summaries", "scores", "response", "value", "low", "high", "n",
-    ),
-}  # fmt: skip
-
-
-Scoring = Callable[[Measure, Mapping[str, Any]], Scorer]
-
-
-def is_scored(measure: Measure) -> bool:
-    """Return whether units get a score by it, alone or together with another measure."""
-    if measure.does == Does.CHOOSES:
-        return bool(measure.polarity)
-    if measure.does == Does.LABELS:
-        return measure.is_alone and bool(measure.positive)
-    return measure.does == Does.COMPARES or (measure.does == Does.SCORES and measure.is_alone)
-
-
-def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
-    """Return the measures by which units have scores; best and worst are one together.
-
-    Measures that follow from the parts of summaries come last.
-    """
-    together = {part.key: choice for choice in choices_of(measures) for part in choice.parts}
-    by_key = {}
-    for measure in filter(is_scored, measures):
-        scored = together[measure.key].measure if measure.key in together else measure
-        by_key[scored.key] = scored
-    return [*by_key.values(), *of_summaries(measures)]
-
-
-def scorer_of(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
-    """Return the scorer of a measure that `is_scored`, under these parameters of a run."""
-    if measure.found_by:
-        return FOUND_BY[measure.found_by]
-    offered, wanted = SCORERS[measure.does], parameters.get("score")
-    return next((scorer for scorer in offered if scorer.method == wanted), offered[0])
-
-
-def comparing_scorer(measure: Measure, parameters: Mapping[str, Any]) -> Scorer:
-    """Return the scorer by which groups are compared over topics."""
-    offered, wanted = SCORERS[measure.does], parameters.get("score")
-    if measure.found_by or wanted is None or any(scorer.method == wanted for scorer in offered):
-        return scorer_of(measure, parameters)
-    return next(scorer for scorer in offered if scorer.shared)
 
 
 def response_scores(

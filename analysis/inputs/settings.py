@@ -31,6 +31,9 @@ TIES = {
     "none": "Plain Bradley-Terry, without ties,",
 }
 
+FIRTH = "firth"  # merits without the bias of few comparisons (stats.bradley_terry.merits_reduced)
+RIDGE = 0.2  # Gienapp et al. (2025); also where only the order of merits counts
+
 DEFAULTS: Mapping[str, Any] = {
     "compat": None,  # whose pipeline: PRESETS
     "confidence": 0.95,
@@ -39,8 +42,8 @@ DEFAULTS: Mapping[str, Any] = {
     "ranking": "votes",
     "ties": "rao-kupper",
     "tie_parameter": "estimated",
-    "ridge": 0.2,
-    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scores)
+    "ridge": FIRTH,
+    "score": SHARED,  # by which groups are compared: that, or one by its name (inputs.scorers)
     "mace": None,  # its EM as the published code has it: gienapp2025
     "restarts": 0,
     "start_checks": 5,
@@ -60,6 +63,7 @@ PRESETS: Mapping[str | None, Mapping[str, Any]] = {
         "ranking": "mace",
         "ties": "rao-kupper",
         "tie_parameter": 0.05,
+        "ridge": RIDGE,
         "null_draws": 10,
         "score": None,
     },
@@ -112,6 +116,11 @@ def in_force(stored: Mapping[str, Any]) -> dict[str, Any]:
     if "ranking" in stored:
         return complete(stored)
     return complete({"compat": COMPAT}, {"mace": stored.get("compat")}, stored)
+
+
+def ridge_of(ridge: float | str) -> float:
+    """Return the ridge of an analysis that cannot reduce bias, from that of the run."""
+    return RIDGE if ridge == FIRTH else float(ridge)
 
 
 def confidence_of(parameters: Mapping[str, Any]) -> float:

@@ -27,7 +27,8 @@ from analysis.inputs.run_data import (
     same_votes,
     same_work,
 )
-from analysis.inputs.scores import comparing_scorer, response_scores, speakers
+from analysis.inputs.scorers import comparing_scorer
+from analysis.inputs.scores import response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
 from analysis.inputs.summaries import part_or_preference
 from analysis.models import AnalysisRun, AnalysisStep, Result

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from analysis.inputs.definition import Analysis, Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.scores import scored_measures
+from analysis.inputs.scorers import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from annotation.models import Study

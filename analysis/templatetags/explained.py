@@ -23,8 +23,8 @@ register = template.Library()
 
 MEANINGS = {
     "merit": marked(
-        "how strongly a text is preferred. 0 is the mean of its topic; of two texts, the one with "
-        "1 more is preferred in 73 of 100 votes where nothing is a tie, the one with 2 more in 88"
+        "an estimate of how strongly a text is preferred. 0 is the mean of its topic. A text that "
+        "is truly 1 ahead of another wins 73 of 100 votes if no tie is allowed; 2 ahead, 88"
     ),
     "grade": marked("the merit as a grade of the topic’s texts: the highest is the best of them"),
     "best-worst score": marked(

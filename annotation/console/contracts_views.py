@@ -86,18 +86,18 @@ def _shown(
 ) -> HttpResponse:
     rows = Contract.objects.filter(study__slug=study.slug).select_related("worker")
     page = page_of(rows.order_by("-pk"), request, rows_a_page=ROWS)
-    people = [each.worker_id for each in page.object_list]
+    people = [contract.worker_id for contract in page.object_list]
     states: dict[int, list[str]] = {pk: [] for pk in people}
     works = Assignment.objects.filter(study__slug=study.slug, worker__in=people)
     for worker, state in works.values_list("worker", "state"):
         states[worker].append(state)
-    accounts = {each.worker.pk: each for each in totals.accounts_of(study, only=people)}
-    for each in page.object_list:
-        each.external = revealed(each.worker) if each.worker.external_id else "deleted"
-        each.begun = len(states[each.worker_id])
-        each.handed_in = sum(state in Assignment.HANDED_IN for state in states[each.worker_id])
-        each.accepted = states[each.worker_id].count(Assignment.State.ACCEPTED)
-        each.account = accounts.get(each.worker_id)
+    accounts = {account.worker.pk: account for account in totals.accounts_of(study, only=people)}
+    for row in page.object_list:
+        row.external = revealed(row.worker) if row.worker.external_id else "deleted"
+        row.begun = len(states[row.worker_id])
+        row.handed_in = sum(state in Assignment.HANDED_IN for state in states[row.worker_id])
+        row.accepted = states[row.worker_id].count(Assignment.State.ACCEPTED)
+        row.account = accounts.get(row.worker_id)
     context |= {"study": study, "page": page, "made": made}
     status = 422 if "refused" in context else 200
     return render(request, "console/recruit/contracts.html", context, status=status)

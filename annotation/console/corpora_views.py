@@ -90,8 +90,8 @@ def corpus_part(request: HttpRequest, slug: str, part: str) -> HttpResponse:
         **head(one, part),
         "part": shown,
         "q": query["q"],
-        "narrowed": [(each.title, name or value) for each, value, name in narrowed],
-        "kept": [(each.name, value) for each, value, _ in narrowed],
+        "narrowed": [(list_filter.title, name or value) for list_filter, value, name in narrowed],
+        "kept": [(list_filter.name, value) for list_filter, value, _ in narrowed],
         "page": page,
         "template": f"console/corpus/_{part}.html",
     }
@@ -124,14 +124,16 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a response beside the passages that it cites."""
     one = _corpus(request, slug)
-    found = get_object_or_404(Response.objects.select_related("topic", "system"), corpus=one, pk=pk)
-    passages = contents.passages_of(found.topic)
-    cited = set(found.citations.values_list("passage_id", flat=True))
+    response = get_object_or_404(
+        Response.objects.select_related("topic", "system"), corpus=one, pk=pk
+    )
+    passages = contents.passages_of(response.topic)
+    cited = set(response.citations.values_list("passage_id", flat=True))
     for passage in passages:
         passage.is_cited = passage.pk in cited  # type: ignore[attr-defined]
     context = {
         **head(one, "responses"),
-        "response": found,
+        "response": response,
         "passages": passages,
         "cited_count": len(cited),
     }

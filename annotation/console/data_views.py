@@ -40,7 +40,9 @@ def study_data(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study)
     assert isinstance(request.user, User)
     try:
-        until = {what: _day(request.POST.get(what, "")) for what in data_kinds(study)}
+        until = {
+            data_kind: _day(request.POST.get(data_kind, "")) for data_kind in data_kinds(study)
+        }
         promise(study=study, until=until, user=request.user)
     except Refusal as error:
         return _page(request, study, fault=translated_error(error), status=422)
@@ -66,12 +68,12 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         return _page(request, study, owed=str(owed), status=409)
     except CannotForget as error:
         return _page(request, study, refused=translated_error(error), status=409)
-    said = ngettext(
+    message = ngettext(
         "The platform ids of {n} person are deleted.",
         "The platform ids of {n} people are deleted.",
         done.n,
     )
-    messages.success(request, said.format(n=done.n))
+    messages.success(request, message.format(n=done.n))
     return redirect("study_data", slug, version)
 
 
@@ -92,7 +94,7 @@ def _day(typed: str) -> date | None:
 
 def _page(request: HttpRequest, study: Study, *, status: int = 200, **said: Any) -> HttpResponse:
     kept = retention_periods(study)
-    ids = next(each for each in kept if each.what == PLATFORM_IDS)
+    ids = next(period for period in kept if period.what == PLATFORM_IDS)
     context = {
         "study": study,
         "kept": kept,

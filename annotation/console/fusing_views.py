@@ -23,7 +23,7 @@ from annotation.people.access import Act
 def fuse_rankings(request: HttpRequest, slug: str) -> HttpResponse:
     one = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     name, k = request.POST.get("name", ""), str(K)
-    of = [each.replace("\x00", "") for each in request.POST.getlist("of")]
+    of = [ranking.replace("\x00", "") for ranking in request.POST.getlist("of")]
     fault = None
     if request.method == "POST":
         name, k = name.replace("\x00", ""), request.POST.get("k", "").strip()

@@ -34,16 +34,16 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     try:
         releasing_held_up.release(work=work, user=request.user, now=timezone.now())
     except NotLive:
-        said = gettext(
+        message = gettext(
             "This work is handed in: decide on it in Work, and let them in if you reject."
         )
-        messages.error(request, said)
+        messages.error(request, message)
     else:
-        said = gettext(
+        message = gettext(
             "Whoever opens the study again under this id begins as if nobody had come before them."
             " What was done is kept as the work of {other}."
         ).format(other=work.worker)
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect("held_up", study.slug, study.version)
 
 

@@ -48,7 +48,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
     with_id = set(people_with_id(Worker.objects.all(), q).values_list("pk", flat=True))
     hours = sum(account.hours for account in accounts)
     timed = [account for account in accounts if account.wage is not None]
-    under = [each for each in timed if (each.wage or 0) < study.hourly_wage]
+    under = [account for account in timed if (account.wage or 0) < study.hourly_wage]
     only = parameter(request, "only")
     shown = {"timed": timed, "under": under}.get(only, accounts)
     by_platform = is_by_platform(study)
@@ -75,7 +75,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "q": q,
         "payable": waiting[Due.PAYABLE],
         "settleable": waiting[Due.SETTLED_BY_BONUS],
-        "dues": [each for each in waiting.values() if each.n],
+        "dues": [due for due in waiting.values() if due.n],
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
         "dry_run": by_platform and not sending.is_on(),
@@ -86,7 +86,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def _over_all(timed: list[totals.Account], hours: float) -> float | None:
     """All pay by all hours (studies.wages)."""
-    return sum((each.wage or 0) * each.hours for each in timed) / hours if hours else None
+    return sum((account.wage or 0) * account.hours for account in timed) / hours if hours else None
 
 
 @login_required
@@ -200,16 +200,16 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
 def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if is_by_platform(study):
         jobs.send_after_commit(tasks.pay_people)
-        said = ngettext(
+        message = ngettext(
             "{number} order is on the way. This page says what became of it.",
             "{number} orders are on the way. This page says what became of it.",
             number,
         )
     else:
-        said = ngettext(
+        message = ngettext(
             "{number} order is noted as paid.", "{number} orders are noted as paid.", number
         )
-    messages.success(request, said.format(number=number))
+    messages.success(request, message.format(number=number))
     return redirect("money", study.slug, study.version)
 
 
@@ -282,10 +282,15 @@ def _for_one(
             refused = translated_error(error)
         else:
             return _ordered(request, study, 1)
-    said = {"study": study, "work": work, "refused": refused, "reason": request.POST.get("reason")}
-    said["by_platform"] = is_by_platform(study)
+    values = {
+        "study": study,
+        "work": work,
+        "refused": refused,
+        "reason": request.POST.get("reason"),
+    }
+    values["by_platform"] = is_by_platform(study)
     status = 422 if refused else 409 if context["shut"] else 200
-    return render(request, template, said | context, status=status)
+    return render(request, template, values | context, status=status)
 
 
 @login_required

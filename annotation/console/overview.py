@@ -17,10 +17,10 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
     batches = progress.batches_in([study])
     mine = batches[study.pk]
     paid = earnings_of(study)
-    places, done = sum(each.places for each in mine), sum(each.done for each in mine)
+    places, done = sum(row.places for row in mine), sum(batch.done for batch in mine)
     return {
         "batches": progress.with_tasks(mine, study=study),
-        "recruits": any(each.batch.state != Batch.State.CLOSED for each in mine),
+        "recruits": any(batch.batch.state != Batch.State.CLOSED for batch in mine),
         "state": state_of(study, mine),
         "waits": [
             *waiting_in([study], batches, now=now)[study.pk],
@@ -52,5 +52,9 @@ def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
 def _to_come(study: Study, batches: list[progress.BatchProgress]) -> Decimal:
     """Return the cost of free and taken places in batches that are not closed."""
     left = [batch for batch in batches if batch.batch.state != Batch.State.CLOSED]
-    pays = ((each.places - each.done) * each.batch.terms_in(study)[0] for each in left)
+    pays = (
+        (progress_of_batch.places - progress_of_batch.done)
+        * progress_of_batch.batch.terms_in(study)[0]
+        for progress_of_batch in left
+    )
     return sum(pays, Decimal(0))

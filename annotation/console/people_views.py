@@ -197,10 +197,10 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     team = access.team_for(request.user, pk=pk, may=Act.MANAGE)
     number = forms.IntegerField(min_value=1, max_value=2**62, required=False)
     try:
-        found = number.clean(request.POST.get("invitation", ""))
+        key = number.clean(request.POST.get("invitation", ""))
     except forms.ValidationError as error:
         raise Http404("There is no such invitation.") from error
-    invitation = get_object_or_404(Invitation, team=team, pk=found)
+    invitation = get_object_or_404(Invitation, team=team, pk=key)
     try:
         inviting.revoke(invitation=invitation, by=user_of(request), now=timezone.now())
     except inviting.InvitationOver:

@@ -92,7 +92,7 @@ def _advert(request: HttpRequest) -> adverts.Advert | None:
 def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return what a draft at Prolific would be made of, where there is none for what is open."""
     people = request.POST.get("people") or request.GET.get("people") or offers.EVERYBODY
-    said: dict[str, Any] = {
+    context: dict[str, Any] = {
         "people": offers.PEOPLE.items(),
         "chosen": people,
         "most": adverts.MAX_DESCRIPTION,
@@ -100,17 +100,17 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     }
     offer = offers.current_offer(study)
     if offer and study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
-        return said
+        return context
     if offer is not None:
-        said |= {"offer": offer, "advert": _typed(request) or offer.advert}
+        context |= {"offer": offer, "advert": _typed(request) or offer.advert}
     try:
         advert = _advert(request)
         client = client_for_settings()
         payload = publishing.payload_for(study=study, people=people, client=client, advert=advert)
     except Refusal as error:
-        return said | {"cannot": translated_error(error)}
+        return context | {"cannot": translated_error(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
-    return said | {
+    return context | {
         "payload": payload,
         "sent": sent,
         "stamp": offers.stamp_of(payload),
@@ -127,7 +127,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
     if act not in ACTS:
         raise Http404("There is no such act.")
     try:
-        said = ACTS[act](request, study)
+        message = ACTS[act](request, study)
     except NOT_DONE as error:
         code = getattr(error, "code", "") or type(error).__name__
         return _page(request, study, refused=translated_error(error), code=code, status=409)
@@ -136,30 +136,30 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
             error=translated_error(error)
         )
         return _page(request, study, refused=sentence, code="OutcomeUnknown", status=409)
-    what = said if act in LATE else ""
-    access.record(user=request.user, act=PAST[act], what=what, of=study)
-    messages.success(request, said)
+    detail = message if act in LATE else ""
+    access.record(user=request.user, act=PAST[act], what=detail, of=study)
+    messages.success(request, message)
     return redirect("at_prolific", slug, version)
 
 
 def _at(request: HttpRequest, study: Study) -> PlatformStudy:
-    found = study.platform_studies.filter(pk=_key(request, "at")).first()
-    if found is None:
+    platform_study = study.platform_studies.filter(pk=_key(request, "at")).first()
+    if platform_study is None:
         raise Refusal("NotAtProlific", gettext("This study is not at Prolific."))
-    return found
+    return platform_study
 
 
 def _key(request: HttpRequest, name: str) -> int:
     """Return the primary key in a form field, or an unused one."""
-    said = request.POST.get(name, "")
-    return int(said) if said.isascii() and said.isdigit() and len(said) < 18 else 0
+    value = request.POST.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 18 else 0
 
 
 def _late(request: HttpRequest, study: Study) -> Assignment:
-    found = study.assignments.filter(pk=_key(request, "work")).first()
-    if found is None:
+    work = study.assignments.filter(pk=_key(request, "work")).first()
+    if work is None:
         raise accepting_late_work.CannotReceive(gettext("This work is not of this study."))
-    return found
+    return work
 
 
 def _take_in(request: HttpRequest, study: Study) -> str:

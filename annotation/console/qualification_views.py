@@ -66,13 +66,13 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
     if request.POST.get("who") == EVERYBODY:
         workers = qualified_people.accepted_in(study)
     else:
-        keys = [int(each) for each in chosen if each.isdecimal() and len(each) < 18]
+        keys = [int(key) for key in chosen if key.isdecimal() and len(key) < 18]
         workers = qualified_people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
             raise Refusal("NobodyChosen", gettext("Choose at least one person."))
         if request.POST.get("do") == "take":
-            n, what = take_back(workers=workers, name=name, study=study), "was taken from"
+            n, verb = take_back(workers=workers, name=name, study=study), "was taken from"
         else:
             user = request.user
             assert isinstance(user, User)
@@ -84,11 +84,11 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 study=study,
                 user=user,
             )
-            what = "was given to"
+            verb = "was given to"
     except Refusal as error:
         messages.error(request, translated_error(error))
     else:
-        said = f"“{' '.join(name.split())}” {what} {n} {'person' if n == 1 else 'people'}."
-        access.record(user=request.user, act="changed who is qualified", what=said, of=study)
-        messages.success(request, said)
+        message = f"“{' '.join(name.split())}” {verb} {n} {'person' if n == 1 else 'people'}."
+        access.record(user=request.user, act="changed who is qualified", what=message, of=study)
+        messages.success(request, message)
     return redirect("qualifications", study.slug, study.version)

@@ -97,8 +97,8 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     # What of topics is left looks at the batches, and each act at the studies on the platform.
     prefetch_related_objects([study], "batches", "platform_studies")
     batches = list(study.batches.all())
-    for each in batches:
-        each.study = study
+    for batch_row in batches:
+        batch_row.study = study
     offers = terms_of_batches(batches)
     pilot = pilot_and_next(offers)
     lessons = pilot_results(pilot[0]) if pilot else None
@@ -174,14 +174,14 @@ def _performed(
         context |= {"wrong_name": True, "status": 422}
         return False
     try:
-        said = batch_acts.parsed_arguments(act, request.POST)
+        arguments = batch_acts.parsed_arguments(act, request.POST)
         made = batch_acts.perform(
             act=act,
             batch=batch,
             user=request.user,
             now=timezone.now(),
             stamp=None if act.at_once else request.POST.get("stamp", ""),
-            said=said,
+            said=arguments,
             confirmed=request.POST.get("confirmed") == "yes",
         )
         if batch.study.recruitment == Study.Recruitment.PROLIFIC:
@@ -212,8 +212,8 @@ def _preview(
     values = {name: typed.get(name, value) for name, value in usual.items()}
     faults = context.setdefault("faults", {})
     try:
-        said = batch_acts.parsed_arguments(act, values)
-        effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+        arguments = batch_acts.parsed_arguments(act, values)
+        effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=arguments)
         context |= {"says": act.says(effect), "asks": effect.asks}
     except RefusedSetting as error:
         faults.setdefault(error.name, error.reasons)

@@ -44,13 +44,13 @@ def save_choices(
             gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
         if kind and kind != kind_of(file):
             continue  # its fields are those of another kind
-        said = {
+        choices = {
             field["name"]: _sent(request.POST[name], field["choices"])
             for field in fields
             if (name := f"field-{file.pk}-{field['name']}") in request.POST
         }
-        if said and (said != before["fields"] or file.pk == explained):
-            gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
+        if choices and (choices != before["fields"] or file.pk == explained):
+            gathering.map_columns(upload=upload, pk=file.pk, said=choices, keeps_twice=True)
     rows = list(upload.files.all())
     gathering.choose(
         upload=upload,
@@ -79,8 +79,8 @@ def _before(
 ) -> dict[str, Any]:
     """Return what the page showed of a file when it was created, or shows now if unknown."""
     try:
-        said = json.loads(request.POST.get(f"shown-{file.pk}", ""))
-        return {"kind": said["kind"], "fields": said["fields"]}
+        shown_choices = json.loads(request.POST.get(f"shown-{file.pk}", ""))
+        return {"kind": shown_choices["kind"], "fields": shown_choices["fields"]}
     except (ValueError, TypeError, KeyError, RecursionError):
         return {"kind": kind_of(file), "fields": chosen(fields)}
 
@@ -93,8 +93,8 @@ def _sent(value: str, choices: list[tuple[str, str]]) -> str:
 
 def _origins(request: HttpRequest) -> dict[str, str] | None:
     """Who wrote the texts of each system that the page asked about; None where it asked of none."""
-    systems, said = request.POST.getlist("system"), request.POST.getlist("system_origin")
-    return dict(zip(systems, said, strict=False)) if systems else None
+    systems, origins = request.POST.getlist("system"), request.POST.getlist("system_origin")
+    return dict(zip(systems, origins, strict=False)) if systems else None
 
 
 def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:

@@ -75,14 +75,19 @@ def _studies(user: Person, words: list[str]) -> list[Hit]:
     launched = access.visible_studies(user).latest_versions()
     drafts = access.seen_by(user, Draft.objects.filter(study=None, deleted_at=None))
     hits = [
-        Hit(str(each), each.get_absolute_url(), str(each.corpus), each.get_kind_display())
-        for each in _having(launched, words, "title", "slug")
+        Hit(
+            str(launched_study),
+            launched_study.get_absolute_url(),
+            str(launched_study.corpus),
+            launched_study.get_kind_display(),
+        )
+        for launched_study in _having(launched, words, "title", "slug")
     ]
-    found = list(_having(drafts.select_related("corpus", "base"), words, "title", "slug"))
-    all_as_seen(found, user=user)
+    matches = list(_having(drafts.select_related("corpus", "base"), words, "title", "slug"))
+    all_as_seen(matches, user=user)
     hits += [
-        Hit(str(each), each.get_absolute_url(), str(each.corpus or ""), _draft_of(each))
-        for each in found
+        Hit(str(draft), draft.get_absolute_url(), str(draft.corpus or ""), _draft_of(draft))
+        for draft in matches
     ]
     return hits
 
@@ -118,12 +123,12 @@ def _topics(user: Person, words: list[str]) -> list[Hit]:
     rows = Topic.objects.filter(corpus__in=mine).select_related("corpus")
     return [
         Hit(
-            each.query,
-            reverse("corpus_topic", args=[each.corpus.slug, each.pk]),
-            str(each.corpus),
-            each.key,
+            topic.query,
+            reverse("corpus_topic", args=[topic.corpus.slug, topic.pk]),
+            str(topic.corpus),
+            topic.key,
         )
-        for each in _having(rows, words, "key", "query")
+        for topic in _having(rows, words, "key", "query")
     ]
 
 
@@ -135,10 +140,10 @@ def _texts(user: Person, words: list[str]) -> list[Hit]:
     )
     return [
         Hit(
-            f"{writer_of(each)}: {each.topic.query}",
-            reverse("corpus_response", args=[each.corpus.slug, each.pk]),
-            str(each.corpus),
-            each.key,
+            f"{writer_of(text)}: {text.topic.query}",
+            reverse("corpus_response", args=[text.corpus.slug, text.pk]),
+            str(text.corpus),
+            text.key,
         )
-        for each in _having(rows, words, "key")
+        for text in _having(rows, words, "key")
     ]

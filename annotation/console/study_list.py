@@ -69,16 +69,15 @@ class StudyListPage:
     @property
     def heads(self) -> list[ColumnHead]:
         sort = self.query["sort"]
-        usual = "" if sort in ("title", "since") else "descending"
-        by_title = {"title": "ascending"}.get(sort, "")
-        since = {"since": "descending"}.get(sort, "")
+        by = sort if sort in ("title", "since") else None
+        direction = {by: "ascending" if by == "title" else "descending"}
         return [
-            ColumnHead(gettext("Study"), "title", direction=by_title),
+            ColumnHead(gettext("Study"), "title", direction=direction.get("title", "")),
             ColumnHead(gettext("State")),
-            ColumnHead(gettext("What waits"), None, direction=usual),
+            ColumnHead(gettext("What waits"), None, direction=direction.get(None, "")),
             ColumnHead(gettext("Done")),
             ColumnHead(gettext("Corpus")),
-            ColumnHead(gettext("Since"), "since", number=True, direction=since),
+            ColumnHead(gettext("Since"), "since", True, direction.get("since", "")),
         ]
 
 
@@ -115,11 +114,11 @@ def _rank(row: StudyListRow | None) -> int:
 
 def _of_studies(request: HttpRequest) -> list[StudyListKey]:
     mine = access.visible_studies(request.user).latest_versions()
-    there = Batch.objects.filter(study=OuterRef("pk"))
-    left = there.exclude(state=Batch.State.CLOSED)
-    finished = Q(Exists(there), ~Exists(left), launched_at__isnull=False)
+    batches = Batch.objects.filter(study=OuterRef("pk"))
+    left = batches.exclude(state=Batch.State.CLOSED)
+    finished = Q(Exists(batches), ~Exists(left), launched_at__isnull=False)
     rows = mine.annotate(finished=Case(When(finished, then=True), default=False))
-    said = rows.values_list(
+    values = rows.values_list(
         "pk", "title", "slug", "corpus__name", Coalesce("launched_at", "created_at"), "finished"
     )
     return [
@@ -130,35 +129,35 @@ def _of_studies(request: HttpRequest) -> list[StudyListKey]:
             since,
             "finished" if done else "running",
         )
-        for pk, title, slug, corpus, since, done in said
+        for pk, title, slug, corpus, since, done in values
     ]
 
 
 def _of_drafts(request: HttpRequest) -> list[StudyListKey]:
     mine = access.seen_by(request.user, Draft.objects.filter(study=None, deleted_at=None))
     seen = access.visible_corpora(request.user).filter(pk=OuterRef("corpus")).values("name")
-    said = mine.values_list("pk", "title", "slug", Subquery(seen), "changed_at")
+    values = mine.values_list("pk", "title", "slug", Subquery(seen), "changed_at")
     return [
         StudyListKey(pk, title, f"{title} {slug} {corpus or ''}".casefold(), changed, "drafts")
-        for pk, title, slug, corpus, changed in said
+        for pk, title, slug, corpus, changed in values
     ]
 
 
 def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, StudyListRow]:
     """By the primary key of the study; as many queries whatever their number."""
-    found = list(studies)
-    batches = batches_in(found)
-    waits = waiting_in(found, batches, now=now)
+    listed = list(studies)
+    batches = batches_in(listed)
+    waits = waiting_in(listed, batches, now=now)
     return {
         study.pk: StudyListRow(
             study,
             state_of(study, batches[study.pk]),
             study.launched_at or study.created_at,
-            done=sum(each.done for each in batches[study.pk]),
-            places=sum(each.places for each in batches[study.pk]),
+            done=sum(batch.done for batch in batches[study.pk]),
+            places=sum(batch.places for batch in batches[study.pk]),
             waits=waits[study.pk],
         )
-        for study in found
+        for study in listed
     }
 
 
@@ -175,8 +174,8 @@ def _rows(
     rows = {(False, pk): row for pk, row in (known or _rows_of(mine, now)).items()}
     for draft, faults in _with_faults(request, of_drafts):
         rows[True, draft.pk] = _row_of_draft(draft, faults)
-    found = (rows.get((key.shown == "drafts", key.pk)) for key in keys)
-    return [row for row in found if row is not None]
+    rows_of_keys = (rows.get((key.shown == "drafts", key.pk)) for key in keys)
+    return [row for row in rows_of_keys if row is not None]
 
 
 def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]]:

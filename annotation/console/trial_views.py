@@ -149,14 +149,14 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
     form = SimulationForm(request.POST)
     context: dict[str, Any] = {}
     if form.is_valid():
-        said = form.cleaned_data
+        values = form.cleaned_data
         try:
             made = simulating.ask(
                 draft=one,
                 user=user_of(request),
-                workers=said["workers"],
-                competence=said["competence"] / 100,
-                difference=said["difference"],
+                workers=values["workers"],
+                competence=values["competence"] / 100,
+                difference=values["difference"],
                 now=timezone.now(),
             )
         except HasFaults as error:

@@ -46,16 +46,16 @@ from annotation.texts.translation import translated_error
 def new_upload(request: HttpRequest) -> HttpResponse:
     """Name the corpus, or choose one that is there."""
     sent = request.POST if request.method == "POST" else request.GET
-    said = {name: str(value).replace("\x00", "") for name, value in sent.items()}
-    slug = said.get("corpus", "")
+    values = {name: str(value).replace("\x00", "") for name, value in sent.items()}
+    slug = values.get("corpus", "")
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT) if slug else None
     faults: dict[str, Any] = {}
     if request.method == "POST":
         try:
             upload = gathering.begin(
                 owner=request.user,  # type: ignore[arg-type]
-                name=said.get("name", ""),
-                licence=said.get("licence", ""),
+                name=values.get("name", ""),
+                licence=values.get("licence", ""),
                 corpus=corpus,
             )
         except ValidationError as error:
@@ -64,7 +64,7 @@ def new_upload(request: HttpRequest) -> HttpResponse:
             return redirect(upload)
     context = {
         "corpus": corpus,
-        "values": {key: said.get(key, "") for key in ("name", "licence")},
+        "values": {key: values.get(key, "") for key in ("name", "licence")},
         "faults": faults,
         "going_on": CorpusUpload.objects.filter(owner_id=request.user.pk).exclude(
             state=CorpusUpload.State.IMPORTED
@@ -92,7 +92,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
     kinds = {file["kind"] for file in files}
     choices, systems = choices_of(one, rows), systems_of(one, rows)
-    said = [system for system in systems if system.origin]
+    with_origin = [system for system in systems if system.origin]
     guess = asked(rows).guess
     return {
         "upload": one,
@@ -107,8 +107,8 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "choices": choices,
         "origins": Origin.choices,
         "systems": systems,
-        "others": [each.system for each in said if each.origin != choices["origin"]],
-        "is_guessed": bool(guess) and choices["origin"] == guess and not said,
+        "others": [system.system for system in with_origin if system.origin != choices["origin"]],
+        "is_guessed": bool(guess) and choices["origin"] == guess and not with_origin,
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),
@@ -176,10 +176,10 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
             messages.error(request, translated_error(refusal))
         else:
             if left_out:
-                said = gettext(
+                message = gettext(
                     "Left out, because they hold studies and no texts: {left_out}."
                 ).format(left_out=", ".join(left_out))
-                messages.info(request, said)
+                messages.info(request, message)
     return redirect(upload)
 
 

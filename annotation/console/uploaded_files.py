@@ -97,7 +97,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
 def _kinds(kind: str) -> list[tuple[str, Any]]:
     """Return the possible kinds of its rows, including the current one."""
     here = {plain: theirs for theirs, plain in PLAIN.items() if theirs == kind}
-    return [(here.get(each, each).value, KINDS[each]) for each in TO_CHOOSE]
+    return [(here.get(row_kind, row_kind).value, KINDS[row_kind]) for row_kind in TO_CHOOSE]
 
 
 def chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
@@ -114,14 +114,14 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     """Our fields of the kind, each with the columns it may be."""
     columns = mapping.get("columns") or {name: name for name in look["names"]}
     fixed = mapping.get("fixed", {})
-    found = []
+    fields = []
     for name, is_needed in fields_of(RowKind(kind)).items():
         shown = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
         if name in mapping.get("numbered", ()):
             shown = "number:"
         choices = _choices(look, kind, name, columns.get(name, ""))
         is_numbered = kind == RowKind.TABLE and name in ("topic", "response")
-        found.append(
+        fields.append(
             {
                 "name": name,
                 "title": TITLES.get(name, name),
@@ -132,29 +132,29 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
                 "choices": choices,
             }
         )
-    return found
+    return fields
 
 
 def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple[str, str]]:
     """Return the choices of a field: a column, a value for all rows, or a generated number."""
     if name in NONE:
-        found = [
+        choices = [
             (f"all:{value}", gettext("{value}, in all rows").format(value=value))
             for value in gathering.FIXED[name]
         ]
-        return found + [
+        return choices + [
             (f"column:{column}", gettext("as “{column}” says").format(column=column))
             for column in look["names"]
             if column == now or _says_0_or_1(look, column)
         ]
-    found = [(f"column:{column}", column) for column in look["names"]]
-    found += [
+    choices = [(f"column:{column}", column) for column in look["names"]]
+    choices += [
         (f"all:{value}", gettext("all: {value}").format(value=value))
         for value in gathering.FIXED.get(name, ())
     ]
     if name == OWN_KEYS.get(RowKind(kind)):
-        found.append(("number:", gettext("numbered by Crowdwright")))
-    return found
+        choices.append(("number:", gettext("numbered by Crowdwright")))
+    return choices
 
 
 def _says_0_or_1(look: dict[str, Any], column: str) -> bool:

@@ -141,9 +141,9 @@ def _citing(passage: str) -> "QuerySet[Any]":
     return Citation.objects.filter(passage=int(passage)).order_by().values("response").distinct()
 
 
-OF_SYSTEM = ListFilter("system", "System", lambda _, key: Q(system__key=key), _name)
-OF_TOPIC = ListFilter("topic", "Topic", lambda _, key: Q(topic__key=key), _query)
-OF_ORIGIN = ListFilter("origin", "Written by", lambda _, origin: Q(origin=origin), _origin)
+OF_SYSTEM = ListFilter("system", "System", "system__key", _name)
+OF_TOPIC = ListFilter("topic", "Topic", "topic__key", _query)
+OF_ORIGIN = ListFilter("origin", "Written by", "origin", _origin)
 CITES = ListFilter("passage", "Cites", lambda _, pk: Q(pk__in=_citing(pk)), _passage)
 PARTS = {
     part.key: part

@@ -1,6 +1,5 @@
 """Long lists of the console: their query in an address, filters, search, order and pages."""
 
-from annotation.lists.controls import ColumnHead, ListColumn, ListSelect
 from annotation.lists.query import (
     ListQuery,
     Parameter,
@@ -11,7 +10,16 @@ from annotation.lists.query import (
     search_words,
     with_query,
 )
-from annotation.lists.records import BY_PERSON, ListFilter, RecordList, Rows
+from annotation.lists.records import (
+    BY_PERSON,
+    ColumnHead,
+    ListColumn,
+    ListFilter,
+    ListSelect,
+    RecordList,
+    Rows,
+    by_number,
+)
 
 __all__ = [
     "BY_PERSON",
@@ -23,6 +31,7 @@ __all__ = [
     "Parameter",
     "RecordList",
     "Rows",
+    "by_number",
     "page_of",
     "parameter",
     "parameters_in",

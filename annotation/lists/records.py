@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 
 from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
-from annotation.lists.controls import ListColumn
 from annotation.lists.query import ListQuery, Parameter, parameters_in
 from annotation.lists.sorted_ids import CountedIds, Counts, GroupedIds
 from annotation.models import Study
@@ -23,23 +23,84 @@ Rows = QuerySet[Any]
 Owner = TypeVar("Owner", bound=Model)
 
 
-def as_it_is(_: object, value: str) -> str:
-    return value
+@dataclass(frozen=True)
+class ColumnHead:
+    """Head of a column; its link sorts by `sort` (None: the usual order, "": no link)."""
+
+    title: str
+    sort: str | None = ""
+    number: bool = False
+    direction: str = ""  # value of aria-sort
+
+
+@dataclass(frozen=True)
+class ListColumn:
+    """Column of a list; without `sort`, a field of the rows, it cannot be sorted by."""
+
+    title: str
+    sort: str = ""
+    number: bool = False
+
+    def head(self, current: str, *, largest_first: bool = True) -> ColumnHead:
+        """Return the head in a list that is sorted by `current`.
+
+        With `largest_first` the first click on a column of numbers sorts downwards.
+        """
+        if not self.sort:
+            return ColumnHead(self.title, number=self.number)
+        down = f"-{self.sort}"
+        direction = {self.sort: "ascending", down: "descending"}.get(current, "")
+        turns = current == self.sort or (self.number and largest_first and current != down)
+        return ColumnHead(self.title, down if turns else self.sort, self.number, direction)
+
+
+@dataclass(frozen=True)
+class ListSelect:
+    """Select of a list's form: a parameter, its words and its options (value -> words)."""
+
+    name: str
+    title: str
+    options: Mapping[str, str]
+    value: str
+
+
+def by_number(field: str, *, digits: int = 17) -> Callable[[Any, str], Q]:
+    """Return the condition of a filter by a number; any other value matches no row."""
+
+    def where(_: object, value: str) -> Q:
+        fits = value.isdecimal() and len(value) <= digits
+        return Q(**{field: value}) if fits else Q(pk=None)
+
+    return where
 
 
 @dataclass(frozen=True)
 class ListFilter(Generic[Owner]):
     """Query parameter that narrows a list: `?name=value`.
 
-    `where` is the condition of the rows, `label` the words for a value, None where the owner has
-    nothing of this name. A page offers `choices` (value -> words).
+    `where` is the field or the condition of the rows, `label` the words for a value (marked ones
+    by value, or a function that returns None where the owner has nothing of this name). A page
+    offers `choices`, value -> words.
     """
 
     name: str
     title: str
-    where: Callable[[Owner, str], Q]
-    label: Callable[[Owner, str], str | None] = as_it_is
-    choices: Callable[[Owner], Mapping[str, str]] | None = None
+    where: str | Callable[[Owner, str], Q]
+    label: Mapping[str, str] | Callable[[Owner, str], str | None] = field(default_factory=dict)
+    choices: Mapping[str, str] | Callable[[Owner], Mapping[str, str]] | None = None
+
+    def condition(self, owner: Owner, value: str) -> Q:
+        return Q(**{self.where: value}) if isinstance(self.where, str) else self.where(owner, value)
+
+    def words(self, owner: Owner, value: str) -> str | None:
+        if not isinstance(self.label, Mapping):
+            return self.label(owner, value)
+        return gettext(self.label[value]) if value in self.label else value
+
+    def options(self, owner: Owner) -> Mapping[str, str]:
+        if isinstance(self.choices, Mapping):
+            return {value: gettext(words) for value, words in self.choices.items()}
+        return self.choices(owner) if self.choices else {}
 
 
 @dataclass(frozen=True)
@@ -84,7 +145,7 @@ class RecordList(Generic[Owner]):
     ) -> list[tuple[ListFilter[Owner], str, str | None]]:
         """Return the active filters, each with its value and the words for it."""
         return [
-            (list_filter, value, list_filter.label(owner, value))
+            (list_filter, value, list_filter.words(owner, value))
             for list_filter in self.filters
             if (value := query[list_filter.name])
         ]
@@ -94,7 +155,7 @@ class RecordList(Generic[Owner]):
         rows = self.rows(owner)
         for list_filter in self.filters:
             if value := query[list_filter.name]:
-                rows = rows.filter(list_filter.where(owner, value))
+                rows = rows.filter(list_filter.condition(owner, value))
         return self.searched(owner, query["q"], rows=rows)
 
     def searched(self, owner: Owner, words: str, *, rows: Rows | None = None) -> Rows:

@@ -37,8 +37,8 @@ class GroupedIds(Sequence[int]):
         model: Any = self.rows.model
         for name in self.by.split("__"):
             model = model._meta.get_field(name).related_model
-        found: type[Model] = model
-        return found
+        model_class: type[Model] = model
+        return model_class
 
     def _sorted(self, name: str) -> OrderBy:
         by = F(name)

@@ -20,7 +20,7 @@ def owners_of(name: str | None) -> list[User]:
     """Return the user of this name, or all administrators. Raises CommandError."""
     if not name:
         return administrators()
-    found = User.objects.filter(username=name, is_active=True).first()
-    if found is None:
+    user = User.objects.filter(username=name, is_active=True).first()
+    if user is None:
         raise CommandError(f"Nobody with an account is called {name!r}.")
-    return [found]
+    return [user]

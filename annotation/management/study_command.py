@@ -84,7 +84,7 @@ class StudyCommand(BaseCommand):
         draft = None
         if options["launch"] and not options["new_version"]:
             draft = draft_of(options["slug"])
-        unsaid = {name: each for name, each in DEFAULTS.items() if options.get(name) is None}
+        unsaid = {name: default for name, default in DEFAULTS.items() if options.get(name) is None}
         try:
             with transaction.atomic():
                 if draft is not None:
@@ -132,8 +132,8 @@ def named(given: str | list[str] | None) -> list[str] | None:
 def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
     """Return the named topics, None for all. Raises CommandError for unknown ones."""
     keys = named(options["topic"])
-    there = set(corpus.topics.filter(key__in=keys or ()).values_list("key", flat=True))
-    if gone := [key for key in keys or () if key not in there]:
+    existing = set(corpus.topics.filter(key__in=keys or ()).values_list("key", flat=True))
+    if gone := [key for key in keys or () if key not in existing]:
         raise CommandError(f"--topic cannot be {gone[0]}: {corpus.slug} has no such topic.")
     return keys
 
@@ -160,12 +160,12 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
         wanted["pay"] = _amount(wanted["pay"])
     other = [name for name, value in wanted.items() if getattr(draft, name) != value]
     if other:
-        said = ", ".join(
+        differing = ", ".join(
             f"--{name.replace('_', '-')} {wanted[name]} (it has {getattr(draft, name)})"
             for name in other
         )
         raise CommandError(
-            f"The draft of {draft.slug!r} says otherwise: {said}. Leave these options out to "
+            f"The draft of {draft.slug!r} says otherwise: {differing}. Leave these options out to "
             "launch it as it stands, or change it in Raw records."
         )
     consent = with_contact(draft.consent, options["contact"])

@@ -32,7 +32,7 @@ from annotation.models.platforms import (
 from annotation.models.retention import Demographics, Keeping, KeptCode
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.screening import Qualification, Qualified, ScreeningResult
-from annotation.models.studies import Batch, Study, StudyFrozen
+from annotation.models.studies import Batch, Study
 from annotation.models.trials import Simulation, Tester, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
 from annotation.models.work import (
@@ -97,7 +97,6 @@ __all__ = [
     "Simulation",
     "SpentToken",
     "Study",
-    "StudyFrozen",
     "Style",
     "System",
     "Task",

@@ -17,18 +17,6 @@ from annotation.models.access import Team
 PROLIFIC_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 
 
-class StudyFrozen(ValueError):
-    """A launched study was about to change."""
-
-    def __init__(self, study: "Study", fields: list[str]) -> None:
-        super().__init__(
-            gettext(
-                "Study {study} was launched and is frozen: {fields} cannot change any more. Make a "
-                "new version instead."
-            ).format(study=study.slug, fields=", ".join(sorted(fields)))
-        )
-
-
 class StudyQuerySet(models.QuerySet["Study"]):
     def latest_versions(self) -> Self:
         """Of each slug only its newest version."""
@@ -210,7 +198,12 @@ class Study(models.Model):
                 if name not in self.MUTABLE and getattr(self, name) != value
             ]
             if changed:
-                raise StudyFrozen(self, changed)
+                raise ValueError(
+                    gettext(
+                        "Study {study} was launched and is frozen: {fields} cannot change any "
+                        "more. Make a new version instead."
+                    ).format(study=self.slug, fields=", ".join(sorted(changed)))
+                )
         super().save(*args, **kwargs)
 
     def get_absolute_url(self) -> str:

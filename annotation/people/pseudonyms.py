@@ -31,24 +31,17 @@ def encrypted(external_id: str) -> bytes:
     return sealed(external_id, purpose="encrypt")
 
 
-class IdForgotten(LookupError):
-    """The platform id was erased after the study."""
+def revealed(worker: Worker) -> str:
+    """Return the platform id of a worker, for paying them.
 
-    def __init__(self, worker: Worker) -> None:
-        super().__init__(
+    Raises LookupError if it was erased, InvalidToken with another key.
+    """
+    if not worker.external_id:
+        raise LookupError(
             gettext("The platform id of {pseudonym} was erased: nobody can be paid.").format(
                 pseudonym=worker.pseudonym
             )
         )
-
-
-def revealed(worker: Worker) -> str:
-    """Return the platform id of a worker, for paying them.
-
-    Raises IdForgotten if it was erased, InvalidToken with another key.
-    """
-    if not worker.external_id:
-        raise IdForgotten(worker)
     return unsealed(worker.external_id, purpose="encrypt")
 
 

@@ -67,7 +67,7 @@ def earnings_of(study: Study, *, batch: Batch | None = None) -> Earnings:
     }
     times, bonus_by_assignment = active_times(study), bonuses_of(study)
     timed = {pk: times[pk] for pk in spans if pk in times and times[pk].seconds > 0}
-    minutes = [each.seconds / 60 for each in timed.values()]
+    minutes = [time.seconds / 60 for time in timed.values()]
     bonuses = sum((bonus_by_assignment.get(pk, Decimal(0)) for pk in timed), Decimal(0))
     # Imported work of unknown length starts and ends at the same moment.
     elapsed = [span for span in spans.values() if span > 0]
@@ -76,7 +76,7 @@ def earnings_of(study: Study, *, batch: Batch | None = None) -> Earnings:
         active=median(minutes) if minutes else None,
         elapsed=median(elapsed) if elapsed else None,
         n=len(timed),
-        whole=sum(each.whole for each in timed.values()),
+        whole=sum(timed_work.whole for timed_work in timed.values()),
         untimed=len(spans) - len(timed),
         paid=len(pay),
         bonuses=bonuses,

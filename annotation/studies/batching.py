@@ -96,7 +96,7 @@ def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> S
 
     Raises NotReady; then none is open.
     """
-    drafts = study.batches.filter(state=State.DRAFT).exclude(pk__in=[each.pk for each in waiting])
+    drafts = study.batches.filter(state=State.DRAFT).exclude(pk__in=[batch.pk for batch in waiting])
     drafts = drafts.order_by("-onboarding", "number")
     if not drafts:
         raise NotReady(

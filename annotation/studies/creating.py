@@ -75,7 +75,7 @@ def imagined_study(
     *, slug: str, title: str, seed: int, consent: str, contact: str = "", **fields: Any
 ) -> Study:
     """Return an unsaved study as `draft_study` would make it, for a preview. Raises BadSetting."""
-    settings = {name: each for name, each in fields.items() if name not in ("kind", "corpus")}
+    settings = {name: value for name, value in fields.items() if name not in ("kind", "corpus")}
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     study = _unsaved(slug=slug, title=title, seed=seed, **fields)
     study.pk, study.consent = NO_ROW, with_contact(consent, contact)

@@ -33,24 +33,26 @@ class Pace:
         if self.low is None or self.high is None:
             return ""
         unit, per = ("days", 24) if self.high >= 48 else ("h", 1)
-        low, high = (max(1, round(each / per)) for each in (self.low, self.high))
+        low, high = (max(1, round(hours / per)) for hours in (self.low, self.high))
         return f"{low} {unit}" if low == high else f"{low} to {high} {unit}"
 
 
 def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) -> Pace | None:
     """None where no batch is open."""
     running = [batch for batch in batches if batch.batch.state == Batch.State.OPEN]
-    opened = [each.batch.opened_at for each in running if each.batch.opened_at]
+    opened = [
+        running_batch.batch.opened_at for running_batch in running if running_batch.batch.opened_at
+    ]
     if not opened:
         return None
     since = max(min(opened), now - WINDOW)
     n = Assignment.objects.filter(
-        study=study, task__batch__in=[each.batch for each in running], submitted_at__gt=since
+        study=study, task__batch__in=[row.batch for row in running], submitted_at__gt=since
     ).count()
     pace = forecast(
         n=n,
         hours=(now - since).total_seconds() / 3600,
-        left=sum(each.places - each.done for each in running),
+        left=sum(row.places - row.done for row in running),
     )
     return replace(pace, since=since)
 

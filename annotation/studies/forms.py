@@ -41,9 +41,9 @@ class StudyForm(forms.Form):
 
     def __init__(self, *args: Any, spec: list[dict[str, Any]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._asked = [each["key"] for each in spec]
-        for each in spec:
-            self.fields[each["key"]] = _field(each)
+        self._asked = [question["key"] for question in spec]
+        for entry in spec:
+            self.fields[entry["key"]] = _field(entry)
 
     @property
     def answers(self) -> dict[str, Any]:

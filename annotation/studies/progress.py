@@ -61,7 +61,7 @@ class Funnel:
             gettext("Accepted"),
         )
         states = ("", "saved", "handed-in", "accepted")
-        return [FunnelStep(*each) for each in zip(names, counts, lost, states, strict=True)]
+        return [FunnelStep(*step) for step in zip(names, counts, lost, states, strict=True)]
 
 
 def _lost(before: int, now: int) -> float:

@@ -49,9 +49,9 @@ def in_language(instrument: T, *, path: Path, language: str) -> T:
 def texts_in(data: Any, above: str = "") -> Iterator[tuple[str, str]]:
     """Yield place and value of each text of an instrument in plain data."""
     inside = data.items() if isinstance(data, dict) else zip(paths.names(data), data, strict=True)
-    for name, each in inside:
+    for name, value in inside:
         path = f"{above}/{paths.joined(name)}" if above else paths.joined(name)
-        if isinstance(each, dict | list):
-            yield from texts_in(each, path)
-        elif isinstance(each, str) and each and (name in TEXTS or (name == "name" and above)):
-            yield path, each
+        if isinstance(value, dict | list):
+            yield from texts_in(value, path)
+        elif isinstance(value, str) and value and (name in TEXTS or (name == "name" and above)):
+            yield path, value

@@ -50,7 +50,7 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> ActiveTime:
     gaps = [later - one for one, later in pairwise(moments)]
     if sum(bool(gap) for gap in gaps) < 2:
         return ActiveTime(sum(gap.total_seconds() for gap in gaps), whole=True)
-    return ActiveTime(sum(min(each, gap).total_seconds() for each in gaps))
+    return ActiveTime(sum(min(interval, gap).total_seconds() for interval in gaps))
 
 
 def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -> int:
@@ -163,4 +163,4 @@ def underpaid(expected: TaskTerms) -> Sentence | None:
 def warnings(expected: TaskTerms, *, reading: float, writing: float = 0) -> list[Sentence]:
     """Return the warnings on the terms of a design."""
     short = too_short(expected, reading=reading, writing=writing)
-    return [each for each in (short, underpaid(expected)) if each]
+    return [warning for warning in (short, underpaid(expected)) if warning]

@@ -37,7 +37,7 @@ class WaitingNotice:
     @property
     def whom(self) -> str:
         """Those for whom it waits: the role of least rights that can take the step."""
-        able = [each for each in Role if self.act in RIGHTS[each]]
+        able = [role for role in Role if self.act in RIGHTS[role]]
         return f"{able[-1].label.lower()}s"
 
 
@@ -110,15 +110,15 @@ def _quiet_since(
 ) -> dict[int, timedelta]:
     """How long nobody has come to those open batches where somebody could have."""
     waiting = [
-        each.batch
+        row.batch
         for of_study in batches.values()
-        for each in of_study
-        if each.batch.state == Batch.State.OPEN and each.free and not each.working
+        for row in of_study
+        if row.batch.state == Batch.State.OPEN and row.free and not row.working
     ]
     rows = Assignment.objects.filter(task__batch__in=waiting).order_by().values("task__batch")
     last = dict(rows.annotate(last=Max("arrived_at")).values_list("task__batch", "last"))
-    since = {each.pk: now - max(filter(None, (each.opened_at, last.get(each.pk))))
-             for each in waiting}  # fmt: skip
+    since = {batch.pk: now - max(filter(None, (batch.opened_at, last.get(batch.pk))))
+             for batch in waiting}  # fmt: skip
     return {pk: quiet for pk, quiet in since.items() if quiet >= QUIET}
 
 

@@ -28,8 +28,8 @@ def counted(number: int | None, name: str, study: Study, **narrowed: object) -> 
         return "0"
     # By hand: a table of fifty rows has hundreds, and format_html escapes each number twice.
     address = escape(listed(name, study, **narrowed))
-    said = intcomma(number) if number >= 1000 else number
-    return mark_safe(f'<a class="counted" href="{address}" data-counted="{number}">{said}</a>')
+    shown = intcomma(number) if number >= 1000 else number
+    return mark_safe(f'<a class="counted" href="{address}" data-counted="{number}">{shown}</a>')
 
 
 @register.simple_tag
@@ -49,8 +49,8 @@ def summed(amount: Decimal, name: str, study: Study, **narrowed: object) -> Safe
 def listed(name: str, study: Study, **narrowed: object) -> str:
     """Return the address of a filtered list of a study."""
     address = _address(name, study.slug, study.version)
-    said = {key: value for key, value in narrowed.items() if value not in ("", None)}
-    return f"{address}?{urlencode(said)}" if said else address
+    parameters = {key: value for key, value in narrowed.items() if value not in ("", None)}
+    return f"{address}?{urlencode(parameters)}" if parameters else address
 
 
 @lru_cache(maxsize=256)  # a table of fifty rows asks hundreds of times for a few

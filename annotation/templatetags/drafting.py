@@ -46,11 +46,11 @@ def as_read(text: str, document: Document) -> SafeString:
 
 def with_figures(text: str, document: Document) -> str:
     """{items}, {minutes} and {pay} as the draft has them."""
-    said = [instrument.get("defaults", {}) for instrument in document.instruments]
-    items = sum(each.get("items_per_questionnaire", 1) for each in said)
+    defaults = [instrument.get("defaults", {}) for instrument in document.instruments]
+    items = sum(default.get("items_per_questionnaire", 1) for default in defaults)
     hired = document.recruitment
     figures = {
-        "minutes": str(sum(each.get("minutes", 0) for each in said)),
+        "minutes": str(sum(default.get("minutes", 0) for default in defaults)),
         "pay": money(hired.pay, hired.currency),
     }
     said_items = planned(items, language=document.language)

@@ -17,10 +17,10 @@ KEYS = re.compile(r"<(h[1-6])>(Keyboard|Tastatur)</\1>\s*<table>")
 def markdown(text: str, level: int | None = None) -> SafeString:
     """Safe HTML of a Markdown text; with `level` its headings start there, without a gap."""
     html = rendered(text or "")
-    found = sorted({int(digit) for _, digit in HEADING.findall(html)})
-    if level is None or not found:
+    levels = sorted({int(digit) for _, digit in HEADING.findall(html)})
+    if level is None or not levels:
         return html
-    moved = {str(old): min(level + n, 6) for n, old in enumerate(found)}
+    moved = {str(old): min(level + n, 6) for n, old in enumerate(levels)}
     shifted = HEADING.sub(lambda match: f"{match[1]}{moved[match[2]]}", html)
     return mark_safe(shifted)  # only the digits of tags changed
 

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     elo,
     few_raters,
+    merit_scale,
     paired,
     score_pairs,
     systems,
@@ -27,6 +28,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "few_raters": few_raters,
+    "merit_scale": merit_scale,
 }
 
 

@@ -46,10 +46,10 @@ def open_training(
     wanted: Mapping[int, int],
 ) -> int | None:
     """Return the position of the first unanswered training page."""
-    for each in training_in(presentations):
-        n = counts.get((each.item_id, each.instrument_id), 0)
-        if not each.is_erased and n < wanted[each.position]:
-            return each.position
+    for presentation in training_in(presentations):
+        n = counts.get((presentation.item_id, presentation.instrument_id), 0)
+        if not presentation.is_erased and n < wanted[presentation.position]:
+            return presentation.position
     return None
 
 

@@ -128,7 +128,7 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
 def annotating(page: Page, questions: Questions) -> Instrument | None:
     """Return the instrument whose notes a page shows, without a query."""
     instruments = [
-        next((each.instrument for each in questions.get(instrument, {}).values()), None)
+        next((question.instrument for question in questions.get(instrument, {}).values()), None)
         for instrument in page.instruments
     ]
     asked_instruments = [instrument for instrument in instruments if instrument is not None]
@@ -184,8 +184,8 @@ def page_questions(
     if len(questions_by_presentation) == 1:
         return _questions(page.first, questions_by_presentation[page.first].values(), given, keys)
     views = []
-    for each, some in questions_by_presentation.items():
-        mine = _questions(each, some.values(), given, keys, page.mark_of(each))
+    for shown_text, some in questions_by_presentation.items():
+        mine = _questions(shown_text, some.values(), given, keys, page.mark_of(shown_text))
         views += [
             view if n else replace(view, title=view.question.instrument.title)
             for n, view in enumerate(mine)
@@ -292,9 +292,13 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
     if spec["kind"] == "options":
         return [
             OptionView(
-                each["code"], each["label"], digit, each["code"] == raw, each.get("slot", "")
+                option["code"],
+                option["label"],
+                digit,
+                option["code"] == raw,
+                option.get("slot", ""),
             )
-            for each, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
+            for option, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
         ]
     if spec["kind"] == "text":
         return []

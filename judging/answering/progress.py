@@ -52,10 +52,10 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
     wanted = {}
     for presentation in presentations:
         judged = len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
-        asked = questions.get(presentation.instrument_id, {}).values()
+        questions_here = questions.get(presentation.instrument_id, {}).values()
         wanted[presentation.position] = sum(
             judged if question.arity == Question.Arity.SLOT else 1
-            for question in asked
+            for question in questions_here
             if not question.optional
         )
     return wanted
@@ -66,7 +66,7 @@ def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
     judged = (
         presentation for presentation in presentations if presentation.item.role == Role.JUDGED
     )
-    return Counter({each.item_id: each.item.kind for each in judged}.values())
+    return Counter({judged_page.item_id: judged_page.item.kind for judged_page in judged}.values())
 
 
 def dots_of(
@@ -88,7 +88,8 @@ def dots_of(
     for page in pages:
         answers = [counts.get((e.item_id, e.instrument_id), 0) for e in page.presentations]
         is_done = page.first.is_erased or all(
-            n >= wanted[each.position] for n, each in zip(answers, page.presentations, strict=True)
+            n >= wanted[presentation.position]
+            for n, presentation in zip(answers, page.presentations, strict=True)
         )
         state = "done" if is_done else "begun" if any(answers) else "open"
         address = f"{before}{page.position}{after}"
@@ -104,5 +105,5 @@ def part_of(*, page: Page, pages: Sequence[Page], questions: Questions) -> PartV
     if len(parts) < 2:
         return None
     number = next((n for n, p in enumerate(parts, start=1) if set(page.instruments) <= set(p)), 1)
-    asked = (next(iter(questions[pk].values())).instrument for pk in page.instruments)
-    return PartView(instruments=tuple(asked), number=number, total=len(parts))
+    instruments = (next(iter(questions[pk].values())).instrument for pk in page.instruments)
+    return PartView(instruments=tuple(instruments), number=number, total=len(parts))

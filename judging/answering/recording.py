@@ -260,7 +260,7 @@ def _upsert(rows: Sequence[JudgmentRow]) -> set[int]:
     row = f"({', '.join(['%s'] * len(JudgmentRow._fields))})"
     for start in range(0, len(rows), ROWS_A_STATEMENT):
         some = rows[start : start + ROWS_A_STATEMENT]
-        values = [value for each in some for value in each]
+        values = [value for values_of_row in some for value in values_of_row]
         query = UPSERT.format(rows="VALUES " + ", ".join([row] * len(some)))
         written |= {number for (number,) in fetch(query, values)}
     return written
@@ -273,7 +273,10 @@ def _late(unwritten: Sequence[JudgmentRow]) -> list[int]:
     key = ("rater_id", "item_id", "question_id", "slot", "shown")
     items = {row.item_id for row in unwritten}
     saved_numbers = Judgment.objects.filter(rater=unwritten[0].rater_id, item__in=items)
-    newest = {tuple(each): number for *each, number in saved_numbers.values_list(*key, "number")}
+    newest = {
+        tuple(key_values): number
+        for *key_values, number in saved_numbers.values_list(*key, "number")
+    }
     return [
         row.number
         for row in unwritten

@@ -128,7 +128,7 @@ def item_page(
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
     every = page_layout.pages_of(presentations, study=assignment.study)
-    page = next(each for each in reversed(every) if each.position <= position)
+    page = next(candidate for candidate in reversed(every) if candidate.position <= position)
     presentation, position = page.first, page.position
     counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
@@ -185,7 +185,9 @@ def item_page(
 def after_training(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
     """Show the right answers of an answered training page."""
     presentations = drawing.draw_presentations(assignment=assignment)
-    pages_for_practice = {each.position: each for each in feedback.training_in(presentations)}
+    pages_for_practice = {
+        practised.position: practised for practised in feedback.training_in(presentations)
+    }
     if position not in pages_for_practice:
         return redirect("judging:work", assignment.token)
     presentation = pages_for_practice[position]

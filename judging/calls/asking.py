@@ -93,7 +93,8 @@ def checked(terms: Terms) -> Terms:
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
         raise BadAsker(gettext("A budget can only be kept where both prices are known."))
     if any(
-        each is not None and each < 0 for each in (terms.price_in, terms.price_out, terms.budget)
+        amount is not None and amount < 0
+        for amount in (terms.price_in, terms.price_out, terms.budget)
     ):
         raise BadAsker(gettext("Prices and budgets are not below 0."))
     if not 1 <= terms.at_most <= MOST_AT_ONCE:
@@ -141,12 +142,12 @@ def send_again(*, asker: Asker, error: str) -> int:
         error=error, state__in=[Call.State.FAILED, Call.State.UNKNOWN]
     )
     again = list(calls.exclude(request={}).only("pk", "state", "most_in", "cost_micro", "attempt"))
-    for each in again:
-        unheard = each.state == Call.State.UNKNOWN or (each.cost_micro is None and each.attempt)
-        risk = costs.most(asker, each) if unheard else 0
-        each.state, each.error = Call.State.PREPARED, ""
-        each.said, each.raw, each.answered_at = "", "", None
-        each.key, each.risked_micro = uuid4(), F("risked_micro") + (risk or 0)
+    for call in again:
+        unheard = call.state == Call.State.UNKNOWN or (call.cost_micro is None and call.attempt)
+        risk = costs.most(asker, call) if unheard else 0
+        call.state, call.error = Call.State.PREPARED, ""
+        call.said, call.raw, call.answered_at = "", "", None
+        call.key, call.risked_micro = uuid4(), F("risked_micro") + (risk or 0)
     fields = ["state", "error", "said", "raw", "answered_at", "key", "risked_micro"]
     asker.calls.bulk_update(again, fields, batch_size=200)
     if again:

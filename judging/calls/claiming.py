@@ -30,8 +30,8 @@ def hash_anew(asker: Asker) -> None:
     calls = asker.calls.exclude(state=State.ANSWERED).exclude(prompt_hash="")
     last = 0
     while some := list(calls.filter(pk__gt=last).order_by("pk").only("request")[:AT_ONCE]):
-        for each in some:
-            each.prompt_hash = hash_of(asker, as_sent(each.request))
+        for call in some:
+            call.prompt_hash = hash_of(asker, as_sent(call.request))
         asker.calls.bulk_update(some, ["prompt_hash"], batch_size=200)
         last = some[-1].pk
     type(asker)._default_manager.filter(pk=asker.pk).update(hashed_for=asker.base_url)

@@ -37,7 +37,7 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
             raise BadPrompt(Sentence("A prompt has at most {limit:,} characters.", limit=LIMIT))
         for _, name in _parts(text):
             if name is not None and name not in known:
-                listed = ", ".join(f"{{{each}}}" for each in sorted(known))
+                listed = ", ".join(f"{{{variable}}}" for variable in sorted(known))
                 raise BadPrompt(
                     Sentence(
                         "There is no variable {{{name}}}; there are {listed}.",

@@ -145,7 +145,7 @@ def _send_all(shift: _Shift, *, until: float, timeout: float) -> None:
                 continue
             patience = min(BEAT, max(shift.quiet_until - moment, 0.05)) if room else BEAT
             done, _ = wait(shift.flying, timeout=patience, return_when=FIRST_COMPLETED)
-            back = [(shift.flying.pop(each), each) for each in done]
+            back = [(shift.flying.pop(future), future) for future in done]
             patiently(_write, shift, back)
 
 
@@ -186,9 +186,9 @@ def _take(shift: _Shift, room: int) -> list[Call]:
                 _write_one(asker, copy, outcome, copied=True, paid=0)
             new = [call for call in calls if call.prompt_hash not in earlier_answers]
             going = _within_budget(shift, new[:room])
-            for each in set(new) - set(going):
-                shift.reader.forget(each)
-            asker.calls.filter(pk__in=[each.pk for each in going]).update(
+            for lost in set(new) - set(going):
+                shift.reader.forget(lost)
+            asker.calls.filter(pk__in=[call.pk for call in going]).update(
                 state=State.SENT, sent_at=timezone.now(), attempt=F("attempt") + 1
             )
         # Where much was answered before, more is looked at together.

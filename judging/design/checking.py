@@ -29,9 +29,9 @@ def copy_checks(*, study: Study, files: Sequence[InstrumentFile]) -> list[Check]
     instruments = {instrument.key: instrument for instrument in study.instruments.all()}
     positions = count(1)
     return Check.objects.bulk_create(
-        Check(study=study, instrument=instruments[file.name], position=next(positions), **said)
+        Check(study=study, instrument=instruments[file.name], position=next(positions), **values)
         for file in files
-        for said in _said(file, instruments[file.name])
+        for values in _said(file, instruments[file.name])
     )
 
 
@@ -48,11 +48,11 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
         criteria = (
             {criterion.key: criterion for criterion in instrument.criteria.all()} if known else {}
         )
-        for each in known:
-            contents = contents_of(each.item, kind=kind, corpus=corpus, criteria=criteria)
-            expected = expected_of(each.answers, file=file, kind=kind, contents=contents)
-            spec = as_json(each) | {"contents": [content.pk for content in contents]}
-            yield {"role": role, "key": each.key, "spec": spec, "expected": expected}
+        for known_item in known:
+            contents = contents_of(known_item.item, kind=kind, corpus=corpus, criteria=criteria)
+            expected = expected_of(known_item.answers, file=file, kind=kind, contents=contents)
+            spec = as_json(known_item) | {"contents": [content.pk for content in contents]}
+            yield {"role": role, "key": known_item.key, "spec": spec, "expected": expected}
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,12 @@ def deal_checks(*, batch: Batch) -> None:
         for task in batch.tasks.order_by("number")
         for page in _dealt(study, batch, task, checks, checks_by_instrument[task.pk])
     ]
-    _write(study, batch, pages, {pk: len(found) for pk, found in checks_by_instrument.items()})
+    _write(
+        study,
+        batch,
+        pages,
+        {pk: len(last_checks) for pk, last_checks in checks_by_instrument.items()},
+    )
 
 
 def _dealt(
@@ -98,8 +103,12 @@ def _dealt(
             gold[check.instrument_id].append(check)
     drawn = {
         check.pk
-        for found in gold.values()
-        for check in _some(found, found[0].instrument.checked_with.get("gold", 1), rng)
+        for checks_of_instrument in gold.values()
+        for check in _some(
+            checks_of_instrument,
+            checks_of_instrument[0].instrument.checked_with.get("gold", 1),
+            rng,
+        )
     }
     for check in checks:
         if check.role == Role.GOLD and check.pk not in drawn:

@@ -30,8 +30,8 @@ def _freeze(instrument: Instrument, file: InstrumentFile) -> None:
         return
     labels, at_least = source.label_of, figures[AT_LEAST]
     scores = {
-        each.passage_id: each
-        for each in DocumentScore.objects.bulk_create(
+        written.passage_id: written
+        for written in DocumentScore.objects.bulk_create(
             (
                 DocumentScore(
                     instrument=instrument,

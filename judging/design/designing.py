@@ -125,11 +125,11 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
     """Write items in their order; existing items of the study are used again."""
     of_kind = item_kind(kind)
-    slots = [slots_of(of_kind, each) for each in planned]
-    named = _named({(slot.holds, pk) for each in slots for _, slot, pk in each})
+    slots = [slots_of(of_kind, plan) for plan in planned]
+    named = _named({(slot.holds, pk) for item_slots in slots for _, slot, pk in item_slots})
     wanted = {
-        item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in each]): (plan, each)
-        for plan, each in zip(planned, slots, strict=True)
+        item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in item_slots]): (plan, item_slots)
+        for plan, item_slots in zip(planned, slots, strict=True)
     }
     written = _of_keys(study, list(wanted))
     new = [

@@ -45,7 +45,7 @@ class NoDocumentScores(CannotDesign):
 
     def __init__(self, field: str, sentence: str) -> None:
         self.field = field
-        super().__init__(sentence)
+        super().__init__("no_document_scores", sentence)
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,9 @@ def _question(study: Study, key: str) -> Question:
                 study=_name(study),
             ),
         )
-    for each in every:
-        if key.strip() in ("", each.key, f"{each.instrument.key}.{each.key}"):
-            return each
+    for question in every:
+        if key.strip() in ("", question.key, f"{question.instrument.key}.{question.key}"):
+            return question
     raise NoDocumentScores(
         ON,
         Sentence(
@@ -133,7 +133,7 @@ def _question(study: Study, key: str) -> Question:
             "there are {known}.",
             study=_name(study),
             key=key,
-            known=", ".join(each.key for each in every),
+            known=", ".join(question.key for question in every),
         ),
     )
 

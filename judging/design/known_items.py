@@ -26,7 +26,7 @@ def contents_of(
         slot = kind.slot(name)
         assert slot is not None
         taken, parts = parts[: PARTS[slot.holds]], parts[PARTS[slot.holds] :]
-        contents.append(_content(slot.holds, [each.strip() for each in taken], corpus, criteria))
+        contents.append(_content(slot.holds, [text.strip() for text in taken], corpus, criteria))
     if parts or None in contents:
         raise BadInstrument(
             gettext(
@@ -86,7 +86,7 @@ def expected_of(
 ) -> dict[str, str]:
     """Return the canonical answer to each question for nominal order. Raises BadInstrument."""
     names = kind.names(len(contents))
-    by_name = {name: key_of(each) for name, each in zip(names, contents, strict=True)}
+    by_name = {name: key_of(content) for name, content in zip(names, contents, strict=True)}
     places = kind.drawn(names)
     scales = {scale.key: as_json(scale) for scale in file.scales}
     scale_by_question = {
@@ -95,22 +95,22 @@ def expected_of(
         if question.scale in scales
     }
     expected = {}
-    for each in answers:
-        if each.key not in scale_by_question:
+    for known_answer in answers:
+        if known_answer.key not in scale_by_question:
             raise BadInstrument(
-                gettext("There is no question {key!r} to answer.").format(key=each.key)
+                gettext("There is no question {key!r} to answer.").format(key=known_answer.key)
             )
         try:
             answer = canonical(
-                spec=scale_by_question[each.key],
-                raw=each.answer,
+                spec=scale_by_question[known_answer.key],
+                raw=known_answer.answer,
                 shown=places,
                 places=places,
                 contents=by_name,
             )
         except NotOnScale as error:
             raise BadInstrument(
-                gettext("Question {key}: {error}").format(key=each.key, error=error)
+                gettext("Question {key}: {error}").format(key=known_answer.key, error=error)
             ) from error
-        expected[each.key] = answer.value
+        expected[known_answer.key] = answer.value
     return expected

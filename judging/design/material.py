@@ -56,7 +56,7 @@ def material_for(
         Holds.SEGMENT: lambda: _segments_of(corpus, systems),
         Holds.CRITERION: points,
     }
-    material = {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    material = {holds: read[holds]() for holds in {slot.holds for slot in kind.slots}}
     if chosen_topics is None:
         return material
     chosen = corpus.topics.filter(key__in=chosen_topics)
@@ -92,7 +92,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
         Holds.SEGMENT: lambda: _parts_in(sample),
         Holds.CRITERION: lambda: list(points),
     }
-    return {each: read[each]() for each in {slot.holds for slot in kind.slots}}
+    return {holds: read[holds]() for holds in {slot.holds for slot in kind.slots}}
 
 
 def _parts_in(sample: PageSample) -> list[DesignText]:

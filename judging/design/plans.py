@@ -156,10 +156,11 @@ def check_quotas(parameters: Sequence[DesignParameters]) -> None:
     quotas = {parameter.quota for parameter in parameters}
     if len(quotas) > 1:
         raise CannotDesign(
+            "different_quotas",
             gettext(
                 "The instruments of a questionnaire are for the same workers, but their "
                 "quotas are {listed}: say one for all of them."
-            ).format(listed=" and ".join(map(str, sorted(quotas))))
+            ).format(listed=" and ".join(map(str, sorted(quotas)))),
         )
 
 

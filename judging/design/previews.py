@@ -62,7 +62,7 @@ class DesignPreview:
 
 
 def _warned(said: Iterable[str]) -> list[str]:
-    return [f"Warning: {each[0].lower()}{each[1:]}" for each in said]
+    return [f"Warning: {sentence[0].lower()}{sentence[1:]}" for sentence in said]
 
 
 def preview(*, study: Study, plans: Sequence[Plan]) -> DesignPreview:

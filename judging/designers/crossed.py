@@ -46,8 +46,8 @@ class Crossed:
         words = sum(text.words * self._of_topics[text.topic] for text in self.subjects)
         for topic, n in self._subjects_of.items():
             for texts in self.contexts[topic]:
-                each = sum(text.words for text in texts)
-                words += n * each * self._of_topics[topic] // max(len(texts), 1)
+                words_of_texts = sum(text.words for text in texts)
+                words += n * words_of_texts * self._of_topics[topic] // max(len(texts), 1)
         return Figures(words=words, again=0, sizes={len(self.kind.slots): len(self)})
 
     @cached_property

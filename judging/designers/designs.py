@@ -103,7 +103,8 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
         contents = " and ".join(sorted({f"{slot.part or slot.holds}s" for slot in kind.slots}))
         contents = contents.replace("criterions", "criteria")
         raise CannotDesign(
-            Sentence("There is nothing to judge: no topic has enough {what}.", what=contents)
+            "nothing_to_judge",
+            Sentence("There is nothing to judge: no topic has enough {what}.", what=contents),
         )
     return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 
@@ -144,7 +145,7 @@ def together(designs: Sequence[DealtDesign]) -> list[DealtDesign]:
     The longest part of a questionnaire comes to the shortest of the others. Raises CannotDesign if
     a questionnaire would lack a part.
     """
-    number = max(len(each.questionnaires) for each in designs)
+    number = max(len(design.questionnaires) for design in designs)
     load = np.zeros(number)
     dealt: list[DealtDesign] = []
     for each in designs:
@@ -170,6 +171,7 @@ def _again(design: DealtDesign, number: int) -> DealtDesign:
 def _check_enough(parameters: DesignParameters, items: int, number: int) -> None:
     if items < number:
         raise CannotDesign(
+            "too_few_items",
             Sentence(
                 "There are {items} items of kind {kind!r}, too few for {number} "
                 "questionnaires: give a questionnaire more items, or each instrument its "
@@ -177,7 +179,7 @@ def _check_enough(parameters: DesignParameters, items: int, number: int) -> None
                 items=items,
                 kind=parameters.kind,
                 number=number,
-            )
+            ),
         )
 
 
@@ -188,31 +190,40 @@ def _rng_again(parameters: DesignParameters, number: int) -> np.random.Generator
 def _check(parameters: DesignParameters) -> None:
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
         raise CannotDesign(
-            Sentence("A questionnaire needs at least one item and a quota of at least 1.")
+            "empty_questionnaire",
+            Sentence("A questionnaire needs at least one item and a quota of at least 1."),
         )
     if not 0 <= parameters.reversed_share <= 1:
         raise CannotDesign(
+            "bad_reversed_share",
             Sentence(
                 "The reversed share is {reversed_share}, not within 0-1.",
                 reversed_share=parameters.reversed_share,
-            )
+            ),
         )
     if parameters.seed < 0:
         raise CannotDesign(
-            Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed)
+            "negative_seed",
+            Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed),
         )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
-        raise CannotDesign(Sentence("A text is in at least one block, and a depth is at least 1."))
+        raise CannotDesign(
+            "too_few_blocks",
+            Sentence("A text is in at least one block, and a depth is at least 1."),
+        )
     if parameters.rounds > MAX_ROUNDS:
-        raise CannotDesign(Sentence("A text can be in {limit} blocks at most.", limit=MAX_ROUNDS))
+        raise CannotDesign(
+            "too_many_blocks",
+            Sentence("A text can be in {limit} blocks at most.", limit=MAX_ROUNDS),
+        )
     if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
-        raise CannotDesign(Sentence("A topic has at least one game."))
+        raise CannotDesign("no_games", Sentence("A topic has at least one game."))
     try:
         kind = item_kind(parameters.kind)
     except LookupError as error:
-        raise CannotDesign(*error.args) from error
+        raise CannotDesign("unknown_kind", error.args[0]) from error
     if fault := unfit(designer=parameters.designer, kind=kind):
-        raise CannotDesign(fault)
+        raise CannotDesign("unfit_designer", fault)
 
 
 def shows_documents(kind: ItemKind) -> bool:
@@ -234,7 +245,8 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
         return topics
     if not 1 <= n <= len(topics):
         raise CannotDesign(
-            Sentence("{n} topics were asked for, but there are {topics}.", n=n, topics=len(topics))
+            "too_few_topics",
+            Sentence("{n} topics were asked for, but there are {topics}.", n=n, topics=len(topics)),
         )
     return sorted(rng.choice(topics, size=n, replace=False).tolist())
 

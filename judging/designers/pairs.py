@@ -94,7 +94,7 @@ class Pairs:
 
     @property
     def figures(self) -> Figures:
-        topics, counts = (each.tolist() for each in np.unique(self._topics, return_counts=True))
+        topics, counts = (values.tolist() for values in np.unique(self._topics, return_counts=True))
         sizes: Counter[int] = Counter()
         words = int(self._words.sum())
         for topic, n in zip(topics, counts, strict=True):
@@ -155,7 +155,7 @@ def _strata(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
 def _stratified(strata: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """Draw round(share x n) indices, from each stratum its part (largest remainders first)."""
     members = {stratum: np.flatnonzero(strata == stratum) for stratum in np.unique(strata).tolist()}
-    exact = {stratum: share * len(each) for stratum, each in members.items()}
+    exact = {stratum: share * len(places) for stratum, places in members.items()}
     counts = {stratum: int(wanted) for stratum, wanted in exact.items()}
     missing = round(share * len(strata)) - sum(counts.values())
     by_remainder = sorted(exact, key=lambda stratum: counts[stratum] - exact[stratum])

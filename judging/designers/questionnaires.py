@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import Sentence
 
 
-class CannotDesign(ValueError):
+class CannotDesign(CodedError):
     """Refusal of a design; the message names the wish and the reason."""
 
 
@@ -83,12 +84,16 @@ def deal_by_topic(
     lots = {topic: rng.random() for topic in sorted({item.topic for item in items})}
     in_order = sorted(range(len(items)), key=lambda index: lots[items[index].topic])
     dealt = tuple(tuple(map(int, part)) for part in np.array_split(in_order, number))
-    if any(len({items[index].unit for index in each}) < len(each) for each in dealt):
+    if any(
+        len({items[index].unit for index in questionnaire}) < len(questionnaire)
+        for questionnaire in dealt
+    ):
         raise CannotDesign(
+            "no_room_in_topic",
             Sentence(
                 "A topic that is kept together has no room for a pair and its reverse: make "
                 "the reversed share 0."
-            )
+            ),
         )
     return dealt
 
@@ -135,8 +140,9 @@ def _swap(
                     other.exchange(swapped, items[swapped], twin, items[twin])
                     return hand
     raise CannotDesign(
+        "no_room_for_reverse",
         Sentence(
             "A pair and its reverse cannot be kept apart: make questionnaires smaller "
             "or the reversed share lower."
-        )
+        ),
     )

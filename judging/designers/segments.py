@@ -82,7 +82,9 @@ def coverage(
     sections needs none.
     """
     sections = by_topic(texts_for(kind.slots[0], material))
-    structured = {section.response for each in sections.values() for section in each}
+    structured = {
+        section.response for topic_sections in sections.values() for section in topic_sections
+    }
     return [
         item_of([section, summary], unit=(section.id, summary.id))
         for summary in texts_for(kind.subject, material)

@@ -30,13 +30,13 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
             yield Fault(f"{where}/text", gettext("say on the page what to answer there"))
         yield from _codes(file, where, attention.answers)
     for name, known in (("gold", file.gold), ("training", file.training)):
-        for each in known:
-            where = joined(name, each.key)
-            yield from _common(where, each, name, [one.key for one in known])
-            if name == "training" and not each.explanation.strip():
+        for known_item in known:
+            where = joined(name, known_item.key)
+            yield from _common(where, known_item, name, [one.key for one in known])
+            if name == "training" and not known_item.explanation.strip():
                 yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
             if corpus_row is not None:
-                yield from _known(file, where, each, corpus_row)
+                yield from _known(file, where, known_item, corpus_row)
 
 
 def _common(

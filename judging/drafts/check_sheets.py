@@ -91,9 +91,9 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
 
 
 def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
-    questions = {each["key"]: each for each in one["questions"]}
+    questions = {question["key"]: question for question in one["questions"]}
     question = questions.get(answer["key"])
-    scales = {each["key"]: each for each in one["scales"]}
+    scales = {scale["key"]: scale for scale in one["scales"]}
     scale = scales.get(question["scale"]) if question else None
     label = question["text"] if question else answer["key"]
     if scale and scale["kind"] == "options":

@@ -116,32 +116,32 @@ def made_from(study: Study) -> list[msgspec.Struct]:
     main = study.batches.filter(onboarding=False).first()
     return [
         InstrumentFile(
-            name=each.key,
-            version=each.version,
-            title=each.title,
+            name=instrument.key,
+            version=instrument.version,
+            title=instrument.title,
             source="",
-            item_kind=each.item_kind,
-            instructions=study.instructions if len(instruments) == 1 else each.instructions,
+            item_kind=instrument.item_kind,
+            instructions=study.instructions if len(instruments) == 1 else instrument.instructions,
             consent=study.consent if number == 0 else "",
             criteria=[
                 CriterionSpec(c.key, c.name, c.definition, c.topic.key if c.topic else "")
-                for c in sorted(each.criteria.all(), key=lambda c: c.pk)
+                for c in sorted(instrument.criteria.all(), key=lambda c: c.pk)
             ],
             scales=[
                 msgspec.convert(s.spec, ScaleSpec)
-                for s in sorted(each.scales.all(), key=lambda s: s.pk)
+                for s in sorted(instrument.scales.all(), key=lambda s: s.pk)
             ],
-            questions=_questions(each),
+            questions=_questions(instrument),
             exit_form=msgspec.convert(study.exit_form, list[FieldSpec]) if number == 0 else [],
-            designer=each.designer,
-            item_order="fixed" if each.item_order == "fixed" else "drawn",
-            totals=msgspec.convert(each.totals, list[TotalSpec]),
-            defaults=_defaults(study, each, main, first=number == 0, of=len(instruments)),
-            attention=_checks(each, Role.ATTENTION, AttentionSpec),
-            gold=_checks(each, Role.GOLD, KnownSpec),
-            training=_checks(each, Role.TRAINING, KnownSpec),
+            designer=instrument.designer,
+            item_order="fixed" if instrument.item_order == "fixed" else "drawn",
+            totals=msgspec.convert(instrument.totals, list[TotalSpec]),
+            defaults=_defaults(study, instrument, main, first=number == 0, of=len(instruments)),
+            attention=_checks(instrument, Role.ATTENTION, AttentionSpec),
+            gold=_checks(instrument, Role.GOLD, KnownSpec),
+            training=_checks(instrument, Role.TRAINING, KnownSpec),
         )
-        for number, each in enumerate(instruments)
+        for number, instrument in enumerate(instruments)
     ]
 
 

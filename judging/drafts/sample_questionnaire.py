@@ -51,7 +51,7 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
         ),
     )
     assignment = imagined_work(imagined_task(study), now=now)
-    criteria = [criterion for each in rows_by_instrument.values() for criterion in each.criteria]
+    criteria = [criterion for rows in rows_by_instrument.values() for criterion in rows.criteria]
     rows = _rows(assignment, plans, sample, criteria)
     items = {row.item_id: row.item for row in rows}
     presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
@@ -88,8 +88,8 @@ def _asked(study: Study, files: Sequence[InstrumentFile]) -> dict[Instrument, In
     ):
         instrument.pk = next(pks)
         whole = copying.asked_by(instrument, file, topics={}, positions=positions)
-        for each in (*whole.criteria, *whole.questions):
-            each.pk = next(pks)
+        for part in (*whole.criteria, *whole.questions):
+            part.pk = next(pks)
         rows_by_instrument[instrument] = whole
     return rows_by_instrument
 

@@ -40,7 +40,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
     if list_name == "questions":
         instrument = paths.at(data, at)
         key = paths.free_name(
-            [each["key"] for each in (*instrument["criteria"], *instrument["questions"])],
+            [part["key"] for part in (*instrument["criteria"], *instrument["questions"])],
             "question",
         )
         last = instrument["questions"][-1] if instrument["questions"] else {}
@@ -53,12 +53,12 @@ def adding(data: Any, path: str) -> list[Change] | None:
             Change("add", path, plain(question)),
         ]
     if list_name == "scales":
-        key = paths.free_name([each["key"] for each in paths.at(data, path)], "answers")
+        key = paths.free_name([part["key"] for part in paths.at(data, path)], "answers")
         options = [OptionSpec(code, "", "label") for code in ("1", "2")]
         return [Change("add", path, plain(ScaleSpec(key, "options", options)))]
     if list_name == "options" and "/scales/" in path:
         options_now = paths.at(data, path)
-        codes = [each["code"] for each in options_now]
+        codes = [option["code"] for option in options_now]
         code = next(c for c in map(str, range(1, len(codes) + 2)) if c not in codes)
         role = options_now[-1]["role"] if options_now else "label"
         option = plain(blank(OptionSpec, name=code)) | {"role": role}
@@ -69,7 +69,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
 def _check(data: Any, at: str, what: str) -> dict[str, Any]:
     """Return a ready attention item, or a known item with an empty answer to each question."""
     instrument = paths.at(data, at)
-    key = paths.free_name([each["key"] for each in instrument.get(what, [])], what)
+    key = paths.free_name([check["key"] for check in instrument.get(what, [])], what)
     ready = ready_attention(instrument, key=key, language=data["language"])
     if what == "attention":
         return ready

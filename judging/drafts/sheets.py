@@ -86,7 +86,7 @@ def _of(title: str, one: dict[str, Any], data: Any) -> str:
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
-    asked_criteria = [each["criterion"] for each in one["questions"]]
+    asked_criteria = [question["criterion"] for question in one["questions"]]
     single_criteria = {key for key in asked_criteria if asked_criteria.count(key) == 1}
     lists = (
         listing(
@@ -99,7 +99,9 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
         listing(
             {
                 **data,
-                "instruments": [_without(each, single_criteria) for each in data["instruments"]],
+                "instruments": [
+                    _without(instrument, single_criteria) for instrument in data["instruments"]
+                ],
             },
             f"{at}/criteria",
             gettext("Criteria of several questions"),

@@ -69,9 +69,9 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
     files = list(_with_paths(document))
     for path, file in files:
         questions = sum(
-            len(each.questions)
-            for at, each in files
-            if at == path or (document.design.one_page and made_alike(each, file))
+            len(shown_file.questions)
+            for at, shown_file in files
+            if at == path or (document.design.one_page and made_alike(shown_file, file))
         )
         screens = screens_of(words=outline.words_a_page, questions=questions)
         if screens > MOST_SCREENS:

@@ -46,13 +46,13 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
-        raise CannotDesign(gettext("There is no method yet."))
+        raise CannotDesign("no_method", gettext("There is no method yet."))
     parts = parts_of(files, corpus=corpus, wanted=document.design)
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
-    topics = {topic for each in made for topic in each.topics}
-    items = sum(len(each.planned) for each in made)
-    words = sum(each.figures.words for each in made)
+    topics = {topic for design in made for topic in design.topics}
+    items = sum(len(design.planned) for design in made)
+    words = sum(design.figures.words for design in made)
     return Outline(
         waves=(Wave("main", sheets, sheets * quota),),
         minutes=sum(file.defaults.minutes for file in files),
@@ -72,8 +72,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
                 for file in part.instruments
                 if len(files) > 1
             ),
-            *(note for each in made for note in said_of(each)),
-            *(balance_of(*p.balance) for each in made if isinstance(p := each.planned, Blocks)),
+            *(note for design in made for note in said_of(design)),
+            *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
         lacking=tuple(lacking_in(document, parts)),
         sparse=tuple(sparse_in(files, corpus, document.design)),
@@ -81,8 +81,8 @@ def outline(document: Document, corpus: Corpus) -> Outline:
 
 
 def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets: int) -> str:
-    items = sum(len(each.planned) for each in made)
-    again = sum(each.figures.again for each in made)
+    items = sum(len(design.planned) for design in made)
+    again = sum(design.figures.again for design in made)
     pages = pages_of(sheets, items=items)
     if not again:
         return gettext("{topics} topics, {items} pages to judge, {pages} in each task.").format(
@@ -97,8 +97,8 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
 
 def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str, ...]:
     """Return sentences on the numbers of tasks and places, and on reversed pairs."""
-    items = sum(len(each.planned) for each in made)
-    again = sum(each.figures.again for each in made)
+    items = sum(len(design.planned) for design in made)
+    again = sum(design.figures.again for design in made)
     pages = ngettext("{n} page", "{n} pages", items).format(n=items)
     if again:
         pages = gettext("{once} pairs + {again} asked in reverse = {pages}").format(
@@ -201,21 +201,25 @@ def sparse_in(
     for system, origin, topic in rows.values_list("system__name", "origin", "topic").distinct():
         topics_of[system or unnamed[origin]].add(topic)
     topics = len(set().union(*topics_of.values()))
-    few = {name: len(of) for name, of in topics_of.items() if 2 * len(of) < topics}
+    few = {
+        name: len(topics_of_system)
+        for name, topics_of_system in topics_of.items()
+        if 2 * len(topics_of_system) < topics
+    }
     if few:
-        said = ", ".join(
+        systems_named = ", ".join(
             gettext("“{system}” for {n}").format(system=name, n=n)
             for name, n in sorted(few.items())[:FEW_SHOWN]
         )
         more = len(few) - FEW_SHOWN
         if more > 0:
-            said += gettext(" and {more} more").format(more=more)
+            systems_named += gettext(" and {more} more").format(more=more)
         yield Fault(
             SYSTEMS,
             gettext(
                 "Some systems have texts for few of the {topics} topics ({systems}): they are "
                 "seldom compared, and the result says little of them."
-            ).format(topics=topics, systems=said),
+            ).format(topics=topics, systems=systems_named),
         )
 
 

@@ -36,7 +36,7 @@ def edited_in(file: InstrumentFile) -> list[CriterionSpec]:
 
 def with_own_keys(file: InstrumentFile) -> InstrumentFile:
     """Return the instrument with a new key for each edited entry."""
-    renamed = {each.key: own_key(each) for each in edited_in(file)}
+    renamed = {edited.key: own_key(edited) for edited in edited_in(file)}
     if not renamed:
         return file
     criteria = [

@@ -96,7 +96,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
         "questions", "question", [question.key for question in instrument.questions]
     )
     yield from _repeated(
-        "exit_form", "exit form field", [each.key for each in instrument.exit_form]
+        "exit_form", "exit form field", [form_field.key for form_field in instrument.exit_form]
     )
     if len(instrument.title) > TITLE_LENGTH:
         yield Fault(

@@ -17,8 +17,8 @@ def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
     every = list(items)
     names: dict[int, list[str]] = defaultdict(list)
     repeating = [item for item in every if item_kind(item.kind).repeats]
-    for each in repeating:
-        names[each.pk] = [slot.name for slot in each.imagined or ()]
+    for repeated_item in repeating:
+        names[repeated_item.pk] = [slot.name for slot in repeated_item.imagined or ()]
     unknown = [item.pk for item in repeating if item.imagined is None]
     if unknown:
         slots = ItemSlot.objects.filter(item__in=unknown).order_by()

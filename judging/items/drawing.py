@@ -77,8 +77,11 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
     presentations = presentations_of(_shown(rows, assignment), assignment)
-    for each in Presentation.objects.bulk_create(presentations):
-        each.item, each.is_erased = items[each.item_id], each.item_id in erased
+    for presentation in Presentation.objects.bulk_create(presentations):
+        presentation.item, presentation.is_erased = (
+            items[presentation.item_id],
+            presentation.item_id in erased,
+        )
     return presentations
 
 
@@ -203,7 +206,10 @@ def with_checks(
     places = rng.permutation(np.resize(np.arange(len(shown)), max(len(shown), len(later))))
     for page, place in zip(later, places.tolist(), strict=False):
         after[place].append(page)
-    return [*first, *(each for n, page in enumerate(shown) for each in (page, *after[n]))]
+    return [
+        *first,
+        *(presentation for n, page in enumerate(shown) for presentation in (page, *after[n])),
+    ]
 
 
 def _parts(rows: Iterable[Any]) -> list[QuestionnairePart]:

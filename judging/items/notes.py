@@ -49,18 +49,21 @@ def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = F
     if not shows_notes(instrument) or not instrument.study.is_one_page:
         return notes_of(instrument, items, locked=locked)
     pages: dict[tuple[int, int], list[Instrument]] = defaultdict(list)
-    instrument_by_id = {each.pk: each for each in instrument.study.instruments.all()}
+    instrument_by_id = {
+        study_instrument.pk: study_instrument
+        for study_instrument in instrument.study.instruments.all()
+    }
     rows = TaskItem.objects.filter(item__in=items).order_by("task", "position")
-    for item, task, asked in rows.values_list("item", "task", "instrument"):
-        pages[item, task].append(instrument_by_id[asked])
+    for item, task, instrument_pk in rows.values_list("item", "task", "instrument"):
+        pages[item, task].append(instrument_by_id[instrument_pk])
     whose: dict[int, Instrument | None] = dict.fromkeys(items, instrument)
     for (item, _), asked_there in pages.items():
         if instrument in asked_there and whose[item] is not None:
             whose[item] = shown_of(asked_there)
     notes: dict[tuple[int, str], Note] = {}
-    for each in {found for found in whose.values() if found is not None}:
+    for scored_by in {found for found in whose.values() if found is not None}:
         notes |= notes_of(
-            each, [item for item, found in whose.items() if found == each], locked=locked
+            scored_by, [item for item, found in whose.items() if found == scored_by], locked=locked
         )
     return notes
 
@@ -77,12 +80,12 @@ def notes_of(instrument: Instrument, items: Iterable[int], *, locked: bool = Fal
     if locked:
         written = written.select_for_update(no_key=True)
     reasons: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    for each in written:
-        reasons[each.score_id].append((each.judgment_id, each.text))
+    for note in written:
+        reasons[note.score_id].append((note.judgment_id, note.text))
     notes = {
-        each.passage_id: Note(
-            each.score, each.label, tuple(text for _, text in sorted(reasons[each.pk]))
+        score.passage_id: Note(
+            score.score, score.label, tuple(text for _, text in sorted(reasons[score.pk]))
         )
-        for each in score_ids
+        for score in score_ids
     }
     return {at: notes[passage] for at, passage in beside.items() if passage in notes}

@@ -154,7 +154,7 @@ def _repeated(study: Study) -> set[str]:
 
 def questions_of(study: Study) -> list[tuple[str, str]]:
     """Return key and text of each question."""
-    return [(key, each.text) for key, each in _questions(study).items()]
+    return [(key, question.text) for key, question in _questions(study).items()]
 
 
 def _questions(study: Study) -> dict[str, Question]:
@@ -205,7 +205,7 @@ def _checked(
 
 def _together(before: ImportedLabel, label: ImportedLabel) -> ImportedLabel:
     """Return one label for two with the same key, with a comment of either. Raises Unfit."""
-    comments = [each for each in (before.comment, label.comment) if each]
+    comments = [comment for comment in (before.comment, label.comment) if comment]
     for name, is_other in (
         ("value", before.value != label.value),
         ("comment", len(set(comments)) > 1),

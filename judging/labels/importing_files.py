@@ -124,7 +124,7 @@ def bring_grades(
         )
         _note(study, by, rater, report)
         reports.append((rater, report))
-    left_out = tuple((what, n) for what, n in rubric_files.left_out.items() if n)
+    left_out = tuple((reason, n) for reason, n in rubric_files.left_out.items() if n)
     return BroughtLabels(tuple(reports), left_out)
 
 

@@ -103,12 +103,12 @@ def _files(found: RubricFiles) -> list[CorpusFile]:
     }
     return [
         CorpusFile(
-            io.BytesIO("".join(json.dumps(row) + "\n" for row in each).encode()),
+            io.BytesIO("".join(json.dumps(row) + "\n" for row in rows_of_kind).encode()),
             kind=kind,
             name=f"{kind}.jsonl",
         )
-        for kind, each in rows.items()
-        if each
+        for kind, rows_of_kind in rows.items()
+        if rows_of_kind
     ]
 
 

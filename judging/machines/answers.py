@@ -20,17 +20,18 @@ class Reader(ReplyReader):
     def __init__(self, judge: MachineJudge) -> None:
         self._judge = judge
         self._questions = {
-            (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
+            (interview.instrument.pk, interview.asked): interview.questions
+            for interview in interviews_for(judge)
         }
         self._pages: dict[int, ShownItem] = {}
 
     def look_up(self, calls: Iterable[MachineCall]) -> None:
         """Load the pages of these calls, which have their items at hand."""
         every = list(calls)
-        material_by_item = materials([each.item for each in every], words=False)
-        for each in every:
-            order = tuple(each.shown.split(",")) if each.shown else ()
-            self._pages[each.pk] = material_by_item[each.item_id].page(order)
+        material_by_item = materials([call.item for call in every], words=False)
+        for one_call in every:
+            order = tuple(one_call.shown.split(",")) if one_call.shown else ()
+            self._pages[one_call.pk] = material_by_item[one_call.item_id].page(order)
 
     def parsed(self, call: MachineCall, raw: str) -> tuple[dict[str, Any], dict[str, str]]:
         page = self._pages[call.pk]

@@ -39,7 +39,7 @@ def drawn(candidates: Sequence[Candidate], *, n: int, seed: int) -> list[int]:
     for candidate in sorted(candidates, key=lambda one: _lot(seed, one.pk)):
         tiers[candidate.tier][candidate.stratum].append(candidate)
     for _, strata in sorted(tiers.items(), reverse=True):
-        waiting = [(_share(taken, sizes, each), _lot(seed, each), each) for each in strata]
+        waiting = [(_share(taken, sizes, key), _lot(seed, key), key) for key in strata]
         heapify(waiting)
         while waiting and len(drawn_ids) < n:
             _, lot, stratum = heappop(waiting)

@@ -125,7 +125,7 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
     options = spec.get("options") or []
     has_places = any(option["role"] == "slot" for option in options)
     taken = {option["slot"].upper() for option in options if option["role"] == "slot"}
-    letters = (each for each in string.ascii_uppercase if each not in taken)
+    letters = (letter for letter in string.ascii_uppercase if letter not in taken)
     choices = []
     for option in options:
         if option["role"] == "slot":
@@ -164,7 +164,7 @@ def schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
 
 def listed(fields: Sequence[AnswerField]) -> str:
     """Return the questions for a prompt."""
-    return "\n\n".join(_listed(number, each) for number, each in enumerate(fields, start=1))
+    return "\n\n".join(_listed(number, field) for number, field in enumerate(fields, start=1))
 
 
 def _listed(number: int, field: AnswerField) -> str:

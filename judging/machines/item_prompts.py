@@ -60,14 +60,19 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
         if at_once:
             interviews_made.append(Interview(instrument, tuple(every)))
         else:
-            interviews_made += [Interview(instrument, (each,), each.key) for each in every]
+            interviews_made += [
+                Interview(instrument, (asked_question,), asked_question.key)
+                for asked_question in every
+            ]
     return interviews_made
 
 
 def for_people_alone(study: Study) -> list[str]:
     """Return the questions with answers in words, which no model is asked."""
-    every = (each for asked in questions_of(study.pk).values() for each in asked.values())
-    return [each.text for each in every if each.scale.spec["kind"] == "text"]
+    every = (
+        question for questions in questions_of(study.pk).values() for question in questions.values()
+    )
+    return [question.text for question in every if question.scale.spec["kind"] == "text"]
 
 
 def asked_of(question: Question) -> ModelQuestion:
@@ -99,8 +104,8 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
     for slot in slots.order_by("item", "position"):
         keys[slot.item_id][slot.name] = _key(slot)
         if words:
-            texts[slot.item_id][slot.name] = said = _words(slot)
-            if not said:
+            texts[slot.item_id][slot.name] = words_of_slot = _words(slot)
+            if not words_of_slot:
                 erased.add(slot.item_id)
     return {
         item.pk: Material(
@@ -151,7 +156,7 @@ def messages(
         for slot, place in page.on_page
     ]
     repeated = page.kind.repeated
-    documents = [each for each in shown if repeated and repeated.covers(each[0])]
+    documents = [document for document in shown if repeated and repeated.covers(document[0])]
     noted = [
         (place, page.title(place), _told(said_of[slot]))
         for slot, place in page.on_page
@@ -187,7 +192,9 @@ def notes_for(
     """Return the notes by instrument; `locked` as in `notes_read`."""
     pks = [item.pk for item in items]
     instruments = {interview.instrument.pk: interview.instrument for interview in interviews}
-    return {pk: notes_read(each, pks, locked=locked) for pk, each in instruments.items()}
+    return {
+        pk: notes_read(instrument, pks, locked=locked) for pk, instrument in instruments.items()
+    }
 
 
 def interviews_for(judge: MachineJudge) -> list[Interview]:

@@ -68,7 +68,7 @@ def count_missing(judge: MachineJudge) -> int:
 
 
 def _items(judge: MachineJudge) -> "QuerySet[Item]":
-    kinds = {each.instrument.item_kind for each in interviews_for(judge)}
+    kinds = {interview.instrument.item_kind for interview in interviews_for(judge)}
     return Item.objects.filter(study=judge.study_id, kind__in=kinds)
 
 

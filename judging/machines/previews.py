@@ -46,7 +46,7 @@ def preview(
     """Return the preview, None if the study has no item to ask about. Raises BadPrompt."""
     interviews_of_study = interviews(study, at_once=at_once)
     items = Item.objects.filter(
-        study=study, kind__in={each.instrument.item_kind for each in interviews_of_study}
+        study=study, kind__in={interview.instrument.item_kind for interview in interviews_of_study}
     ).order_by("pk")
     total = items.count()
     number = min(max(number, 1), total)
@@ -54,7 +54,11 @@ def preview(
     material = materials([item]).get(item.pk) if item else None
     if item is None or material is None:
         return None
-    mine = [each for each in interviews_of_study if each.instrument.item_kind == item.kind]
+    mine = [
+        interview
+        for interview in interviews_of_study
+        if interview.instrument.item_kind == item.kind
+    ]
     order = min(max(order, 0), len(material.orders) - 1)
     shown = material.orders[order]
     shape: Any = schema(fields_of(mine[0].questions, material.page(shown))) if structured else None

@@ -40,8 +40,8 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
 
 
 READY = {
-    each.key: each
-    for each in (
+    variable.key: variable
+    for variable in (
         ReadyPrompt(
             "plain",
             "All questions, answers as JSON",

@@ -32,7 +32,8 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
     report = LabelReport(judge.name)
     questions = {(question.instrument_id, question.key): question for question in _questions(judge)}
     questions_by_call = {
-        (each.instrument.pk, each.asked): each.questions for each in interviews_for(judge)
+        (interview.instrument.pk, interview.asked): interview.questions
+        for interview in interviews_for(judge)
     }
     while items := _settled(judge):
         with transaction.atomic():
@@ -48,10 +49,10 @@ def take_answers(*, judge: MachineJudge, now: datetime) -> LabelReport:
             labels = list(_labels(judge, calls, questions_by_call, questions))
             write_labels(judge.rater, labels, now, report)
             done = [
-                each.pk
+                call.pk
                 for group in _groups(calls)
                 if all(one.state == MachineCall.State.ANSWERED for one in group)
-                for each in group
+                for call in group
             ]
             MachineCall.objects.filter(pk__in=done).update(counted=True)
     return report
@@ -88,7 +89,7 @@ def _labels(
         list({call.item_id: call.item for call in calls}.values()), words=False
     )
     for group in _groups(calls):
-        if any(each.state != MachineCall.State.ANSWERED for each in group):
+        if any(answered.state != MachineCall.State.ANSWERED for answered in group):
             continue
         first = group[0]
         material = material_by_item[first.item_id]

@@ -42,16 +42,18 @@ def read(text: str, fields: Sequence[AnswerField], *, structured: bool) -> Parse
 def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedReply:
     codes: dict[str, str | None] = {}
     reasons = {}
-    for each in fields:
-        value = found.get(each.name)
+    for answer_field in fields:
+        value = found.get(answer_field.name)
         if value is None:
-            if not each.asked.may_be_left_out:
-                raise UnreadableAnswer("unparsed", f"There is no answer to “{each.name}”.")
-            codes[each.key] = None
+            if not answer_field.asked.may_be_left_out:
+                raise UnreadableAnswer("unparsed", f"There is no answer to “{answer_field.name}”.")
+            codes[answer_field.key] = None
             continue
-        codes[each.key] = _code(value, each)
-        if each.reason and isinstance(found.get(each.reason), str):
-            reasons[each.key] = found[each.reason].replace("\x00", "").strip()[:REASON]
+        codes[answer_field.key] = _code(value, answer_field)
+        if answer_field.reason and isinstance(found.get(answer_field.reason), str):
+            reasons[answer_field.key] = (
+                found[answer_field.reason].replace("\x00", "").strip()[:REASON]
+            )
     return ParsedReply(codes, reasons)
 
 

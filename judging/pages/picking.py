@@ -45,7 +45,9 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
     context |= {"where": where, "one": instrument, "corpus": draft.corpus, "topics": []}
     if draft.corpus is not None:
         context["topics"] = list(draft.corpus.topics.order_by("key")[: item_choices.MOST])
-    topic = next((each for each in context["topics"] if each.key == sent.get("topic")), None)
+    topic = next(
+        (candidate for candidate in context["topics"] if candidate.key == sent.get("topic")), None
+    )
     if topic is not None:
         kind = item_kind(instrument["item_kind"])
         slots = item_choices.picked(kind, topic=topic, criteria=instrument["criteria"], sent=sent)
@@ -80,11 +82,13 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
     """Add the item with an empty answer to each question, once for repeated requests."""
     address = reverse("draft_section", args=[draft.pk, SECTIONS[paths.above(where)[1]]])
     known_items = paths.get(draft.document, where)
-    if isinstance(known_items, list) and any(each.get("item") == item for each in known_items):
+    if isinstance(known_items, list) and any(
+        known_item.get("item") == item for known_item in known_items
+    ):
         return redirect(f"{address}#{anchor_of(where)}")
     ready = adding(draft.document, where) or []
     assert isinstance(request.user, User)
-    changes = [Change(each.op, each.path, each.value | {"item": item}) for each in ready]
+    changes = [Change(change.op, change.path, change.value | {"item": item}) for change in ready]
     try:
         saving.save(
             draft=draft,

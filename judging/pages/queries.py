@@ -59,11 +59,11 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     listed = list(query_rounds.annotate(**counts))
     every = list(zip(listed, answers_of(listed), strict=True))
     gone = QueryRound.State.WITHDRAWN
-    rows = [each for each in every if each[0].state != gone]
+    rows = [row for row in every if row[0].state != gone]
     context = head(corpus, "queries") | {
         "rows": rows,
-        "deleted": [each for each in every if each[0].state == gone],
-        "waiting": sum(each.waiting for each, _ in rows),  # type: ignore[attr-defined]
+        "deleted": [row for row in every if row[0].state == gone],
+        "waiting": sum(row.waiting for row, _ in rows),  # type: ignore[attr-defined]
     }
     return render(request, "console/queries/list.html", context)
 

@@ -170,7 +170,7 @@ def _shown(request: HttpRequest) -> str:
 
 
 def _numbers(typed: Sequence[str]) -> list[int]:
-    return [int(each) for each in typed if _is_number(each)]
+    return [int(number) for number in typed if _is_number(number)]
 
 
 def _is_number(typed: str) -> bool:
@@ -178,10 +178,10 @@ def _is_number(typed: str) -> bool:
 
 
 def _narrowed(said: Any) -> ProposalFilter:
-    state, of = said.get("state", ""), said.get("round", "")
+    state, round_number = said.get("state", ""), said.get("round", "")
     return ProposalFilter(
         state=state if state in State.values else State.WAITING,
-        round=int(of) if _is_number(of) else None,
+        round=int(round_number) if _is_number(round_number) else None,
         alike=bool(said.get("alike")),
     )
 

@@ -137,7 +137,7 @@ class Labels(Resource):
         if said["kind"] == RUBRIC:
             return importing_files.bring_grades(**how)
         named = ("name", "kind", "model", "prompt_version", "settings")
-        grader = Grader(**{each: said[each] for each in named})
+        grader = Grader(**{name_of_field: said[name_of_field] for name_of_field in named})
         return importing_files.bring_labels(**how, grader=grader, question=said["question"])
 
 

@@ -57,12 +57,12 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         if do is None:
             raise BadRater(gettext("That is nothing that can be done with a rater."))
         with transaction.atomic():
-            act, what, said = do(study, parameters, request.user)
+            act, what, message = do(study, parameters, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
     except (BadRater, CannotRemove) as error:
         messages.error(request, translated_error(error))
     else:
-        messages.success(request, said)
+        messages.success(request, message)
     return redirect("raters", slug, version)
 
 

@@ -32,9 +32,9 @@ def answers_of(rounds: Sequence[QueryRound]) -> list[Answers]:
     )
     by_round = {row["round"]: row for row in counted}
     answers = []
-    for each in rounds:
-        row = by_round.get(each.pk, {"answered": 0, "failed": 0, "cost": 0})
-        is_priced = each.price_in is not None and each.price_out is not None
+    for query_round in rounds:
+        row = by_round.get(query_round.pk, {"answered": 0, "failed": 0, "cost": 0})
+        is_priced = query_round.price_in is not None and query_round.price_out is not None
         cost = (row["cost"] or 0) / MICRO if is_priced else None
         answers.append(Answers(row["answered"], row["failed"], cost))
     return answers

@@ -52,7 +52,7 @@ def accept(
     open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
     rows = list(open_ones.select_related("call__passage"))
     known_queries = {
-        flat(each) for each in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
+        flat(query) for query in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
     }
     new: list[ProposedQuery] = []
     for row in rows:
@@ -60,13 +60,13 @@ def accept(
             known_queries.add(flat(row.words))
             new.append(row)
     keys = _free_keys(corpus, new)
-    for each, key in zip(new, keys, strict=True):
-        each.topic = Topic.objects.create(corpus=corpus, key=key, query=each.words)
-        source = each.call.passage
+    for proposal, key in zip(new, keys, strict=True):
+        proposal.topic = Topic.objects.create(corpus=corpus, key=key, query=proposal.words)
+        source = proposal.call.passage
         Passage.objects.create(
-            topic=each.topic, key=source.key, rank=1, title=source.title, text=source.text
+            topic=proposal.topic, key=source.key, rank=1, title=source.title, text=source.text
         )
-        each.state, each.decided_by, each.decided_at = State.ACCEPTED, by, now
+        proposal.state, proposal.decided_by, proposal.decided_at = State.ACCEPTED, by, now
     ProposedQuery.objects.bulk_update(
         new, ["topic", "state", "decided_by", "decided_at"], batch_size=200
     )
@@ -120,7 +120,7 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     list(Topic.objects.select_for_update().filter(pk__in=topics).order_by("pk"))
     used = _used(topics)
     back = [row for row in rows if row.topic_id not in used]
-    gone = [each.topic_id for each in back if each.topic_id is not None]
+    gone = [proposal.topic_id for proposal in back if proposal.topic_id is not None]
     for each in back:
         each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
     ProposedQuery.objects.bulk_update(
@@ -191,5 +191,5 @@ def _free_keys(corpus: Corpus, proposals: Sequence[ProposedQuery]) -> list[str]:
 
 def _record(corpus: Corpus, by: User, act: str, decided: Sequence[ProposedQuery]) -> None:
     if decided:
-        numbers = ", ".join(str(each.pk) for each in decided)
+        numbers = ", ".join(str(proposal.pk) for proposal in decided)
         access.record(user=by, act=act, what=f"{len(decided):,}: {numbers}", of=corpus)

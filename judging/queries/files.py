@@ -41,7 +41,7 @@ def row(each: ProposedQuery) -> Row:
     Tokens and cost are those of the call, which may have given several queries; a copied answer
     cost nothing.
     """
-    call, asked = each.call, each.call.round
+    call, query_round = each.call, each.call.round
     return {
         "proposal": each.pk,
         "state": each.state,
@@ -51,39 +51,40 @@ def row(each: ProposedQuery) -> Row:
         "topic": each.topic.key if each.topic else None,
         "passage": call.passage.key,
         "passage_topic": call.passage.topic.key,
-        "round": asked.name,
-        "model": asked.model,
-        "endpoint": asked.base_url,
-        "protocol": asked.protocol,
-        "settings": asked.settings | {"structured": asked.structured, "number": asked.number},
-        "prompt": str(asked.prompt),
-        "prompt_digest": asked.prompt.digest,
-        "examples": asked.examples,
-        "passages_sought": asked.sought or None,
-        "passages_drawn": asked.drawn,
-        "passages_seed": asked.seed if asked.drawn is not None else None,
+        "round": query_round.name,
+        "model": query_round.model,
+        "endpoint": query_round.base_url,
+        "protocol": query_round.protocol,
+        "settings": query_round.settings
+        | {"structured": query_round.structured, "number": query_round.number},
+        "prompt": str(query_round.prompt),
+        "prompt_digest": query_round.prompt.digest,
+        "examples": query_round.examples,
+        "passages_sought": query_round.sought or None,
+        "passages_drawn": query_round.drawn,
+        "passages_seed": query_round.seed if query_round.drawn is not None else None,
         "answered_at": call.answered_at.isoformat() if call.answered_at else None,
         "position": each.position,
         "tokens_in": call.tokens_in,
         "tokens_out": call.tokens_out,
         "cost": None if call.cost_micro is None else call.cost_micro / 1_000_000,
-        "currency": asked.currency,
+        "currency": query_round.currency,
         "decided_by": each.decided_by.get_username() if each.decided_by else None,
         "decided_at": each.decided_at.isoformat() if each.decided_at else None,
     }
 
 
 def as_jsonl(found: Iterator[Row]) -> Iterator[str]:
-    for each in found:
-        yield json.dumps(each, ensure_ascii=False) + "\n"
+    for proposal_row in found:
+        yield json.dumps(proposal_row, ensure_ascii=False) + "\n"
 
 
 def as_csv(found: Iterator[Row], *, excel: bool = False) -> Iterator[str]:
     """Yield a header and a line for each row: lists and objects as JSON, true and false as such."""
     table = Csv(excel=excel)
     yield table.lines([COLUMNS])
-    for each in found:
-        yield table.lines([[_cell(each[name]) for name in COLUMNS]])
+    for proposal_row in found:
+        yield table.lines([[_cell(proposal_row[name]) for name in COLUMNS]])
 
 
 def _cell(value: Any) -> Any:

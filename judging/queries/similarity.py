@@ -43,10 +43,10 @@ def rouge_l(one: list[str], other: list[str]) -> float:
     row = [0] * (len(other) + 1)
     for word in one:
         before = 0
-        for place, each in enumerate(other, start=1):
+        for place, other_word in enumerate(other, start=1):
             before, row[place] = (
                 row[place],
-                (before + 1 if word == each else max(row[place], row[place - 1])),
+                (before + 1 if word == other_word else max(row[place], row[place - 1])),
             )
     return 2 * row[-1] / (len(one) + len(other))
 

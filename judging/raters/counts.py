@@ -37,10 +37,10 @@ def counted(study: Study, raters: Iterable[Rater]) -> list[Any]:
         )
     )
     by_rater = {row["rater"]: row for row in counts}
-    for each in shown:
-        row = by_rater.get(each.pk, NOTHING)  # taken out meanwhile
-        each.answers, each.items, each.imported = row["answers"], row["items"], row["imported"]
-    models = [each for each in shown if each.kind == Rater.Kind.MODEL]
+    for rater in shown:
+        row = by_rater.get(rater.pk, NOTHING)  # taken out meanwhile
+        rater.answers, rater.items, rater.imported = row["answers"], row["items"], row["imported"]
+    models = [rater for rater in shown if rater.kind == Rater.Kind.MODEL]
     judges = MachineJudge.objects.filter(study=study, rater__in=models).select_related("prompt")
     judge_of = {judge.rater_id: judge for judge in judges} if models else {}
     for model in models:

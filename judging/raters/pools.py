@@ -38,7 +38,7 @@ class FixedJudgments(Protocol):
 
 class UnknownPool(ValueError):
     def __init__(self, name: str, study: Study) -> None:
-        names = ", ".join(each.name for each in offered(study))
+        names = ", ".join(pool.name for pool in offered(study))
         super().__init__(
             Sentence(
                 "There is no pool of raters {name!r} in study {slug}; there are {known}.",

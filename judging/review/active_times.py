@@ -29,15 +29,15 @@ def active_times(study: Study, *, only: Collection[int] | None = None) -> dict[i
     begun = works.filter(started_at__isnull=False, submitted_at__isnull=False)
     seconds = Case(When(KEPT, then="examination__active_seconds"))
     span = [Case(When(KEPT, then=None), default=at) for at in ("started_at", "submitted_at")]
-    found, open_ones = {}, {}
+    times, open_ones = {}, {}
     for pk, kept, whole, started, submitted in begun.values_list(
         "pk", seconds, "examination__active_whole", *span
     ):
         if kept is not None:
-            found[pk] = ActiveTime(kept, whole)
+            times[pk] = ActiveTime(kept, whole)
         else:
             open_ones[pk] = (started, submitted)
-    return found | measured(open_ones)
+    return times | measured(open_ones)
 
 
 def measured(
@@ -65,7 +65,7 @@ def _with_before(
     said: Mapping[int, Sequence[datetime]], works: Iterable[int]
 ) -> dict[int, list[datetime]]:
     """Add the times of answers before a redo."""
-    moments = defaultdict(list, {pk: [*each] for pk, each in said.items()})
+    moments = defaultdict(list, {pk: [*spans] for pk, spans in said.items()})
     for answers_before in AnswersBefore.objects.filter(assignment__in=list(works)):
         moments[answers_before.assignment_id] += _answered_before(answers_before)
     return moments
@@ -76,7 +76,7 @@ def away(work: Assignment) -> timedelta:
     earlier = list(AnswersBefore.objects.filter(assignment=work).select_related("decision"))
     if not earlier or work.submitted_at is None:
         return timedelta()
-    moments = [work.submitted_at, *(each.submitted_at for each in earlier)]
+    moments = [work.submitted_at, *(submission.submitted_at for submission in earlier)]
     moments += Judgment.objects.filter(assignment=work).values_list("answered_at", flat=True)
     for each in earlier:
         moments += _answered_before(each)

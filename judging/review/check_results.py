@@ -44,13 +44,15 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
     answers_by_item: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
     attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
-    for each in said:
-        if not each.raw:
+    for judgment in said:
+        if not judgment.raw:
             continue
         # An attention item is about what is on the screen, a gold item about its texts.
-        answers_by_item[each.item][each.key].add(each.raw if each.item in attention else each.value)
-        place = (each.item, each.instrument)
-        times[place] = max(times[place], each.milliseconds or 0)
+        answers_by_item[judgment.item][judgment.key].add(
+            judgment.raw if judgment.item in attention else judgment.value
+        )
+        place = (judgment.item, judgment.instrument)
+        times[place] = max(times[place], judgment.milliseconds or 0)
     return CheckCounts(
         attention=_failed(pages, Role.ATTENTION, answers_by_item),
         gold=_failed(pages, Role.GOLD, answers_by_item),
@@ -80,14 +82,14 @@ def _quick(
 ) -> tuple[int, int]:
     """Return the number of pages below the study's minimum time, and of timed pages."""
     known = work.study.instruments.values_list("pk", "checked_with")
-    least = {pk: said.get("item_seconds", 0) for pk, said in known}
+    least = {pk: settings.get("item_seconds", 0) for pk, settings in known}
     took = [
         (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
         for page in pages
         if page.item.role == Role.JUDGED and times[page.item_id, page.instrument_id]
     ]
-    asked = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
-    return sum(milliseconds < 1000 * seconds for milliseconds, seconds in asked), len(asked)
+    limited = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
+    return sum(milliseconds < 1000 * seconds for milliseconds, seconds in limited), len(limited)
 
 
 def _copied(
@@ -95,7 +97,7 @@ def _copied(
 ) -> tuple[int, int]:
     """Return the number of remarks copied from other workers on the same item, and of long ones."""
     written = [(page.item_id, page.comment) for page in pages]
-    written += [(each.item, each.comment) for each in said]
+    written += [(judgment.item, judgment.comment) for judgment in said]
     mine = [(pk, words) for pk, text in written if (words := _words_of(text))]
     if not mine:
         return 0, 0
@@ -105,7 +107,7 @@ def _copied(
         rows = model.objects.filter(item__in=items, assignment__submitted_at__lt=work.submitted_at)
         rows = rows.exclude(assignment__worker=work.worker_id).exclude(comment="")
         others |= {(pk, _words_of(text)) for pk, text in rows.values_list("item", "comment")}
-    return sum(each in others for each in mine), len(mine)
+    return sum(comment in others for comment in mine), len(mine)
 
 
 def _words_of(text: str) -> str:

@@ -106,7 +106,7 @@ def _quick(counted: tuple[int, int]) -> EvidenceFlag | None:
 
 
 def _side(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
-    sides = [each for each in given if each.side]
+    sides = [answer for answer in given if answer.side]
     if len({side.item for side in sides}) < SIDE_ITEMS:
         return None
     same = Counter(side.side for side in sides).most_common(1)[0][1]
@@ -123,7 +123,7 @@ def _copied(counted: tuple[int, int]) -> EvidenceFlag | None:
 def _fast(
     given: Sequence[ExaminedAnswer], seconds: float | None, minimum: int
 ) -> EvidenceFlag | None:
-    items = len({each.item for each in given})
+    items = len({answer.item for answer in given})
     least = max(minimum, LEAST_AN_ITEM * items)
     if not seconds or seconds >= least:
         return None
@@ -139,7 +139,7 @@ def _fast(
 def _same(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     if len(given) < SAME_ANSWERS:
         return None
-    key, same = Counter(each.key for each in given).most_common(1)[0]
+    key, same = Counter(answer.key for answer in given).most_common(1)[0]
     if same < SAME_SHARE * len(given):
         return None
     return EvidenceFlag("same", {"key": key, "same": same, "answers": len(given)})
@@ -147,8 +147,8 @@ def _same(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
 
 def _alike(given: Sequence[ExaminedAnswer]) -> EvidenceFlag | None:
     by_item: dict[int, list[str]] = defaultdict(list)
-    for each in given:
-        by_item[each.item].append(each.key)
+    for answer in given:
+        by_item[answer.item].append(answer.key)
     items = [keys for keys in by_item.values() if len(keys) >= ALIKE_QUESTIONS]
     alike = sum(len(set(keys)) == 1 for keys in items)
     if len(items) < ALIKE_ITEMS or alike < ALIKE_SHARE * len(items):

@@ -71,20 +71,26 @@ def unexamined() -> "QuerySet[Assignment]":
 def _given(work: Assignment, said: Iterable[ExaminedJudgment]) -> list[evidence.ExaminedAnswer]:
     """Return the answers by option; typed ones have no key. Checks are no judgments."""
     questions = frozen_questions(work.study_id, work.study.created_at)
-    specs = {each.pk: each.scale.spec for some in questions.values() for each in some.values()}
+    specs = {
+        question.pk: question.scale.spec
+        for some in questions.values()
+        for question in some.values()
+    }
     return [
-        evidence.ExaminedAnswer(each.item, key, _side(specs[each.question], each.kind, each.raw))
-        for each in said
-        if each.check is None and (key := _key(specs[each.question], each.raw))
+        evidence.ExaminedAnswer(
+            judgment.item, key, _side(specs[judgment.question], judgment.kind, judgment.raw)
+        )
+        for judgment in said
+        if judgment.check is None and (key := _key(specs[judgment.question], judgment.raw))
     ]
 
 
 def _last_on_pages(said: Iterable[ExaminedJudgment]) -> list[datetime]:
     """Return the time of the last answer on each page."""
     last: dict[tuple[int, int], datetime] = {}
-    for each in said:
-        page = (each.item, each.instrument)
-        last[page] = max(each.at, last.get(page, each.at))
+    for judgment in said:
+        page = (judgment.item, judgment.instrument)
+        last[page] = max(judgment.at, last.get(page, judgment.at))
     return [*last.values()]
 
 

@@ -45,18 +45,18 @@ def redos_of(work: Assignment) -> list[Redo]:
         .order_by("pk")
         .values("item", "question", "slot", "raw")
     )
-    stood = [_raw(each.answers) for each in earlier]
+    stood = [_raw(submission.answers) for submission in earlier]
     return [
         Redo(
-            asked_by=each.decision.reviewer,
-            asked_at=each.decision.decided_at,
-            reason=each.decision.reason,
-            handed_in_at=each.submitted_at,
+            asked_by=submission.decision.reviewer,
+            asked_at=submission.decision.decided_at,
+            reason=submission.decision.reason,
+            handed_in_at=submission.submitted_at,
             answers=sum(raw != "" for raw in before.values()),
             changes=_changes(before, after),
-            is_open=each is earlier[-1] and work.submitted_at is None,
+            is_open=submission is earlier[-1] and work.submitted_at is None,
         )
-        for each, before, after in zip(earlier, stood, [*stood[1:], now], strict=True)
+        for submission, before, after in zip(earlier, stood, [*stood[1:], now], strict=True)
     ]
 
 

@@ -61,15 +61,19 @@ def _take_back(works: Sequence[Assignment]) -> None:
     Copies of redos that ran out of time stay beside the later answers, which are examined.
     """
     made = _decisions(works)
-    lapsed = {pk for pk, each in made.items() if each[-1].decision == Decision.LAPSED}
+    lapsed = {pk for pk, decisions in made.items() if decisions[-1].decision == Decision.LAPSED}
     if lapsed:
         Examination.objects.filter(assignment__in=lapsed).delete()
         jobs.after_commit(_examine, sorted(lapsed))  # else the sweep does it
-    before = {each[-2].pk for pk, each in made.items() if len(each) > 1 and pk not in lapsed}
+    before = {
+        decisions[-2].pk
+        for pk, decisions in made.items()
+        if len(decisions) > 1 and pk not in lapsed
+    }
     earlier = list(AnswersBefore.objects.filter(decision__in=before).select_related("assignment"))
     if not earlier:
         return
-    mine = [each.assignment for each in earlier]
+    mine = [submission.assignment for submission in earlier]
     answers, remarks = answers_of(mine), _remarks_of(mine)
     for each in earlier:
         work = each.assignment

@@ -133,13 +133,13 @@ def _work(
             "tab": tab,
             "answers": [
                 {
-                    "position": each.position,
-                    "question": each.question,
-                    "raw": each.raw,
-                    "slot": each.slot,
-                    "milliseconds": each.milliseconds,
+                    "position": answer.position,
+                    "question": answer.question,
+                    "raw": answer.raw,
+                    "slot": answer.slot,
+                    "milliseconds": answer.milliseconds,
                 }
-                for each in given
+                for answer in given
             ],
         }
         browser.must(home + "judging/answers/", body=body)

@@ -248,10 +248,10 @@ def test_guesses_of_the_code_lock_an_address_out_as_those_of_the_password_do():
 def test_the_page_turns_it_on_by_a_first_code_and_shows_recovery_codes_once():
     user, client = rita(), Client()
     client.force_login(user)
-    assert "QR code" not in client.get("/two-step/").content.decode()
+    assert 'class="qr-code"' not in client.get("/two-step/").content.decode()
     assert client.post("/two-step/prepare/").url == "/two-step/"
     page = client.get("/two-step/").content.decode()
-    assert "QR code" in page
+    assert 'class="qr-code"' in page
     assert "style=" not in page
     assert not verifying.is_on(user)
     assert client.post("/two-step/on/", {"code": "000000"}).status_code == 422
@@ -310,42 +310,47 @@ def test_rita_turns_it_on_logs_in_with_it_and_turns_it_off(
 ):
     user = rita()
     faults = []
+    code = page.locator("[name=code]")
     page.on("console", lambda message: faults.append(message.text))
     page.goto(f"{live_server.url}/login/")
-    page.get_by_label("User name").fill("rita")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    _in_the_account_menu(page).get_by_role("link", name="Two-step log-in").click()
-    page.get_by_role("heading", name="Two-step log-in").wait_for()
+    _send_password(page)
+    _in_the_account_menu(page).locator("a[href='/two-step/']").click()
+    page.locator("form[action='/two-step/prepare/']").wait_for()
     assert axe(page) == []
-    page.get_by_role("button", name="Set up").click()
-    page.get_by_role("img", name="QR code").wait_for()
+    page.locator("form[action='/two-step/prepare/'] button").click()
+    page.locator(".qr-code").wait_for()
     assert axe(page) == []
-    page.get_by_role("textbox", name="Code").fill(phone_code(user))
-    page.get_by_role("button", name="Turn on").click()
-    page.get_by_role("heading", name="Your recovery codes").wait_for()
+    code.fill(phone_code(user))
+    page.locator("form[action='/two-step/on/'] button").click()
+    page.locator(".two-step-codes").wait_for()
     assert axe(page) == []
     recovery = page.get_by_role("listitem").all_inner_texts()
-    _in_the_account_menu(page).get_by_role("button", name="Log out").click()
-    page.get_by_label("User name").fill("rita")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Log in").click()
-    page.get_by_role("heading", name="Type the code").wait_for()
+    _in_the_account_menu(page).locator("form[action='/logout/'] button").click()
+    _send_password(page)
+    code.wait_for()
     assert axe(page) == []
-    page.get_by_role("textbox", name="Code").fill("000000")
+    code.fill("000000")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_contain_text("This code is not right")
+    expect(page.get_by_role("alert")).to_have_id("code-error")
     assert axe(page) == []
-    page.get_by_role("textbox", name="Code").fill(recovery[0])
+    code.fill(recovery[0])
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Studies", exact=True).wait_for()
-    _in_the_account_menu(page).get_by_role("link", name="Two-step log-in").click()
-    page.get_by_role("heading", name="Two-step log-in").wait_for()
+    page.wait_for_url(f"{live_server.url}/")
+    _in_the_account_menu(page).locator("a[href='/two-step/']").click()
+    page.locator("form[action='/two-step/off/']").wait_for()
     assert axe(page) == []
-    page.get_by_role("textbox", name="Code").fill(recovery[1])
-    page.get_by_role("button", name="Turn off").click()
-    expect(page.get_by_role("status")).to_contain_text("Two-step log-in is off")
+    code.fill(recovery[1])
+    page.locator("form[action='/two-step/off/'] button").click()
+    expect(page.locator("[data-message=success]")).to_be_visible()
+    expect(page.locator("form[action='/two-step/prepare/']")).to_be_visible()
+    assert not verifying.is_on(user)
     assert [fault for fault in faults if "422" not in fault] == []
+
+
+def _send_password(page):
+    page.locator("[name=username]").fill("rita")
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator(".login-go").click()
 
 
 def _in_the_account_menu(page):

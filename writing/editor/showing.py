@@ -51,9 +51,9 @@ def imagine(document: Document, sample: PageSample) -> ImaginedWork:
 def look(task: Task) -> ImaginedWork:
     """Return the pages of a task as a writer who begins it now sees them."""
     brief = Brief.objects.get(study=task.batch.study)
-    asked = WritingTask.objects.select_related("topic").get(task=task)
-    asked.task = task
-    return _shown(asked, brief, lambda: brief.passages_of(asked.topic))
+    writing_task = WritingTask.objects.select_related("topic").get(task=task)
+    writing_task.task = task
+    return _shown(writing_task, brief, lambda: brief.passages_of(writing_task.topic))
 
 
 def _shown(

@@ -64,8 +64,8 @@ def snapshots(
     before, size = "", 0
     end = events[-1].ms if events else 0
     times = sorted({min(-(-event.ms // interval) * interval, end) for event in _edits(events)})
-    for ms, each in zip(times, Replay(events).texts_at(times), strict=True):
-        text = well_formed(each)
+    for ms, snapshot in zip(times, Replay(events).texts_at(times), strict=True):
+        text = well_formed(snapshot)
         if text != before:
             before, size = text, size + len(text)
             if size > MOST_SNAPSHOTS:

@@ -26,11 +26,11 @@ def logs(request: HttpRequest, slug: str, version: int, kind: str) -> FileRespon
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     left_out = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for each in log_files(study, kind):
-            if each.fault:
-                left_out.append(f"{each.name}: {each.fault}\n")
+        for log_file in log_files(study, kind):
+            if log_file.fault:
+                left_out.append(f"{log_file.name}: {log_file.fault}\n")
             else:
-                archive.writestr(each.name, each.text)
+                archive.writestr(log_file.name, log_file.text)
         if left_out:
             archive.writestr("left-out.txt", "".join(left_out))
     file.seek(0)

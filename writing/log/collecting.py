@@ -159,7 +159,7 @@ def _around(
 ) -> tuple[Before, After | None]:
     """Return the nearest stored neighbours of a number. All stored values rise with it."""
     lower, higher = Q(number__lt=number), Q(number__gt=number)
-    found = LogChunk.objects.filter(assignment=assignment).aggregate(
+    bounds = LogChunk.objects.filter(assignment=assignment).aggregate(
         before_number=Max("number", filter=lower),
         before_seq=Max("last_seq", filter=lower),
         before_ms=Max("last_ms", filter=lower),
@@ -169,10 +169,10 @@ def _around(
         after_ms=Min("first_ms", filter=higher),
     )
     after = None
-    if found["after_number"] is not None:
-        after = After(found["after_number"], found["after_seq"], found["after_ms"])
-    if found["before_number"] is not None:
-        known = (found[f"before_{name}"] for name in Before._fields)
+    if bounds["after_number"] is not None:
+        after = After(bounds["after_number"], bounds["after_seq"], bounds["after_ms"])
+    if bounds["before_number"] is not None:
+        known = (bounds[f"before_{name}"] for name in Before._fields)
         return Before(*known), after
     if packed is not None:
         return Before(packed.last_number, packed.last_seq, packed.last_ms), after
@@ -216,7 +216,7 @@ def _insert(
 def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> None:
     """Check that the events are among the stored ones. Raises OtherChunk."""
     first, last = events[0].seq, events[-1].seq
-    if [each for each in kept if first <= each.seq <= last] != events:
+    if [event for event in kept if first <= event.seq <= last] != events:
         raise Refusal(
             "OtherChunk",
             Sentence("Another chunk {number} of this log is here already.", number=number),
@@ -224,7 +224,7 @@ def _recognise(number: int, kept: Sequence[Event], events: Sequence[Event]) -> N
 
 
 def _events_in(some: QuerySet[LogChunk]) -> list[Event]:
-    return [event for each in some for event in decode(zlib.decompress(each.data))]
+    return [event for chunk in some for event in decode(zlib.decompress(chunk.data))]
 
 
 def _collected(assignment: Assignment) -> Collected:

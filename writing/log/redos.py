@@ -11,13 +11,13 @@ def redo_starts(assignment: Assignment, events: Sequence[Event]) -> list[int]:
     """Return the events with which redos began, as far as it is known when chunks came."""
     decisions = assignment.decisions.filter(decision=ReviewDecision.Decision.REDO)
     here = arrivals_of(assignment)
-    found: list[int] = []
-    for asked in decisions.order_by("pk").values_list("decided_at", flat=True):
-        at = round(1000 * asked.timestamp())
+    starts: list[int] = []
+    for asked_at in decisions.order_by("pk").values_list("decided_at", flat=True):
+        at = round(1000 * asked_at.timestamp())
         before = max((chunk.ms for chunk in here if chunk.at <= at), default=None)
         if before is None or all(chunk.at <= at for chunk in here):
             continue  # nothing is known, or nothing was written since
         later = (event.seq for event in events if isinstance(event, Start) and event.ms >= before)
         if (first := next(later, None)) is not None and first > 1:
-            found.append(first)
-    return sorted(set(found))
+            starts.append(first)
+    return sorted(set(starts))

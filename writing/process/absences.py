@@ -64,11 +64,11 @@ def is_watched(events: Sequence[Event]) -> bool:
 
 def _watching(events: Sequence[Event]) -> set[int]:
     """Return the starts of pages that recorded the window."""
-    found: set[int] = set()
+    watched: set[int] = set()
     start = 0
     for event in events:
         if isinstance(event, Start):
             start = event.seq
         elif isinstance(event, Away | Back):
-            found.add(start)
-    return found
+            watched.add(start)
+    return watched

@@ -30,6 +30,6 @@ def copied(units: str, ms: str) -> Copied | None:
     """Return the baseline that a page sent; None where the sentence was not copied."""
     if not (units.isdecimal() and ms.isdecimal() and len(units) < 10 and len(ms) < 10):
         return None
-    found = Copied(int(units), int(ms))
-    enough = LEAST_UNITS <= found.units <= MOST_UNITS and LEAST_MS <= found.ms <= MOST_MS
-    return found if enough else None
+    baseline = Copied(int(units), int(ms))
+    enough = LEAST_UNITS <= baseline.units <= MOST_UNITS and LEAST_MS <= baseline.ms <= MOST_MS
+    return baseline if enough else None

@@ -84,10 +84,10 @@ def flags(
     `steps` are those of its replay, for sources; `clocks` compare its clock with the server's.
     """
     limits = limits or FlagLimits()
-    found = [*_foreign(process), *_pace(process, events, limits)]
-    found += [*_corrections(process, events, limits), *_rhythm(process, limits)]
-    found += [*_absence(process, events, limits), *_sources(events, steps)]
-    return [*found, *_clocks(clocks, events, limits)]
+    raised = [*_foreign(process), *_pace(process, events, limits)]
+    raised += [*_corrections(process, events, limits), *_rhythm(process, limits)]
+    raised += [*_absence(process, events, limits), *_sources(events, steps)]
+    return [*raised, *_clocks(clocks, events, limits)]
 
 
 def _foreign(process: Process) -> Iterable[Flag]:
@@ -187,10 +187,10 @@ def _absence(process: Process, events: Sequence[Event], limits: FlagLimits) -> I
 
 def _sources(events: Sequence[Event], steps: Sequence[Step]) -> Iterable[Flag]:
     """All pastes together that the named source does not have; the points are the pastes."""
-    found = list(unsupported(events, steps))
-    if found:
-        size = sum(len(step.codes) for _, step in found)
-        points = tuple(LogPoint(event.seq, event.ms) for event, _ in found)
+    foreign = list(unsupported(events, steps))
+    if foreign:
+        size = sum(len(step.codes) for _, step in foreign)
+        points = tuple(LogPoint(event.seq, event.ms) for event, _ in foreign)
         yield Flag("source without the text", size, "characters", PHRASE, points)
 
 

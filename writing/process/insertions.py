@@ -60,15 +60,15 @@ class Insertion:
 
 def insertions_of(steps: Iterable[Step], passages: Passages) -> list[Insertion]:
     """Return the insertions of more than 80 units among the steps of a log, in order."""
-    found = []
+    insertions = []
     text, memory = bytearray(), Memory()
     for step in steps:
         size = len(step.inserted) // 2
         if size > LONG:
-            found.append(_classified(step, decoded(text), passages, memory))
+            insertions.append(_classified(step, decoded(text), passages, memory))
         memory.before(text, step.at, step.deleted, size)
         text[2 * step.at : 2 * (step.at + step.deleted)] = step.inserted
-    return found
+    return insertions
 
 
 def _classified(step: Step, before: str, passages: Passages, memory: Memory) -> Insertion:

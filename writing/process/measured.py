@@ -96,15 +96,15 @@ TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
 def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[MeasureRow]:
     """Return the measures of a submission beside those of the others in its study."""
-    found = []
+    rows = []
     for key, (name, unit, factor) in SHOWN.items():
         mine, ms = record.values.get(key, (None, None))
         if mine is not None:
             place = standing(mine, (value(key, other) for other in others))
-            said = gettext(unit) if unit else ""
+            unit_name = gettext(unit) if unit else ""
             known = span(factor * mine) if key in TIMES else figure(factor * mine)
-            found.append(MeasureRow(gettext(name), known, said, ms, place))
-    return found
+            rows.append(MeasureRow(gettext(name), known, unit_name, ms, place))
+    return rows
 
 
 def flags_of(record: ProcessRecord, others: Sequence[Values]) -> list[Flagged]:

@@ -98,8 +98,8 @@ def _shares(process: Process) -> dict[str, float]:
 
 
 def _largest(kind: str, marks: Iterable[TimelineMark]) -> int | None:
-    found = [mark for mark in marks if mark.kind == kind]
-    return max(found, key=lambda mark: mark.size).ms if found else None
+    marks_of_kind = [mark for mark in marks if mark.kind == kind]
+    return max(marks_of_kind, key=lambda mark: mark.size).ms if marks_of_kind else None
 
 
 def value(name: str, values: Values) -> float | None:
@@ -113,13 +113,13 @@ def flag_standing(kind: Kind, of: float, among: Iterable[Values]) -> FlagRank | 
     None below 20 others with that measure: of few nobody can say what is usual.
     """
     name, sign = DRAWN_FROM[kind]
-    found = standing(sign * of, (_signed(name, sign, each) for each in among))
-    return found if found is not None and found.n >= ENOUGH else None
+    rank = standing(sign * of, (_signed(name, sign, values) for values in among))
+    return rank if rank is not None and rank.n >= ENOUGH else None
 
 
 def _signed(name: str, sign: int, values: Values) -> float | None:
-    found = value(name, values)
-    return None if found is None else sign * found
+    number = value(name, values)
+    return None if number is None else sign * number
 
 
 def extremities(works: Sequence[Values]) -> list[float]:
@@ -130,7 +130,7 @@ def extremities(works: Sequence[Values]) -> list[float]:
     most = [0.0] * len(works)
     for name, sign in DRAWN_FROM.values():
         column = [_signed(name, sign, values) for values in works]
-        known = sorted(each for each in column if each is not None)
+        known = sorted(share for share in column if share is not None)
         for at, mine in enumerate(column):
             if mine is not None:
                 most[at] = max(most[at], percentile(mine, known))

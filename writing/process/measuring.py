@@ -120,13 +120,13 @@ def _passages_of(assignment: Assignment) -> Passages:
 def _found(assignment: Assignment, now: datetime, passages: Passages) -> dict[str, Any]:
     """Return the fields of a record, measured or with the fault of a broken log."""
     try:
-        found = _measured(
+        record = _measured(
             events_of(assignment), passages, _clocks_of(assignment), _copied_by(assignment)
         )
     except (BrokenLog, NotEvents) as error:
-        found = {"values": {}, "flags": [], "viewed": {}, "fault": str(error)}
+        record = {"values": {}, "flags": [], "viewed": {}, "fault": str(error)}
     made = {"version": VERSION, "computed_at": now, "attempts": 0}
-    return found | made | {"submitted_at": assignment.submitted_at}
+    return record | made | {"submitted_at": assignment.submitted_at}
 
 
 @transaction.atomic
@@ -161,11 +161,11 @@ def _measured(
     replay = Replay(events, passages)
     process = process_of(events, passages, replay=replay)
     limits = FlagLimits(pace=copied.limit, own_pace=True) if copied else FlagLimits()
-    found = flags(process, events, limits, steps=replay.steps, clocks=compared)
+    raised = flags(process, events, limits, steps=replay.steps, clocks=compared)
     marks = timeline(events, replay.steps).marks
     return {
-        "values": values_of(process, marks, found, clocks=compared, copied=copied),
-        "flags": [asdict(flag) for flag in found],
+        "values": values_of(process, marks, raised, clocks=compared, copied=copied),
+        "flags": [asdict(flag) for flag in raised],
         "viewed": {str(passage): seconds for passage, seconds in process.viewed.items()},
         "fault": "",
     }
@@ -175,10 +175,10 @@ def _copied_by(assignment: Assignment) -> Copied | None:
     """Return the sentence that the writer copied first, here or before another of their texts."""
     mine = Writing.objects.filter(assignment__study=assignment.study_id, copy_units__isnull=False)
     mine = mine.filter(assignment__worker=assignment.worker_id)
-    found = mine.order_by("acknowledged_at").last()
-    if found is None or found.copy_units is None or found.copy_ms is None:
+    newest = mine.order_by("acknowledged_at").last()
+    if newest is None or newest.copy_units is None or newest.copy_ms is None:
         return None
-    return Copied(found.copy_units, found.copy_ms)
+    return Copied(newest.copy_units, newest.copy_ms)
 
 
 def _clocks_of(assignment: Assignment) -> Clocks | None:
@@ -225,11 +225,11 @@ def measure_imported(
     """
     new = outdated().filter(study=study, writing__process=None)
     for passages, works in _by_topic(new):
-        found = {}
+        records = {}
         for work in works:
-            found[work.pk] = _found(work, now, passages)
+            records[work.pk] = _found(work, now, passages)
             step("measures", 1)
-        _keep_new(found)
+        _keep_new(records)
 
 
 def _by_topic(works: QuerySet[Assignment]) -> Iterator[tuple[Passages, list[Assignment]]]:
@@ -248,9 +248,9 @@ def _keep_new(found: dict[int, dict[str, Any]]) -> None:
     by_work = {writing.assignment_id: writing for writing in writings}
     ProcessRecord.objects.bulk_create(
         (
-            ProcessRecord(writing=by_work[pk], **said)
-            for pk, said in found.items()
-            if pk in by_work and by_work[pk].assignment.submitted_at == said["submitted_at"]
+            ProcessRecord(writing=by_work[pk], **values)
+            for pk, values in found.items()
+            if pk in by_work and by_work[pk].assignment.submitted_at == values["submitted_at"]
         ),
         ignore_conflicts=True,
     )

@@ -125,12 +125,12 @@ def _ratio(part: float, whole: float) -> float | None:
 
 def _at_the_end(steps: Iterable[Step]) -> int:
     """How many edits insert at the end of the text, the leading edge."""
-    length, found = 0, 0
+    length, count = 0, 0
     for step in steps:
         size = len(step.inserted) // 2
-        found += bool(size) and step.at + step.deleted == length
+        count += bool(size) and step.at + step.deleted == length
         length += size - step.deleted
-    return found
+    return count
 
 
 def _pasted(events: Iterable[Event]) -> int:

@@ -340,8 +340,8 @@ class Tracker:
                 return moved
         if self._memory.holds(inserted, decoded(text)):
             return _codes(OWN, size)
-        found, passage = self._passages.nearest(inserted)
-        return _codes(Provenance("passage", passage), size) if found >= NEAR else None
+        overlap, passage = self._passages.nearest(inserted)
+        return _codes(Provenance("passage", passage), size) if overlap >= NEAR else None
 
     def _carried(self, change: TextChange, text: bytearray, codes: Codes) -> Codes:
         """Of a stretch that was replaced by a similar one, what stayed keeps its provenance."""
@@ -365,8 +365,8 @@ class Tracker:
 
 def _effort(old: Sequence[str], new: Sequence[str]) -> int:
     """Return an upper bound of the cost of a comparison."""
-    there = Counter(new)
-    return sum(there[word] for word in old) * min(len(old), len(new))
+    counts = Counter(new)
+    return sum(counts[word] for word in old) * min(len(old), len(new))
 
 
 def _words(text: str) -> list[str]:

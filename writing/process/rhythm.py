@@ -92,14 +92,14 @@ def pauses(events: Iterable[Event], *, threshold: int) -> Pauses:
 
 def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
     """Return the bursts of a log, in order. Pasted text belongs to none."""
-    found: list[Burst] = []
+    complete: list[Burst] = []
     run: list[Step] = []
     last = 0  # when something changed last, also within a composition
 
     def end(by: Literal["pause", "revision", "paste", "end"]) -> None:
         if run:
             size = sum(len(step.codes) for step in run)
-            found.append(Burst(run[0].seq, run[0].ms, run[-1].ms, size, by))
+            complete.append(Burst(run[0].seq, run[0].ms, run[-1].ms, size, by))
             run.clear()
 
     for step in steps:
@@ -113,7 +113,7 @@ def bursts(steps: Sequence[Step], *, pause: int = PAUSE) -> list[Burst]:
         elif step.codes:
             run.append(step)
     end("end")
-    return found
+    return complete
 
 
 def typing(steps: Sequence[Step], *, pause: int = PAUSE, of_snapshots: bool = False) -> Typing:

@@ -56,7 +56,10 @@ class Playback:
             ],
             "pauses": self.pauses,
             "snapshots": self.is_of_snapshots,
-            "shown": [[each.passage, each.start, each.end] for each in self.shown],
+            "shown": [
+                [passage_span.passage, passage_span.start, passage_span.end]
+                for passage_span in self.shown
+            ],
         }
         return json.dumps(rows, separators=(",", ":")).encode()
 
@@ -119,7 +122,7 @@ def _in_words(
     seqs = [step.seq for step in steps]
     doubtful = {event.seq for event, _ in unsupported(events, steps)}
     unseen = _is_of_snapshots(events)
-    told = []
+    described = []
     for mark in marks:
         if mark.kind == "away" and mark.size < MOMENT:
             continue
@@ -129,14 +132,14 @@ def _in_words(
             if index < len(steps) and steps[index].ms - mark.ms <= TOGETHER:
                 to = steps[index].ms
             if unseen:
-                told.append(
+                described.append(
                     DescribedMark(mark, _appeared(mark, steps[index - 1] if index else None), to)
                 )
                 continue
         elif mark.kind == "away":
             to += mark.size
-        told.append(DescribedMark(mark, _words(mark, events, doubtful), to))
-    return told
+        described.append(DescribedMark(mark, _words(mark, events, doubtful), to))
+    return described
 
 
 def _words(mark: TimelineMark, events: Sequence[Event], doubtful: Collection[int]) -> str:

@@ -88,23 +88,23 @@ def texts_of(study: Study) -> list[SubmittedText]:
         assignment__study=study, assignment__state__in=Assignment.HANDED_IN
     )
     records = ProcessRecord.objects.filter(writing__in=writings, fault="")
-    found: dict[int, ProcessRecord] = {record.writing_id: record for record in records}
+    record_by_writing: dict[int, ProcessRecord] = {record.writing_id: record for record in records}
     texts = []
     style_of = "assignment__task__writing_task__style"
     times = ("assignment__started_at", "assignment__submitted_at")
     rows = writings.values_list("pk", "assignment", style_of, "words", "verdict", *times)
     for pk, work, style, words, verdict, began, submitted in rows:
-        record = found.get(pk)
+        record = record_by_writing.get(pk)
         minutes, _ = record.values["active_minutes"] if record else (None, None)
         seconds = None if minutes is None else 60 * minutes
-        asked = terms.rules(
+        broken_rules = terms.rules(
             words=words,
             began=began,
             submitted=submitted,
             brief=study.brief,
             least=study.minimum_seconds,
         )
-        flagged = bool(asked or (record and record.flags))
+        flagged = bool(broken_rules or (record and record.flags))
         texts.append(SubmittedText(work, style, words, verdict, seconds, flagged))
     return texts
 

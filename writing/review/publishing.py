@@ -46,7 +46,7 @@ def publish(*, assignment: Assignment) -> Response:
         text=writing.text,
         words=count_words(writing.text),
     )
-    passages = {number: each.pk for number, each in enumerate(task.passages)}
+    passages = {number: passage.pk for number, passage in enumerate(task.passages)}
     cited = [number for number in cited_numbers(writing.text) if number in passages]
     Citation.objects.bulk_create(
         Citation(response=response, passage_id=passages[number], position=position)
@@ -123,16 +123,16 @@ def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int]:
 def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     """Their texts, and the records of how these were written."""
     texts, records = _content_of(assignments)
-    found: list[str] = []
+    sentences: list[str] = []
     if texts:
-        found.append(Sentence("{n} text", "{n} texts", texts, n=texts))
+        sentences.append(Sentence("{n} text", "{n} texts", texts, n=texts))
     if records:
-        found.append(
+        sentences.append(
             Sentence(
                 "{n} record of how you wrote", "{n} records of how you wrote", records, n=records
             )
         )
-    return found
+    return sentences
 
 
 @receiver(signals.decided)

@@ -157,30 +157,30 @@ def _submit(
 
 def sentences(restored: Restored) -> list[str]:
     """Return sentences about the restored and refused chunks."""
-    told = [
+    lines = [
         gettext("{new} chunks were new, {there} were here already, {refused} were refused.").format(
             new=len(restored.taken), there=len(restored.there), refused=len(restored.refused)
         )
     ]
-    told += [
+    lines += [
         gettext("Chunk {number}: {why}").format(number=number, why=why)
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        told.append(gettext("The time of this work had run out; it goes on with its full time."))
+        lines.append(gettext("The time of this work had run out; it goes on with its full time."))
     if restored.missing:
-        told.append(
+        lines.append(
             gettext("Chunks that are still missing: {listed}.").format(
                 listed=_listed(restored.missing)
             )
         )
     if restored.is_submitted:
-        told.append(gettext("The text of the file was handed in."))
+        lines.append(gettext("The text of the file was handed in."))
     elif restored.is_same_text:
-        told.append(gettext("The text here is now that of the file."))
+        lines.append(gettext("The text here is now that of the file."))
     else:
-        told.append(gettext("The text that the record rebuilds is not that of the file."))
-    return told
+        lines.append(gettext("The text that the record rebuilds is not that of the file."))
+    return lines
 
 
 def _listed(numbers: list[int]) -> str:

@@ -123,13 +123,13 @@ def following(pks: Sequence[int], pk: int) -> int | None:
 
 def answers(spec: Sequence[dict[str, Any]], given: dict[str, Any]) -> list[FormAnswer]:
     """Return the answers to a form, in its order, without unanswered questions."""
-    said = []
+    form_answers = []
     for field in spec:
         if (value := given.get(field["key"])) in (None, ""):
             continue
         labels = {option["code"]: option["label"] for option in field.get("options", [])}
-        said.append(FormAnswer(field["label"], labels.get(str(value), str(value))))
-    return said
+        form_answers.append(FormAnswer(field["label"], labels.get(str(value), str(value))))
+    return form_answers
 
 
 def time_taken(assignment: Assignment) -> timedelta | None:

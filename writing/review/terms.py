@@ -39,7 +39,7 @@ def marks_of(work: Assignment) -> list[Sentence]:
     if work.submitted_at is None or not hasattr(work, "writing"):
         return []
     brief, least = work.study.brief, work.study.minimum_seconds
-    found = rules(
+    broken_rules = rules(
         words=work.writing.words,
         began=work.started_at,
         submitted=work.submitted_at,
@@ -55,7 +55,7 @@ def marks_of(work: Assignment) -> list[Sentence]:
         else "",
         "expected": span(least),
     }
-    return [Sentence(SENTENCES[rule], **numbers) for rule in found]
+    return [Sentence(SENTENCES[rule], **numbers) for rule in broken_rules]
 
 
 def is_marked(study: Study) -> Q:

@@ -162,15 +162,15 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
                 now=timezone.now(),
             )
             done, topic = DONE[Decision(made.decision)], work.task.writing_task.topic
-            what = f"{done}: {work.worker} on “{topic}”"
-            access.record(user=request.user, act="decided on work", what=what, of=study)
+            name = f"{done}: {work.worker} on “{topic}”"
+            access.record(user=request.user, act="decided on work", what=name, of=study)
     except reviewing.CannotReview as error:
         messages.error(request, translated_error(error))
         return redirect(_address(study, query, pk))
-    said = gettext("{done}: {worker} on “{topic}”. {link}")
+    message = gettext("{done}: {worker} on “{topic}”. {link}")
     again = _address(study, ListQuery.parse(PARAMETERS, {"list": "all"}), pk)
     link = format_html("<a href='{}'>{}</a>", again, gettext("Look again"))
     about = {"done": gettext(done), "worker": work.worker, "topic": topic, "link": link}
-    messages.success(request, format_html(said, **about))
+    messages.success(request, format_html(message, **about))
     following = submissions.following(pks, pk) if pk in pks else None
     return redirect(_address(study, waiting, following) if pk in pks else again)

@@ -21,4 +21,4 @@ def active_times(
     if only is not None:
         records = records.filter(writing__assignment__in=only)
     minutes = records.values_list("writing__assignment", "values__active_minutes")
-    return {pk: ActiveTime(60 * found[0]) for pk, found in minutes if found and found[0]}
+    return {pk: ActiveTime(60 * record[0]) for pk, record in minutes if record and record[0]}

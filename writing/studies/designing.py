@@ -116,8 +116,8 @@ def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> flo
     passages = Passage.objects.filter(topic__in=topics)
     if shown is not None:
         passages = passages.filter(pk__in=_best(passages, shown))
-    found = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
-    words: int = found["n"] + (sum(words_uncounted(passages).values()) if found["late"] else 0)
+    totals = passages.aggregate(n=Sum("words", default=0), late=Count("pk", filter=Q(words=0)))
+    words: int = totals["n"] + (sum(words_uncounted(passages).values()) if totals["late"] else 0)
     return words / WORDS_PER_MINUTE / len(topics) if topics else 0.0
 
 

@@ -142,8 +142,8 @@ def topics_of(study: Study) -> int | None:
     written = WritingTask.objects.filter(task__batch__study=study)
     topics = written.filter(task__batch__onboarding=False).values("topic").distinct().count()
     first = written.filter(task__batch__onboarding=True).values("topic").distinct().count()
-    there = to_write_about(study.corpus, chosen).count()
-    return topics if 0 < topics < there - first else None
+    available = to_write_about(study.corpus, chosen).count()
+    return topics if 0 < topics < available - first else None
 
 
 def chosen_topics_of(study: Study) -> list[str] | None:

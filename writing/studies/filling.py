@@ -31,14 +31,14 @@ def rest_of(*, assignment: Assignment, words: int) -> str:
     task = assignment.task.writing_task
     passages = [passage.text for passage in task.passages]
     rng = generator("writing", study.seed, "rest", task.style)
-    lines = ((n, " ".join(each.split())) for n, each in sentences(passages, rng))
-    said = [f"{each[:-1]} [{n}]{each[-1]}" for n, each in lines] or [ELSEWHERE]
-    target, found = Brief.objects.get(study=study).target_words, ""
-    for sentence in chain.from_iterable(repeat(said, MOST_ROUNDS)):
-        if words + count_words(found) >= target:
+    lines = ((n, " ".join(sentence_text.split())) for n, sentence_text in sentences(passages, rng))
+    cited_lines = [f"{line[:-1]} [{n}]{line[-1]}" for n, line in lines] or [ELSEWHERE]
+    target, text = Brief.objects.get(study=study).target_words, ""
+    for sentence in chain.from_iterable(repeat(cited_lines, MOST_ROUNDS)):
+        if words + count_words(text) >= target:
             break
-        found += f"\n- {sentence}" if task.style == "bullet" else f" {sentence}"
-    return found if words else found.lstrip()
+        text += f"\n- {sentence}" if task.style == "bullet" else f" {sentence}"
+    return text if words else text.lstrip()
 
 
 def words_by_hand(assignment: Assignment) -> tuple[int, int, int]:
@@ -47,8 +47,8 @@ def words_by_hand(assignment: Assignment) -> tuple[int, int, int]:
     low = Brief.objects.get(study=assignment.study_id).low_words
     words = count_words(writing.text)
     filled = sum(
-        count_words(each.inserted)
-        for each in events_of(assignment)
-        if isinstance(each, Edit) and each.input == FILLED
+        count_words(event.inserted)
+        for event in events_of(assignment)
+        if isinstance(event, Edit) and event.input == FILLED
     )
     return max(0, words - filled), words, low

@@ -17,8 +17,8 @@ SLOWEST, FASTEST = PACE / 2, PACE * 2
 
 def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
     instruments = instruments_of(document)
-    for name, each in zip(names(document.instruments), instruments, strict=True):
-        words, minutes = each.target_words, each.defaults.minutes
+    for name, instrument in zip(names(document.instruments), instruments, strict=True):
+        words, minutes = instrument.target_words, instrument.defaults.minutes
         if minutes < 1 or SLOWEST <= words / minutes <= FASTEST:
             continue
         careful = outline.careful_minutes if outline else 0

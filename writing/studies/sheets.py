@@ -75,7 +75,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
     """Return the change that adds a style which the instrument lacks. Raises NotSaved."""
     if not path.endswith("/styles"):
         return None
-    taken = {each["style"] for each in paths.at(data, path)}
+    taken = {style["style"] for style in paths.at(data, path)}
     free = [value for value in Style.values if value not in taken]
     if not free:
         raise NotSaved(path, gettext("There are no more styles."))

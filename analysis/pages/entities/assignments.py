@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from analysis.pages.entities.flags import Standard, marks_of
 from analysis.pages.entities.names import work_name
-from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Assignment, Batch, ReviewDecision, Study
 from annotation.studies.active_time import active_times
 from annotation.texts.sentences import marked
@@ -167,8 +167,7 @@ def topic_said(study: Study, value: str) -> str:
     return f"“{query or value}”"
 
 
-def _batch(_: Study, value: str) -> Q:
-    return Q(task__batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
+_batch = by_number("task__batch__number", digits=8)
 
 
 def _batch_said(study: Study, value: str) -> str:
@@ -248,10 +247,6 @@ def _measured_said(_: Study, value: str) -> str:
     return gettext(MEASURED.get(value, marked("known")))
 
 
-def _signed_said(_: Study, value: str) -> str:
-    return gettext(SIGNED[value]) if value in SIGNED else value
-
-
 def _columns(study: Study) -> list[ListColumn]:
     writes = study.kind == Study.Kind.WRITING
     return [
@@ -276,19 +271,17 @@ LISTING = RecordList(
     columns=_columns,
     filters=(
         ListFilter("state", marked("State"), _state, _state_said, _states),
-        ListFilter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        ListFilter("worker", marked("Worker"), "worker__pseudonym"),
         ListFilter("topic", marked("Topic"), _topic, topic_said),
         ListFilter("batch", marked("Batch"), _batch, _batch_said),
-        ListFilter("style", marked("Style"), lambda _, value: Q(task__writing_task__style=value)),
-        ListFilter(
-            "record", marked("Record"), _record, lambda _, value: gettext(RECORDS.get(value, value))
-        ),
+        ListFilter("style", marked("Style"), "task__writing_task__style"),
+        ListFilter("record", marked("Record"), _record, RECORDS),
         ListFilter(
             "length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")
         ),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
         ListFilter("since", marked("Handed in"), _since, _since_said),
-        ListFilter("signed", marked("Came"), _signed, _signed_said),
+        ListFilter("signed", marked("Came"), _signed, SIGNED),
         ListFilter(
             "marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")
         ),

@@ -1,13 +1,13 @@
 """Calls of LLM judges: their items, results and costs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.names import item_name, slots_of
-from annotation.lists import ListColumn, ListFilter, RecordList
+from annotation.lists import ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.calls.costs import MICRO
@@ -53,17 +53,12 @@ def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
     ]
 
 
-def _judge(_: Study, value: str) -> Q:
-    return Q(judge=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
+_judge = by_number("judge")
 
 
 def _judge_said(study: Study, value: str) -> str:
     judges = MachineJudge.objects.filter(calls__in=calls_of(study).filter(_judge(study, value)))
     return judges.values_list("name", flat=True).first() or value
-
-
-def _states(_: Study) -> Mapping[str, str]:
-    return {value: gettext(words) for value, words in STATES.items()}
 
 
 LISTING = RecordList(
@@ -83,13 +78,7 @@ LISTING = RecordList(
     ],
     filters=(
         ListFilter("judge", marked("Judge"), _judge, _judge_said),
-        ListFilter(
-            "state",
-            marked("State"),
-            lambda _, value: Q(state=value),
-            lambda _, value: gettext(STATES.get(value, value)),
-            _states,
-        ),
+        ListFilter("state", marked("State"), "state", STATES, STATES),
         ListFilter(
             "copied",
             marked("Answer"),

@@ -41,7 +41,7 @@ def shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
 
 
 def _state(study: Study, value: str) -> Q:
-    works = Assignment.objects.filter(State.where(study, value), study=study)
+    works = Assignment.objects.filter(State.condition(study, value), study=study)
     return Q(assignment__in=works)
 
 
@@ -66,14 +66,8 @@ LISTING = RecordList(
     ],
     filters=(
         ListFilter("state", State.title, _state, State.label, State.choices),
-        ListFilter(
-            "worker",
-            marked("Worker"),
-            lambda _, value: Q(assignment__worker__pseudonym=value),
-        ),
-        ListFilter(
-            "topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said
-        ),
+        ListFilter("worker", marked("Worker"), "assignment__worker__pseudonym"),
+        ListFilter("topic", marked("Topic"), "item__topic__key", topic_said),
     ),
     search_in=("comment", "item__topic__query"),
     search_hint=marked("Words, topic, pseudonym or platform ID"),

@@ -1,6 +1,6 @@
 """Entries in the ledger of a study: amounts owed, approved and paid."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -92,14 +92,6 @@ def _of_same_work(kind: LedgerEntry.Kind) -> Exists:
     return Exists(rows)
 
 
-def _kinds(_: Study) -> Mapping[str, str]:
-    return {value: gettext(words) for value, words in KINDS.items()}
-
-
-def _kind_said(_: Study, value: str) -> str:
-    return gettext(KINDS[value]) if value in KINDS else value
-
-
 def _total(rows: Rows, query: ListQuery) -> Decimal | None:
     """Return the sum of entries of one kind; amounts owed and paid make no sum."""
     if not query["kind"]:
@@ -121,8 +113,8 @@ LISTING = RecordList(
         ListColumn(gettext("For")),
     ],
     filters=(
-        ListFilter("kind", marked("What"), _kind, _kind_said, _kinds),
-        ListFilter("worker", marked("Worker"), lambda _, value: Q(worker__pseudonym=value)),
+        ListFilter("kind", marked("What"), _kind, KINDS, KINDS),
+        ListFilter("worker", marked("Worker"), "worker__pseudonym"),
     ),
     search_in=("worker__pseudonym",),
     search_hint=BY_PERSON,

@@ -76,7 +76,7 @@ LISTING = RecordList(
         ListColumn(gettext("Votes"), number=True),
     ],
     filters=(
-        ListFilter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        ListFilter("topic", marked("Topic"), "topic__key", topic_said),
         ListFilter("response", marked("Text"), with_response, response_said),
         ListFilter(
             "instrument",

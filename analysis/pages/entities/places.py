@@ -1,6 +1,6 @@
 """Places of a study: one for each submission that a task needs, with its worker."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from analysis.pages.entities.assignments import LISTING as WORKS
 from analysis.pages.entities.names import task_name
-from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList
+from annotation.lists import BY_PERSON, ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Assignment, Place, Study
 from annotation.texts.sentences import marked
 
@@ -19,6 +19,7 @@ STATES = {
     "at-work": (marked("at work"), Q(assignment__state__in=Assignment.LIVE)),
     "free": (marked("free"), Q(assignment=None) | ~BUSY),
 }
+NAMES = {value: words for value, (words, _) in STATES.items()}
 
 
 @dataclass(frozen=True)
@@ -52,16 +53,7 @@ def _state(_: Study, value: str) -> Q:
     return STATES[value][1] if value in STATES else Q(pk=None)
 
 
-def _states(_: Study) -> Mapping[str, str]:
-    return {value: gettext(words) for value, (words, _) in STATES.items()}
-
-
-def _state_said(_: Study, value: str) -> str:
-    return gettext(STATES[value][0]) if value in STATES else value
-
-
-def _task(_: Study, value: str) -> Q:
-    return Q(task=value) if value.isdecimal() and len(value) < 18 else Q(pk=None)
+_task = by_number("task")
 
 
 def _task_said(study: Study, value: str) -> str:
@@ -83,7 +75,7 @@ LISTING = RecordList(
         ListColumn(gettext("Worker")),
     ],
     filters=(
-        ListFilter("state", marked("State"), _state, _state_said, _states),
+        ListFilter("state", marked("State"), _state, NAMES, NAMES),
         ListFilter("task", marked("Task"), _task, _task_said),
         *(_of_works[name] for name in ("topic", "batch", "style")),
     ),

@@ -118,17 +118,17 @@ LISTING = RecordList(
     shown=shown,
     columns=_columns,
     filters=(
-        ListFilter("topic", marked("Topic"), lambda _, value: Q(topic__key=value), topic_said),
+        ListFilter("topic", marked("Topic"), "topic__key", topic_said),
         ListFilter(
             "style",
             marked("Style"),
-            lambda _, value: Q(style=value),
+            "style",
             choices=lambda _: {each.value: str(each.label) for each in Style},
         ),
         ListFilter(
             "origin",
             marked("Written by"),
-            lambda _, value: Q(origin=value),
+            "origin",
             choices=lambda _: {
                 Origin.HUMAN.value: "people",
                 Origin.LLM.value: gettext("language models"),
@@ -137,10 +137,10 @@ LISTING = RecordList(
         ListFilter(
             "system",
             marked("System"),
-            lambda _, value: Q(system__key=value),
+            "system__key",
             lambda study, value: _systems(study).get(value, value),
         ),
-        ListFilter("worker", marked("Writer"), lambda _, value: Q(author__pseudonym=value)),
+        ListFilter("worker", marked("Writer"), "author__pseudonym"),
     ),
     search_in=("topic__query", "key", "system__name"),
 )

@@ -43,10 +43,6 @@ def shown(study: Study, submissions: Sequence[PlatformSubmission]) -> list[Submi
     return rows
 
 
-def _at(_: Study, value: str) -> Q:
-    return Q(platform_study__external_id=value)
-
-
 def _remark(_: Study, value: str) -> Q:
     kinds = study_status.REMARKS
     return kinds[value].where if value in kinds else Q(pk=None)
@@ -81,10 +77,8 @@ LISTING = RecordList(
         ListColumn(gettext("Study at Prolific")),
     ],
     filters=(
-        ListFilter(
-            "status", marked("At Prolific"), lambda _, v: Q(status=v), _status_said, _statuses
-        ),
-        ListFilter("at", marked("Study at Prolific"), _at),
+        ListFilter("status", marked("At Prolific"), "status", _status_said, _statuses),
+        ListFilter("at", marked("Study at Prolific"), "platform_study__external_id"),
         ListFilter("remark", marked("To look at"), _remark, _remark_said),
     ),
     search_in=("worker__pseudonym",),

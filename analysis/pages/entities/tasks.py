@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from analysis.pages.entities.names import task_name
 from analysis.pages.entities.places import LISTING as PLACES
-from annotation.lists import ListColumn, ListFilter, RecordList
+from annotation.lists import ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Assignment, Study, Task
 from annotation.texts.sentences import marked
 
@@ -38,10 +38,7 @@ def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
     return [TaskRow(task, task_name(study, task), *known[task.pk]) for task in tasks]
 
 
-def _batch(_: Study, value: str) -> Q:
-    return Q(batch__number=value) if value.isdecimal() and len(value) < 9 else Q(pk=None)
-
-
+_batch = by_number("batch__number", digits=8)
 _of_places = {each.name: each for each in PLACES.filters}
 LISTING = RecordList(
     key="tasks",

@@ -60,7 +60,7 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
 def _narrowed(listing: RecordList[Study], study: Study, query: ListQuery) -> dict[str, Any]:
     """Return the active and the offered filters, and those that a search keeps."""
     selects = [
-        _select(list_filter, list_filter.choices(study), query[list_filter.name])
+        _select(list_filter, list_filter.options(study), query[list_filter.name])
         for list_filter in listing.filters
         if list_filter.choices
     ]

@@ -13,7 +13,7 @@ from analysis.inputs.measures import measures_of
 from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.names import answer_meant, item_name, letter_of, slots_of
 from analysis.pages.entities.vote_counts import counted_now, vote_counts
-from annotation.lists import ListColumn, ListFilter, ListQuery, RecordList
+from annotation.lists import ListColumn, ListFilter, ListQuery, RecordList, by_number
 from annotation.models import Study
 from annotation.texts.sentences import marked
 from judging.items.kinds import item_kind
@@ -135,12 +135,8 @@ def _labelling(study: Study, _: str) -> Q:
     return reduce(or_, read, Q(pk=None))
 
 
-def _number(name: str, value: str) -> Q:
-    return Q(**{name: value}) if value.isdecimal() and len(value) < 18 else Q(pk=None)
-
-
 def _item_said(study: Study, value: str) -> str:
-    items = Item.objects.filter(study=study).filter(_number("pk", value))
+    items = Item.objects.filter(study=study).filter(by_number("pk")(study, value))
     item = items.select_related("topic").first()
     return f"“{item.topic}”" if item else value
 
@@ -171,7 +167,7 @@ LISTING = RecordList(
     ],
     filters=(
         ListFilter("question", marked("Question"), question_of, question_said, questions),
-        ListFilter("rater", marked("Rater"), lambda _, value: Q(rater__pseudonym=value)),
+        ListFilter("rater", marked("Rater"), "rater__pseudonym"),
         ListFilter(
             "pool",
             marked("Pool"),
@@ -180,12 +176,10 @@ LISTING = RecordList(
         ListFilter(
             "read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")
         ),
-        ListFilter(
-            "topic", marked("Topic"), lambda _, value: Q(item__topic__key=value), topic_said
-        ),
-        ListFilter("item", marked("Item"), lambda _, value: _number("item", value), _item_said),
+        ListFilter("topic", marked("Topic"), "item__topic__key", topic_said),
+        ListFilter("item", marked("Item"), by_number("item"), _item_said),
         ListFilter("response", marked("Text"), _of_response, response_said),
-        ListFilter("work", marked("Assignment"), lambda _, value: _number("assignment", value)),
+        ListFilter("work", marked("Assignment"), by_number("assignment")),
     ),
     search_in=("comment",),
     search_related=(("item__topic", _topics_with), ("rater", _raters_with)),

@@ -101,7 +101,7 @@ def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
 def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:
     """Return the number of flagged assignments of each worker."""
     marked = next(each for each in WORKS.filters if each.name == "marked")
-    rows = works.filter(marked.where(study, "yes")).order_by()
+    rows = works.filter(marked.condition(study, "yes")).order_by()
     return dict(rows.values_list("worker").annotate(n=Count("pk")))
 
 
@@ -115,7 +115,7 @@ def _competence(study: Study) -> Mapping[int, float]:
 def _state(study: Study, value: str) -> Q:
     """Return the condition of workers with work in this state."""
     state = next(each for each in WORKS.filters if each.name == "state")
-    works = Assignment.objects.filter(state.where(study, value), study=study)
+    works = Assignment.objects.filter(state.condition(study, value), study=study)
     return Q(pk__in=works.values("worker"))
 
 
@@ -175,18 +175,8 @@ LISTING = RecordList(
     columns=_columns,
     filters=(
         ListFilter("state", marked("With work that is"), _state, WORKS.filters[0].label),
-        ListFilter(
-            "competence",
-            marked("Competence"),
-            _looked_at,
-            lambda _, value: gettext(LOOKED_AT.get(value, value)),
-        ),
-        ListFilter(
-            "onboarding",
-            marked("Onboarding"),
-            _onboarding,
-            lambda _, value: gettext(ONBOARDING.get(value, value)),
-        ),
+        ListFilter("competence", marked("Competence"), _looked_at, LOOKED_AT),
+        ListFilter("onboarding", marked("Onboarding"), _onboarding, ONBOARDING),
     ),
     search_in=("pseudonym",),
     search_hint=BY_PERSON,

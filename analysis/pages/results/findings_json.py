@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.inputs.measures import measures_of
-from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.findings import missing, names, records, tables

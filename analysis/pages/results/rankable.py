@@ -6,7 +6,7 @@ A topic has no ranks if its comparisons are too few or fall into parts.
 from collections.abc import Collection, Mapping
 
 from analysis.inputs.measures import Does
-from analysis.inputs.scores import scorer_of
+from analysis.inputs.scorers import scorer_of
 from analysis.inputs.selected_rows import selected_rows
 from analysis.pages.results.run_results import RunResults
 

@@ -15,7 +15,7 @@ from django.utils.translation import get_language
 from analysis.exports.readable_tables import CODES, Words
 from analysis.inputs.analysis_input import without_flat_intervals
 from analysis.inputs.measures import Does, Measure, measures_of
-from analysis.inputs.scores import comparing_scorer, scored_measures
+from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
 from analysis.pages.entities.names import text_name

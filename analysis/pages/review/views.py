@@ -91,25 +91,17 @@ def _selects(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> lis
     states = {key: gettext("State: %(said)s") % {"said": words} for key, words in STATES.items()}
     batches = study.batches.order_by("number").values_list("number", "name")
     names = {str(number): name for number, name in batches}
-    selects = [
+    all_batches = {"": gettext("Batch: all")}
+    without = {"agreement"} if study.kind == Study.Kind.WRITING else set()
+    without |= set() if study.onboarding_tasks else {"onboarding"}
+    sorts = {key: str(words) for key, words in SORTS.items() if key not in without}
+    batch = ListSelect("batch", gettext("Batch"), all_batches | names, query["batch"])
+    return [
         ListSelect("state", gettext("State"), states, query["state"]),
         ListSelect("mark", gettext("Marks"), _marks(works), query["mark"]),
-        ListSelect("batch", gettext("Batch"), {"": gettext("Batch: all"), **names}, query["batch"]),
-        ListSelect(
-            "sort",
-            gettext("Order"),
-            {key: str(words) for key, words in SORTS.items() if _sorts(study, key)},
-            query["sort"],
-        ),
+        *([batch] if len(names) > 1 else []),
+        ListSelect("sort", gettext("Order"), sorts, query["sort"]),
     ]
-    return [each for each in selects if each.name != "batch" or len(names) > 1]
-
-
-def _sorts(study: Study, key: str) -> bool:
-    judges = study.kind == Study.Kind.JUDGING
-    if key == "agreement":
-        return judges
-    return key != "onboarding" or bool(study.onboarding_tasks)
 
 
 def _here(study: Study, query: ListQuery, request: HttpRequest) -> str:

@@ -51,7 +51,9 @@ def merit_errors(
     worker, names = worker_codes(comparisons, workers)
     x = result.merits[comparisons.a] - result.merits[comparisons.b]
     curvatures = Curvatures.of(comparisons, TIE_MODELS[result.ties], x, result.tie_parameter)
-    cells = cells_without(comparisons, result.merits, curvatures, result.ridge, worker)
+    cells = cells_without(
+        comparisons, result.merits, curvatures, result.ridge, worker, tilt=result.tilt
+    )
     P, R = len(sizes), len(problem)
     n = int(sizes.max())
     first = np.cumsum(sizes) - sizes

@@ -10,6 +10,7 @@ from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bradley_terry.merits import SAME_MERIT, MeritsResult
 from analysis.stats.bradley_terry.merits_blocks import CELLS_AT_ONCE, ProblemBlock, blocks
 from analysis.stats.bradley_terry.merits_newton import maximise
+from analysis.stats.bradley_terry.merits_reduced import solve_reduced
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import Bootstrap
@@ -104,11 +105,14 @@ def _draw(
     ahead = np.zeros((n, n, P))
     for part in _portions(len(merits), n * n * P):
         D = part.stop - part.start
-        A, _ = block.count(drawing(block, part) * weight)
-        fitted = maximise(
-            TIE_MODELS[result.ties], A, np.tile(t, D), result.ridge, np.tile(start, D),
-            DRAW_TOLERANCE,
-        )  # fmt: skip
+        counts = drawing(block, part) * weight
+        A, _ = block.count(counts)
+        model, ties, starts = TIE_MODELS[result.ties], np.tile(t, D), np.tile(start, D)
+        if result.reduced:
+            pairs = block.count_pairs(counts)
+            fitted = solve_reduced(model, A, pairs, ties, starts, DRAW_TOLERANCE)
+        else:
+            fitted = maximise(model, A, ties, result.ridge, starts, DRAW_TOLERANCE)
         m = fitted.merits.reshape(n, D, P)
         gap = m[:, None] - m
         # 1 ahead, 1/2 level, 0 behind; padding is nobody to be ahead of

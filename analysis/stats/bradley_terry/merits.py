@@ -9,6 +9,7 @@ Davidson, On Extending the Bradley-Terry Model to Accommodate Ties (1970): with 
 Where a response has won or lost everything the likelihood has no maximum, so a ridge is added as
 Gienapp et al. (SIGIR 2025) do: ridge times a win and ridge times a loss of every response against a
 dummy of merit 1. They fix t = .05 and ridge = .2, and rank the merits of a topic to grades 1..n.
+Such merits are too far apart where comparisons are few; merits_reduced.py has those that are not.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,12 +22,14 @@ import pandas as pd
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits_newton import DUMMY, Solution, log_likelihood
+from analysis.stats.bradley_terry.merits_reduced import LEVEL_RIDGE
 from analysis.stats.bradley_terry.merits_ties import BlockFit, estimate_tie
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS, TieModelName
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import check_confidence
 
 Shared = Literal["mean", "lowest", "highest"]
+FIRTH: Literal["firth"] = "firth"
 
 # Merits nearer than this are equal: Newton's error is far below, any difference in votes far above.
 SAME_MERIT = 1e-9
@@ -45,7 +48,8 @@ class MeritsResult:
     compared (R,): the comparisons of an entry, by number, not weight.
     ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated; then
     tie_low, tie_high (P,) are its Wald interval, and NaN otherwise and without ties.
-    log_likelihood (P,), without the ridge.
+    log_likelihood (P,), without the ridge. reduced: whether merits are free of first-order bias,
+    and tilt (R,) what that adds to the slopes along the merits.
     converged (P,); iterations: the most Newton steps that any problem took, at the last t.
     """
 
@@ -60,6 +64,8 @@ class MeritsResult:
     estimated: bool
     log_likelihood: Floats
     ridge: float
+    reduced: bool
+    tilt: Floats
     shared: Shared
     confidence: float
     converged: Flags
@@ -85,7 +91,7 @@ def fit_merits(
     ties: TieModelName = "rao-kupper",
     tie_parameter: float | Literal["estimated"] = 0.05,
     tie_groups: Sequence[Hashable] | None = None,
-    ridge: float = 0.2,
+    ridge: float | Literal["firth"] = 0.2,
     shared: Shared = "mean",
     confidence: float = 0.95,
 ) -> MeritsResult:
@@ -98,7 +104,8 @@ def fit_merits(
         all problems, or one for each different value of tie_groups. A group without ties has 0.
     tie_groups : (P,), the question of each problem for instance: a single topic has too few
         comparisons.
-    ridge : weight of a win and a loss of every response against the dummy.
+    ridge : weight of a win and a loss of every response against the dummy; "firth" removes the
+        first-order bias instead (merits_reduced.py).
     shared : grade of equal merits: the mean, lowest or highest of those that they fill.
 
     Raises
@@ -107,17 +114,22 @@ def fit_merits(
     """
     _check(ties, tie_parameter, ridge, shared)
     check_confidence(confidence)
-    games = BlockFit.of(comparisons, TIE_MODELS[ties])
+    reduced = ridge == FIRTH
+    weight = LEVEL_RIDGE if reduced else float(ridge)
+    games = BlockFit.of(comparisons, TIE_MODELS[ties], reduced=reduced)
     P, R = len(comparisons.problems), len(comparisons.responses)
-    t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, ridge, confidence)
+    t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, weight, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
+    tilt = np.zeros(R)
     for game in games:
         problems, entries = game.block.problems, game.block.entries
-        solution = by_choix(game.A, ridge) if ties == "none" else game.solve(t[problems], ridge)
-        merits[entries[entries >= 0]] = solution.merits[entries >= 0]
-        likelihood[problems] = log_likelihood(
-            game.model, game.A, game.ties, solution.merits, t[problems]
-        )
+        real, tie = entries >= 0, t[problems]
+        by_package = ties == "none" and not reduced
+        solution = by_choix(game.A, weight) if by_package else game.solve(tie, weight)
+        merits[entries[real]] = solution.merits[real]
+        if reduced:
+            tilt[entries[real]] = game.tilt(tie)[real]
+        likelihood[problems] = log_likelihood(game.model, game.A, game.ties, solution.merits, tie)
         converged[problems] = solution.converged
         iterations = max(iterations, solution.iterations)
     sides = np.concatenate([comparisons.a, comparisons.b])
@@ -132,7 +144,9 @@ def fit_merits(
         tie_high=high,
         estimated=tie_parameter == "estimated" and ties != "none",
         log_likelihood=likelihood,
-        ridge=ridge,
+        ridge=weight,
+        reduced=reduced,
+        tilt=tilt,
         shared=shared,
         confidence=confidence,
         converged=converged,
@@ -203,7 +217,7 @@ def _check_decided(comparisons: Comparisons, groups: Ints, names: Sequence[Hasha
         )
 
 
-def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> None:
+def _check(ties: str, tie_parameter: float | str, ridge: float | str, shared: str) -> None:
     if ties not in TIE_MODELS:
         raise BadSetting("ties", ties, " or ".join(TIE_MODELS))
     if isinstance(tie_parameter, str):
@@ -211,7 +225,10 @@ def _check(ties: str, tie_parameter: float | str, ridge: float, shared: str) -> 
             raise BadSetting("tie_parameter", tie_parameter, 'a number or "estimated"')
     elif not 0 < tie_parameter < np.inf:
         raise BadSetting("tie_parameter", tie_parameter, "a number above 0")
-    if not 0 < ridge < np.inf:
+    if isinstance(ridge, str):
+        if ridge != FIRTH:
+            raise BadSetting("ridge", ridge, f'a number or "{FIRTH}"')
+    elif not 0 < ridge < np.inf:
         raise BadSetting("ridge", ridge, "above 0, or some merits would be infinite")
     if shared not in get_args(Shared):
         raise BadSetting("shared", shared, "mean, lowest or highest")

@@ -51,6 +51,19 @@ class ProblemBlock:
         tied = total(self.column + draw, weight * self.tied, stride)
         return A.reshape(n, n, stride), tied
 
+    def count_pairs(self, weight: Floats) -> Floats:
+        """Return comparisons between row and column (n, n, D * P), symmetric.
+
+        Ties count where the model takes them.
+        """
+        taken = np.maximum(self.a_scores, self.b_scores) > 0
+        n, P = self.entries.shape
+        D = len(weight)
+        stride = D * P
+        at = self.a_over_b * stride + self.column + (np.arange(D) * P)[:, None]
+        pairs = total(at.ravel(), np.ravel(weight * taken), n * n * stride).reshape(n, n, stride)
+        return np.asarray(pairs + pairs.swapaxes(0, 1))
+
 
 def blocks(comparisons: Comparisons, tie_score: float) -> Iterator[ProblemBlock]:
     """Split the problems so that padding at most doubles n, and blocks stay small."""

@@ -103,6 +103,11 @@ def solve(H: Floats, g: Floats) -> Floats:
     return g
 
 
+def slopes(model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float) -> Floats:
+    """Return the gradient (n, P) of the penalised likelihood."""
+    return _derivatives(model, A, m, tie, ridge)[0]
+
+
 def _derivatives(
     model: Shape, A: Floats, m: Floats, tie: Floats, ridge: float
 ) -> tuple[Floats, Floats]:

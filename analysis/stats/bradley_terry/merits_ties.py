@@ -16,6 +16,7 @@ from analysis.stats.bradley_terry.merits_newton import (
     maximise,
     slope_along,
 )
+from analysis.stats.bradley_terry.merits_reduced import solve_reduced, tie_tilt, tilt
 from analysis.stats.bradley_terry.tie_models import TieModel
 
 LONGEST_STEP = 2.0
@@ -23,26 +24,42 @@ LONGEST_STEP = 2.0
 
 @dataclass(eq=False)
 class BlockFit:
-    """A block with its counts, and its merits at the last fit, from which the next one starts."""
+    """A block with its counts, and its merits at the last fit, from which the next one starts.
+
+    pairs: comparisons of each pair, where merits are free of bias (merits_reduced.py).
+    """
 
     model: TieModel
     block: ProblemBlock
     A: Floats
     ties: Floats
+    pairs: Floats | None = None
     merits: Floats | None = None
 
     @classmethod
-    def of(cls, comparisons: Comparisons, model: TieModel) -> list["BlockFit"]:
+    def of(cls, comparisons: Comparisons, model: TieModel, *, reduced: bool) -> list["BlockFit"]:
         """Return the games of all blocks."""
-        return [
-            cls(model, block, *block.count(comparisons.weight[block.rows][None]))
-            for block in blocks(comparisons, model.tie_score)
-        ]
+        games = []
+        for block in blocks(comparisons, model.tie_score):
+            weight = comparisons.weight[block.rows][None]
+            pairs = block.count_pairs(weight) if reduced else None
+            games.append(cls(model, block, *block.count(weight), pairs))
+        return games
 
     def solve(self, tie: Floats, ridge: float) -> Solution:
-        solution = maximise(self.model, self.A, tie, ridge, self.merits)
+        if self.pairs is None:
+            solution = maximise(self.model, self.A, tie, ridge, self.merits)
+        else:
+            solution = solve_reduced(self.model, self.A, self.pairs, tie, self.merits)
         self.merits = solution.merits
         return solution
+
+    def tilt(self, tie: Floats) -> Floats:
+        """Return what merits free of bias add to the slopes along the merits (n, P)."""
+        assert self.merits is not None
+        if self.pairs is None:
+            return np.zeros_like(self.merits)
+        return tilt(self.model, self.pairs, self.merits, tie)
 
 
 def estimate_tie(
@@ -92,6 +109,8 @@ def _slopes(
         group = groups[game.block.problems]
         merits = game.solve(tie[group], ridge).merits
         each_slope, each_curvature, _ = slope_along(model, game.A, merits, tie[group], ridge)
+        if game.pairs is not None:
+            each_slope = each_slope + tie_tilt(model, game.pairs, merits, tie[group])
         slope += total(group, each_slope, len(x))
         curvature += total(group, each_curvature, len(x))
     return slope, curvature

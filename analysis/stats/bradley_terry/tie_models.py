@@ -62,6 +62,9 @@ class TieModel(Shape, Protocol):
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         """Return slope and curvature of g along x."""
 
+    def log_tie_slope(self, tie: Floats) -> Floats:
+        """Return the slope of g along x at the tie parameter; 0 without ties."""
+
     def parameter(self, x: Floats) -> Floats:
         """Return the tie parameter at x."""
 
@@ -92,6 +95,9 @@ class RaoKupper:
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         growth = -np.expm1(-2 * x)  # 1 - exp(-2t)
         return 2 / growth, -4 * (1 - growth) / growth**2
+
+    def log_tie_slope(self, tie: Floats) -> Floats:
+        return np.divide(2.0, -np.expm1(-2 * tie), out=np.zeros_like(tie), where=tie > 0)
 
     def parameter(self, x: Floats) -> Floats:
         return x
@@ -125,6 +131,9 @@ class Davidson:
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         return np.ones_like(x), np.zeros_like(x)
 
+    def log_tie_slope(self, tie: Floats) -> Floats:
+        return np.ones_like(tie)
+
     def parameter(self, x: Floats) -> Floats:
         return np.asarray(np.exp(x))
 
@@ -152,6 +161,9 @@ class NoTies:
 
     def log_tie_bends(self, x: Floats) -> tuple[Floats, Floats]:
         return np.zeros_like(x), np.zeros_like(x)
+
+    def log_tie_slope(self, tie: Floats) -> Floats:
+        return np.zeros_like(tie)
 
     def parameter(self, x: Floats) -> Floats:
         return np.zeros_like(x)

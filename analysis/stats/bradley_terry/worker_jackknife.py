@@ -70,8 +70,12 @@ def cells_without(
     found: Curvatures,
     ridge: float,
     worker: Ints | None = None,
+    tilt: Floats | None = None,
 ) -> WorkerCells:
-    """Return the cells of the workers (M,) behind each comparison; None leaves nobody out."""
+    """Return the cells of the workers (M,) behind each comparison; None leaves nobody out.
+
+    tilt (R,): what merits free of bias add to the slopes; the same without the worker.
+    """
     P, n = len(comparisons.sizes), int(comparisons.sizes.max())
     nobody = worker is None
     key = comparisons.problem if worker is None else worker * np.int64(P) + comparisons.problem
@@ -96,6 +100,8 @@ def cells_without(
     beats = logistic(merits - DUMMY)
     at = comparisons.entry_place, comparisons.entry_problem
     pull[at], stay[at] = ridge * (1 - 2 * beats), 2 * ridge * beats * (1 - beats)
+    if tilt is not None:
+        pull[at] += tilt
     diagonal = np.arange(n)
     H[diagonal, diagonal] += remaining(a, h, n) + remaining(b, h, n) + stay[:, cell_problem]
     return WorkerCells(

@@ -178,7 +178,7 @@ class Changes(Resource):
     def post(self, request: Request, pk: int) -> Answer:
         draft = draft_for(self.person, pk=pk, may=self.act)
         wanted = understood(ChangesSerializer, request.data)
-        changes = [Change(**each) for each in wanted["changes"]]
+        changes = [Change(**change) for change in wanted["changes"]]
         draft.document = saving.complete(draft.document)
         seen = saving.document_at(draft, min(wanted["revision"], draft.revision))
         try:

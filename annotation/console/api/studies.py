@@ -43,7 +43,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
         fields = ("slug", "version", "title", "kind", "corpus", "launched_at", "places", "link")
 
     def get_places(self, study: Study) -> list[dict[str, Any]]:
-        return [PlacesSerializer(each).data for each in progress.batches_of(study)]
+        return [PlacesSerializer(batch).data for batch in progress.batches_of(study)]
 
 
 class ProgressSerializer(serializers.Serializer[Study]):
@@ -111,9 +111,9 @@ class BatchAct(Resource):
 
     @extend_schema(responses=EffectSerializer)
     def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
-        act, batch, said = self._asked(request.query_params.dict(), slug, version, number)
+        act, batch, arguments = self._asked(request.query_params.dict(), slug, version, number)
         try:
-            effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=said)
+            effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=arguments)
         except (batching.NotReady, RefusedSetting) as error:
             raise DomainRefusal(error) from error
         seen = {
@@ -126,7 +126,7 @@ class BatchAct(Resource):
 
     @extend_schema(request=OpenApiTypes.OBJECT, responses=StudySerializer)
     def post(self, request: Request, slug: str, version: int, number: int) -> Answer:
-        act, batch, said = self._asked(request.data, slug, version, number)
+        act, batch, arguments = self._asked(request.data, slug, version, number)
         try:
             batch_acts.perform(
                 act=act,
@@ -134,7 +134,7 @@ class BatchAct(Resource):
                 user=self.person,
                 now=timezone.now(),
                 stamp=request.data.get("stamp"),
-                said=said,
+                said=arguments,
                 confirmed=request.data.get("confirmed") is True,
             )
             if batch.study.recruitment == Study.Recruitment.PROLIFIC:

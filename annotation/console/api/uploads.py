@@ -77,12 +77,12 @@ class UploadSerializer(UploadLineSerializer):
         return progress_of(upload.folder) if upload.state in CorpusUpload.BUSY else {}
 
     def get_report(self, upload: CorpusUpload) -> dict[str, Any]:
-        found = upload.report
+        report = upload.report
         lines = {
-            name: [dict(zip(BAD_LINE, line, strict=True)) for line in found.get(name, [])]
+            name: [dict(zip(BAD_LINE, line, strict=True)) for line in report.get(name, [])]
             for name in ("lines", "followers", "warned")
         }
-        return {**found, **lines} if found else {}
+        return {**report, **lines} if report else {}
 
 
 class SentSerializer(UploadSerializer):
@@ -120,7 +120,7 @@ class ReadSerializer(serializers.Serializer[Any]):
     get (`number`).
     """
 
-    kind = serializers.ChoiceField(choices=[each.value for each in RowKind], required=False)
+    kind = serializers.ChoiceField(choices=[row_kind.value for row_kind in RowKind], required=False)
     columns = serializers.DictField(
         child=serializers.CharField(max_length=MAX_COLUMN_LENGTH), required=False
     )
@@ -249,14 +249,14 @@ class OneFile(OfUpload):
     @extend_schema(operation_id="read_file", request=ReadSerializer, responses=UploadSerializer)
     def post(self, request: Request, pk: int, file: int) -> Answer:
         upload, wanted = self.upload(pk), understood(ReadSerializer, request.data)
-        said = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
-        said |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
-        said |= dict.fromkeys(wanted.get("number", []), "number:")
+        choices = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
+        choices |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
+        choices |= dict.fromkeys(wanted.get("number", []), "number:")
         with said_plainly():
             if "kind" in wanted:
                 gathering.say_kind(upload=upload, pk=file, kind=wanted["kind"])
-            if said:
-                gathering.map_columns(upload=upload, pk=file, said=said)
+            if choices:
+                gathering.map_columns(upload=upload, pk=file, said=choices)
         return self.as_it_stands(pk)
 
 

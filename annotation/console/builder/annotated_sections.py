@@ -119,9 +119,10 @@ def annotated_section(
 
     def of_element(one: Element) -> Element:
         fields = tuple(of_field(field) for field in one.fields)
-        lists = tuple(of_listing(each) for each in one.lists)
+        lists = tuple(of_listing(listing) for listing in one.lists)
         bad = any(field.fault for field in fields) or any(
-            each.fault or any(element.is_open for element in each.elements) for each in lists
+            listing.fault or any(element.is_open for element in listing.elements)
+            for listing in lists
         )
         return replace(one, fields=fields, lists=lists, is_open=one.is_open or bad)
 
@@ -129,7 +130,7 @@ def annotated_section(
         return replace(
             one,
             fields=tuple(of_field(field) for field in one.fields),
-            lists=tuple(of_listing(each) for each in one.lists),
+            lists=tuple(of_listing(listing) for listing in one.lists),
         )
 
     return replace(section, groups=tuple(of_group(group) for group in section.groups))

@@ -110,8 +110,8 @@ def _view(
             remark.path, remark.sentence, reverse("draft_try", args=[draft.pk]), gettext("Try it")
         )
     if remark.path == SERVER:
-        said = gettext("The link opens on this computer alone")
-        return RemarkView(remark.path, remark.sentence, "", said)
+        note = gettext("The link opens on this computer alone")
+        return RemarkView(remark.path, remark.sentence, "", note)
     if remark.path == PLAN:
         return RemarkView(
             remark.path, remark.sentence, reverse("draft_plan", args=[draft.pk]), gettext("Plan")

@@ -46,7 +46,10 @@ def instruments(request: HttpRequest) -> HttpResponse:
     """Every method as a card; a copy of a study; a file; or blank."""
     corpora = list(access.visible_corpora(request.user).order_by("name"))
     slug = request.GET.get("corpus", "")
-    corpus = next((each for each in corpora if each.slug == slug), corpora[0] if corpora else None)
+    corpus = next(
+        (candidate for candidate in corpora if candidate.slug == slug),
+        corpora[0] if corpora else None,
+    )
     context = {
         "found": method_cards.cards_of(request, corpus),
         "kept": [(n, v) for n in ("corpus", "language", "show") if (v := parameter(request, n))],
@@ -299,8 +302,8 @@ def head_of(draft: Draft) -> dict[str, Any]:
     """Return the context of the rail of a draft's pages."""
     document = decoded(draft.document)
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
-    found = faults_of(document, draft=draft)
-    faults = fault_views(found, sections, todo=still_to_do(draft, found))
+    document_faults = faults_of(document, draft=draft)
+    faults = fault_views(document_faults, sections, todo=still_to_do(draft, document_faults))
     return {
         "draft": draft,
         "document": document,

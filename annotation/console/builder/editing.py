@@ -74,7 +74,7 @@ def edit(
             break
         except NotSaved as error:
             changes = _without(edited, changes, typed, error)
-            if any(each not in changes for each in pressed):
+            if any(pressed_change not in changes for pressed_change in pressed):
                 changes = [change for change in changes if change not in pressed]
                 edited.focus, edited.said = "", translated_error(error)
     else:  # each try checks the document again: an honest form has a few wrong fields
@@ -126,11 +126,11 @@ def _without(
 ) -> list[Change]:
     """Record a refusal and return the other changes."""
     refused = [change for change in changes if change.path == error.path] or changes[:1]
-    for each in refused:
-        edited.kept[each.path] = typed.get(each.path, "")
-        edited.faults[each.path] = translated_error(error)
+    for refused_change in refused:
+        edited.kept[refused_change.path] = typed.get(refused_change.path, "")
+        edited.faults[refused_change.path] = translated_error(error)
         if isinstance(error, Conflict):
-            edited.theirs[each.path] = error.theirs
+            edited.theirs[refused_change.path] = error.theirs
     return [change for change in changes if change not in refused]
 
 

@@ -51,7 +51,7 @@ def design(
     if section == CHANGES:
         changed = differences(plain(document_of(before)), plain(document)) if before else []
         return render(request, "console/frozen/changes.html", context | {"differences": changed})
-    shown_section = next(each for each in sections if each.key == section)
+    shown_section = next(candidate for candidate in sections if candidate.key == section)
     shown_section = topic_fields.as_frozen(shown_section, document, study.corpus)
     context["section"] = as_frozen(shown_section, document, study.corpus)
     return render(request, "console/frozen/section.html", context)

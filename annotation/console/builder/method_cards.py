@@ -82,18 +82,18 @@ def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:
     show = parameter(request, "show")
     show = show if show in names else ALL
     families: dict[str, list[Card]] = {}
-    for each in matches:
-        if show in (ALL, each.family) or (show == OF_A_PAPER and each.method.paper):
-            families.setdefault(each.method.family, []).append(each)
+    for candidate in matches:
+        if show in (ALL, candidate.family) or (show == OF_A_PAPER and candidate.method.paper):
+            families.setdefault(candidate.method.family, []).append(candidate)
     return Cards(families, [Tab(key, names[key], n) for key, n in counts.items()], show, q)
 
 
 def _cards(corpus: Corpus | None) -> Iterator[Card]:
     available = holdings(corpus) if corpus else None
-    for kind, each in sorted(registered_kinds().items()):
-        for name, method in each.methods.items():
-            instrument: Any = each.load(name, Study.Language.EN)
-            missing = each.needs(instrument) - available if available is not None else ()
+    for kind, study_kind in sorted(registered_kinds().items()):
+        for name, method in study_kind.methods.items():
+            instrument: Any = study_kind.load(name, Study.Language.EN)
+            missing = study_kind.needs(instrument) - available if available is not None else ()
             lacks = _lacks(missing)
             yield Card(kind, name, str(instrument.title), str(instrument.source), method, lacks)
 

@@ -144,8 +144,8 @@ def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> 
             do(new, further[-1])
 
     try:
-        for each in change_by_path.values():
-            do(new, each)
+        for latest in change_by_path.values():
+            do(new, latest)
         before, after = decoded(seen), decoded(new)
     except (BadDocument, paths.NoSuchPlace):
         return []  # what is wrong is said when it is saved
@@ -158,7 +158,9 @@ def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> 
         if now and _is_unsaid(seen, at, work_of(before, draft=draft)):
             follow(f"{at}/{MINUTES}", _suggested(new, at, now))
     for path in [
-        p for p in [*change_by_path, *(each.path for each in further)] if p.endswith(f"/{MINUTES}")
+        p
+        for p in [*change_by_path, *(suggested.path for suggested in further)]
+        if p.endswith(f"/{MINUTES}")
     ]:
         least = _least(seen, new, path.removesuffix(f"/{MINUTES}"))
         if least is not None:

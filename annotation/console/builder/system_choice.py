@@ -33,7 +33,7 @@ def of_corpus(section: EditorSection, document: Document, corpus: Corpus | None)
         return section
     named = document.design.systems
     group = _group(named, _boxes(named, systems_with_texts(corpus)))
-    return replace(section, groups=tuple(group if _is(each) else each for each in section.groups))
+    return replace(section, groups=tuple(group if _is(old) else old for old in section.groups))
 
 
 def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> EditorSection:
@@ -72,13 +72,13 @@ def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
 
 def _boxes(named: Sequence[str] | None, there: Sequence[SystemTexts]) -> Iterable[Field]:
     """One for each system of the corpus; those that are named and not there can be unticked."""
-    for each in there:
-        is_ticked = named is None or each.key in named
+    for system in there:
+        is_ticked = named is None or system.key in named
         # Who unticks the first of all names the others, and the choice above follows.
         yield _box(
-            each.key, each.name, is_ticked=is_ticked, unit=_counts(each), shapes=named is None
+            system.key, system.name, is_ticked=is_ticked, unit=_counts(system), shapes=named is None
         )
-    keys = {each.key for each in there}
+    keys = {texts.key for texts in there}
     for key in dict.fromkeys(named or ()):
         if key not in keys:
             yield _box(key, key, is_ticked=True, unit=gettext("no texts"))
@@ -155,4 +155,6 @@ def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[Change]:
     if not ticked or corpus is None:
         return []
     available = systems_with_texts(corpus)
-    return [Change("add", SYSTEMS, each.key) for each in available if _path(each.key) in ticked]
+    return [
+        Change("add", SYSTEMS, system.key) for system in available if _path(system.key) in ticked
+    ]

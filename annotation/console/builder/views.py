@@ -91,7 +91,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
     """
     may = Act.EDIT if request.method == "POST" else Act.VIEW
     draft = draft_for(request.user, pk=pk, may=may)
-    if section not in {each.key for each in SECTIONS}:
+    if section not in {known_section.key for known_section in SECTIONS}:
         raise Http404("There is no such section.")
     edited = EditResult(draft)
     if request.method == "POST":
@@ -273,7 +273,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     """Undo or redo one change; the section that was open is shown again."""
     draft = draft_for(request.user, pk=pk, may=Act.EDIT)
     key = request.POST.get("section", "").replace("\x00", "")
-    key = key if key in {each.key for each in SECTIONS} else SECTIONS[0].key
+    key = key if key in {known_section.key for known_section in SECTIONS} else SECTIONS[0].key
     edited = EditResult(
         draft, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
     )
@@ -304,7 +304,7 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
         section=request.POST.get("section", "").replace("\x00", ""),
         now=timezone.now(),
     )
-    titles = {each.key: each.title for each in SECTIONS}
+    titles = {known_section.key: known_section.title for known_section in SECTIONS}
     people = [
         {"name": other.user.get_username(), "section": titles.get(other.section, "")}
         for other in others
@@ -360,7 +360,7 @@ def shown_page(
     request: HttpRequest, kind: str, screen: str, *, page: Callable[..., HttpResponse]
 ) -> HttpResponse:
     """Return a worker's page, or the reason why there is none. Raises Http404."""
-    if screen not in {each.key for each in previews.screens_of(kind_of(kind))}:
+    if screen not in {known_screen.key for known_screen in previews.screens_of(kind_of(kind))}:
         raise Http404("There is no such page.")
     try:
         return page(screen=screen, request=request)

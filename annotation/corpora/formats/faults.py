@@ -14,7 +14,3 @@ class FormatFault(NamedTuple):
 
     field: str
     reason: str
-
-
-class CannotWrite(ValueError):
-    """The format has no way to say this; the message names it."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from annotation.corpora.formats.faults import CannotWrite, FormatFault
+from annotation.corpora.formats.faults import FormatFault
 from annotation.texts.sentences import Sentence
 
 RUN = ("topic", "Q0", "passage", "rank", "score", "system")
@@ -107,7 +107,7 @@ def _run_fault(cells: list[str]) -> FormatFault | None:
 def written_run(ranked: Iterable[RankedPassage]) -> Iterator[str]:
     """Yield the lines of a run; scores that do not decrease strictly become ranks down to 1.
 
-    Raises CannotWrite for a key that is empty or contains white space.
+    Raises ValueError for a key that is empty or contains white space.
     """
     lists: dict[tuple[str, str], list[RankedPassage]] = {}
     for passage in ranked:
@@ -133,14 +133,14 @@ def _singles(scores: Iterable[float]) -> Iterable[float]:
 
 # -- Qrels -------------------------------------------------------------------------------------
 def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
-    """Yield the lines of a qrels file. Raises CannotWrite as `written_run` does."""
+    """Yield the lines of a qrels file. Raises ValueError as `written_run` does."""
     for grade in graded:
         yield f"{_word(grade.topic)} 0 {_word(grade.passage)} {grade.grade}\n"
 
 
 def _word(key: str) -> str:
     if key.split() != [key]:
-        raise CannotWrite(
+        raise ValueError(
             Sentence("TREC files are separated by white space: {key!r} cannot be in one.", key=key)
         )
     return key

@@ -17,23 +17,16 @@ SIMULATION_PREFIX = (
 ABANDONED_AFTER = timedelta(hours=1)
 
 
-class NotATrial(ValueError):
-    """A real study was about to be deleted."""
-
-    def __init__(self, study: Study) -> None:
-        super().__init__(f"{study.slug} is a study, no trial of one: it is not deleted.")
-
-
 @transaction.atomic
 def end(*, study: Study) -> bool:
     """Delete a trial or simulation with its work and workers; return whether it existed.
 
     Locks in the order of work (work.assigning), so that people at work finish first. Raises
-    NotATrial.
+    ValueError for a study.
     """
     rows = Study.every.filter(pk=study.pk)
     if rows.filter(purpose=Study.Purpose.STUDY).exists():
-        raise NotATrial(study)
+        raise ValueError(f"{study.slug} is a study, no trial of one: it is not deleted.")
     work = Assignment.objects.filter(study=study.pk)
     people = Worker.objects.filter(platform__in=TRIAL_PLATFORMS)
     list(people.filter(assignments__in=work).order_by("pk").select_for_update(of=("self",)))

@@ -75,9 +75,11 @@ class Command(BaseCommand):
         """Print the effect of an act, and then perform it."""
         if unknown := sorted(set(given) - set(act.asks)):
             raise CommandError(f"{act.key} takes no --{unknown[0]}.")
-        said = batch_acts.parsed_arguments(act, {**batch_acts.usual(act, terms_of(batch)), **given})
+        arguments = batch_acts.parsed_arguments(
+            act, {**batch_acts.usual(act, terms_of(batch)), **given}
+        )
         stamp, now = batching.stamp_of(batch), timezone.now()
-        effect = batch_acts.preview(act=act, batch=batch, now=now, said=said)
+        effect = batch_acts.preview(act=act, batch=batch, now=now, said=arguments)
         for sentence in (*act.says(effect), *effect.asks):
             self.stdout.write(sentence)
         if not does:
@@ -89,7 +91,7 @@ class Command(BaseCommand):
             user=None,
             now=now,
             stamp=stamp,
-            said=said,
+            said=arguments,
             confirmed=confirmed,
         )
         self.stdout.write(f"Done: {act.done}, {done.number} {done.name} is {done.state}.")

@@ -25,5 +25,5 @@ class Command(BaseCommand):
         except Refusal as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            ", ".join(f"{n} {what}" for what, n in done.items()) + " have the new key."
+            ", ".join(f"{n} {noun}" for noun, n in done.items()) + " have the new key."
         )

@@ -35,9 +35,9 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
     refused = []
-    for kind, each in registered_kinds().items():
+    for kind, study_kind in registered_kinds().items():
         try:
-            instrument = each.read(content, name)
+            instrument = study_kind.read(content, name)
         except BadBank:
             raise
         except BadDocument as error:

@@ -127,7 +127,8 @@ class FieldGroup:
         """The folded fields with their values; neighbours with the same one have it once."""
         groups = groupby(self.folded_fields, key=lambda each: each.words)
         return "; ".join(
-            f"{', '.join(each.label for each in some)}: {words}" for words, some in groups
+            f"{', '.join(form_field.label for form_field in some)}: {words}"
+            for words, some in groups
         )
 
 
@@ -184,8 +185,8 @@ def listing(
     """Return a list of the document, with the fields that `of` makes of each path and value."""
     elements = paths.at(document, path)
     elements_shown = tuple(
-        of(f"{path}/{paths.joined(name)}", each)
-        for name, each in zip(paths.names(elements), elements, strict=True)
+        of(f"{path}/{paths.joined(name)}", element)
+        for name, element in zip(paths.names(elements), elements, strict=True)
     )
     return ElementList(path, title, noun, elements_shown, **more)
 

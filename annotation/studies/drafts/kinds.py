@@ -255,8 +255,8 @@ def decoded(data: Any) -> Document:
     document = typed(data, Document)
     instrument = kind_of(document.kind).instrument
     whole = [
-        plain(typed(each, instrument, where=gettext("Instrument {number}: ").format(number=number)))
-        for number, each in enumerate(document.instruments, start=1)
+        plain(typed(part, instrument, where=gettext("Instrument {number}: ").format(number=number)))
+        for number, part in enumerate(document.instruments, start=1)
     ]
     rest = plain(msgspec.structs.replace(document, instruments=[]))
     return typed(rest | {"instruments": whole}, Document)
@@ -271,7 +271,7 @@ def computable(document: Document, *, before: Any = None) -> Document:
     if new and before is not None:
         new -= _odd_numbers(decoded(before))
     if new:
-        if not all(Decimal(each).is_finite() for each in new):
+        if not all(Decimal(number).is_finite() for number in new):
             raise BadDocument(gettext("A number is not finite."))
         raise BadDocument(gettext("A number is too large or too small to compute with."))
     return document

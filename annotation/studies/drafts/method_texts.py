@@ -24,7 +24,7 @@ def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
     if not language and not platform:
         return []
     changed = translated_texts(seen, language=language, platform=platform)
-    return [each for each in changed if each.path not in value_by_path]
+    return [change for change in changed if change.path not in value_by_path]
 
 
 def _known(said: Any, choices: Sequence[str]) -> str:

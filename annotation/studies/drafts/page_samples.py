@@ -58,9 +58,9 @@ class PageSample:
         cited: dict[int, list[int]] = {pk: [] for pk in segments}
         for segment, passage in through.values_list("segment_id", "passage_id"):
             cited[segment].append(passage)
-        for each in segments.values():
-            each.response = responses[each.response_id]
-        return [SampleSection(each, tuple(cited[pk])) for pk, each in segments.items()]
+        for cited_segment in segments.values():
+            cited_segment.response = responses[cited_segment.response_id]
+        return [SampleSection(segment, tuple(cited[pk])) for pk, segment in segments.items()]
 
 
 def sample_of(

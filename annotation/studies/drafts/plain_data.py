@@ -47,9 +47,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, msgspec.Struct):
         return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
     if isinstance(value, dict):
-        return {str(plain(key)): plain(each) for key, each in value.items()}
+        return {str(plain(key)): plain(element) for key, element in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(element) for element in value]
     if isinstance(value, Decimal | date):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
@@ -99,8 +99,8 @@ def odd_numbers(value: Any) -> Iterator[Decimal]:
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
-        for each in value:
-            yield from odd_numbers(each)
+        for element in value:
+            yield from odd_numbers(element)
     elif isinstance(value, int | float | Decimal):
         exact = Decimal(value)  # of some whole numbers no float can be made
         size = exact.copy_abs()

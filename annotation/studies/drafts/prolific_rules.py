@@ -131,8 +131,10 @@ def consent(document: Document) -> Iterator[Fault]:
     """Check that the consent text fits participants from Prolific."""
     if document.recruitment.platform != "prolific":
         return
-    for name, each in zip(names(document.instruments), document.instruments, strict=True):
-        phrase = ELSEWHERE.search(for_platform(each["consent"], document.recruitment.platform))
+    for name, instrument in zip(names(document.instruments), document.instruments, strict=True):
+        phrase = ELSEWHERE.search(
+            for_platform(instrument["consent"], document.recruitment.platform)
+        )
         if phrase is not None:
             yield Fault(
                 joined("instruments", name, "consent"),

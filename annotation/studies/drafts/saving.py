@@ -79,7 +79,7 @@ def save(
     """
     current = locked(draft)
     later = revisions_since(current, revision)
-    since = [done for each in later for done in each]
+    since = [done for later_revision in later for done in later_revision]
     document_seen = (
         document_before(current.document, reversed(since)) if since else current.document
     )
@@ -147,7 +147,7 @@ def recorded(revision: DraftRevision) -> list[DoneChange]:
 
 def document_at(draft: Draft, revision: int) -> Any:
     """Return the document of an earlier revision."""
-    since = [done for each in revisions_since(draft, revision) for done in each]
+    since = [done for later_revision in revisions_since(draft, revision) for done in later_revision]
     return document_before(draft.document, reversed(since))
 
 
@@ -240,7 +240,7 @@ def _write(
         draft=draft,
         number=draft.revision,
         act=act,
-        changes=[msgspec.to_builtins(each) for each in done],
+        changes=[msgspec.to_builtins(change) for change in done],
         user=user,
         at=now,
     )

@@ -80,6 +80,7 @@ def settings_in(struct: type[msgspec.Struct], *, within: str = "") -> tuple[Sett
     return tuple(settings)
 
 
+@cache
 def declared_in(struct: type[msgspec.Struct]) -> dict[str, Setting]:
     """Return the settings of a struct by field, without those of the structs in it."""
     declared = {}

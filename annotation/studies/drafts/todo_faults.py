@@ -22,7 +22,9 @@ def still_to_do(draft: Draft, faults: Iterable[Fault]) -> frozenset[str]:
     if not filled or not draft.revision:
         return frozenset(at)
     latest = draft.revisions.order_by("-number")[:LATEST]
-    touched = {done.now or done.path for each in latest for done in recorded(each)}
+    touched = {
+        done.now or done.path for draft_revision in latest for done in recorded(draft_revision)
+    }
     return frozenset(blank | {path for path in filled if not _is_touched(path, touched)})
 
 

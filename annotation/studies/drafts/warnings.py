@@ -87,8 +87,10 @@ def consent(look: DraftState) -> Iterable[Fault]:
 
 
 def instructions(look: DraftState) -> Iterable[Fault]:
-    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
-        if not each["instructions"].strip():
+    for name, instrument in zip(
+        names(look.document.instruments), look.document.instruments, strict=True
+    ):
+        if not instrument["instructions"].strip():
             where = joined("instruments", name, "instructions")
             yield Fault(where, gettext("There are no instructions: people begin without a word."))
 
@@ -152,8 +154,13 @@ def time_limit(look: DraftState) -> Iterable[Fault]:
 
 
 def least_time(look: DraftState) -> Iterable[Fault]:
-    for name, each in zip(names(look.document.instruments), look.document.instruments, strict=True):
-        seconds, minutes = each["defaults"]["minimum_seconds"], each["defaults"]["minutes"]
+    for name, instrument in zip(
+        names(look.document.instruments), look.document.instruments, strict=True
+    ):
+        seconds, minutes = (
+            instrument["defaults"]["minimum_seconds"],
+            instrument["defaults"]["minutes"],
+        )
         if seconds >= 60 * minutes > 0:
             yield Fault(
                 joined("instruments", name, "defaults", "minimum_seconds"),

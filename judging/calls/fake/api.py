@@ -128,25 +128,25 @@ class Api:
     def _charged(
         self, request: Request, content: Json, judge: str, trouble: Trouble | None
     ) -> Charge:
-        once, asked = request.headers.get("idempotency-key", ""), hash_of(request.body)
+        once, body_hash = request.headers.get("idempotency-key", ""), hash_of(request.body)
         known = self.ledger.known(once)
         if known is not None:
-            if known.request != asked:
+            if known.request != body_hash:
                 raise FakeRefusal(400, "This Idempotency-Key was given with another request.")
             return known
         chat = request.path == CHAT
         prompt = _prompt(content, chat)
         schema = _schema(content, chat)
-        said = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
+        given_answers = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
         if trouble is not None and trouble.kind == TroubleKind.THIRD:
-            said = dict.fromkeys(said, THIRD)
-        text = judges.written(said, prompt=prompt, schema=schema)
+            given_answers = dict.fromkeys(given_answers, THIRD)
+        text = judges.written(given_answers, prompt=prompt, schema=schema)
         if trouble is not None:
             text = SAYINGS.get(trouble.kind, text)
         tokens = len(prompt) // 4 + 1, len(text) // 4 + 1
         kind = trouble.kind if trouble else None
         made = _chat(text, kind, *tokens) if chat else _response(text, kind, *tokens)
-        charge = Charge(once, asked, made | {"model": content["model"]}, *tokens)
+        charge = Charge(once, body_hash, made | {"model": content["model"]}, *tokens)
         self.ledger.charge(charge)
         return charge
 
@@ -196,19 +196,21 @@ def _response(text: str, kind: TroubleKind | None, tokens_in: int, tokens_out: i
 
 
 def _prompt(content: Json, chat: bool) -> str:
-    said = content.get("messages" if chat else "input")
-    if isinstance(said, str) and not chat:
-        said = [{"content": content.get("instructions") or ""}, {"content": said}]
-    if not isinstance(said, list) or not said:
+    messages = content.get("messages" if chat else "input")
+    if isinstance(messages, str) and not chat:
+        messages = [{"content": content.get("instructions") or ""}, {"content": messages}]
+    if not isinstance(messages, list) or not messages:
         raise FakeRefusal(400, "Messages are missing.")
-    return "\n".join(str(each.get("content")) for each in said)
+    return "\n".join(str(message.get("content")) for message in messages)
 
 
 def _schema(content: Json, chat: bool) -> Json | None:
-    asked = content.get("response_format") if chat else (content.get("text") or {}).get("format")
-    if not asked or asked.get("type") != "json_schema":
+    wanted_format = (
+        content.get("response_format") if chat else (content.get("text") or {}).get("format")
+    )
+    if not wanted_format or wanted_format.get("type") != "json_schema":
         return None
-    schema: Json = asked["json_schema"]["schema"] if chat else asked["schema"]
+    schema: Json = wanted_format["json_schema"]["schema"] if chat else wanted_format["schema"]
     return schema
 
 

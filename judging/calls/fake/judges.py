@@ -166,7 +166,7 @@ def _read(prompt: str) -> dict[str, list[Any]]:
             options_by_question[name] = (
                 list(range(int(numbers[1]), int(numbers[2]) + 1))
                 if numbers
-                else [each for each in listed if each != "null for none"]
+                else [listed_code for listed_code in listed if listed_code != "null for none"]
             )
     letters = sorted(set(re.findall(r"\[\[([A-Z])\]\]", prompt)))
     return options_by_question or ({"verdict": letters} if letters else {})

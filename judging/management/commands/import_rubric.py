@@ -47,11 +47,11 @@ class Command(BaseCommand):
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
         except (BadInstrument, BadRater) as error:
             raise CommandError(str(error)) from error
-        for name, each in report.raters.items():
+        for name, counts in report.raters.items():
             self.stdout.write(
-                f"{name}: {each.added:,} grades added, {each.changed:,} changed, "
-                f"{each.unchanged:,} unchanged"
+                f"{name}: {counts.added:,} grades added, {counts.changed:,} changed, "
+                f"{counts.unchanged:,} unchanged"
             )
-        for what, count in report.left_out.items():
-            self.stderr.write(self.style.WARNING(f"left out: {count:,} {what}"))
+        for reason, count in report.left_out.items():
+            self.stderr.write(self.style.WARNING(f"left out: {count:,} {reason}"))
         self.stdout.write(f"study {report.study.slug}: a draft")

@@ -32,6 +32,7 @@ from tests.analysis.inputs.measured import measure, measure_of
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import rita
 from tests.coded_errors import raises
+from tests.hooks import numbers
 
 # t1a|t1b, t1a|t1c, t1b|t1c: most say that b beats a, and few of those who say so say it of c.
 FIVE = {"bob": "baa", "dora": "ban", "emil": "bab", "fay": "aan", "gus": "nbb"}
@@ -103,15 +104,15 @@ def test_an_unknown_pipeline_is_refused():
 def test_the_default_ranks_from_the_votes_with_ties_estimated(study):
     own = merits_of(analysed(study))
     frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
-    assert np.allclose(own, fitted(frame, tie_parameter="estimated"))
-    assert not np.allclose(own, fitted(frame))
+    assert np.allclose(own, fitted(frame, tie_parameter="estimated", ridge="firth"))
+    assert not np.allclose(own, fitted(frame, tie_parameter="estimated"))
 
 
 def test_only_votes_that_count_rank(study):
     frame = votes(study=study, measure=measure_of(study), votes_per_item=3)
     counted = frame[frame["counted"]].assign(outcome=lambda rows: rows["value"])
     own = merits_of(analysed(study, parameters={"votes_per_item": 3}))
-    assert np.allclose(own, fitted(counted, tie_parameter="estimated"))
+    assert np.allclose(own, fitted(counted, tie_parameter="estimated", ridge="firth"))
 
 
 def test_published_method_ranks_by_gold_labels_of_mace(study):
@@ -186,19 +187,19 @@ def test_few_workers_give_a_grade_without_interval_and_a_reason():
     assert frame["grade"].notna().all()
     assert frame[["merit_low", "merit_high", "grade_low", "grade_high"]].isna().all(axis=None)
     ((topics, reason),) = found["undefined"]["rows"]
-    assert (topics, "5 workers and there are 3" in reason) == ("1 of 1 topics", True)
+    assert (numbers(topics), numbers(reason)) == ([1, 1], [5, 3])
 
 
 @pytest.mark.parametrize("ranking", ["majority", "mace"])
 @pytest.mark.parametrize(
-    ("letters", "said"),
+    ("letters", "figures"),
     [
-        ({("x", "y"): "aaaab"}, "it takes 5 comparisons and there is 1"),
-        ({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}, "2 parts"),
+        ({("x", "y"): "aaaab"}, [5, 1]),  # comparisons that it takes, that there are
+        ({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}, [2]),  # parts
     ],
 )
 def test_labels_of_a_topic_that_tells_nothing_have_no_interval_and_the_reason(
-    ranking, letters, said
+    ranking, letters, figures
 ):
     # a bootstrap of one comparison gives grades [2, 2], and the ridge alone joins the parts
     frame = compared(letters)
@@ -210,7 +211,7 @@ def test_labels_of_a_topic_that_tells_nothing_have_no_interval_and_the_reason(
     assert rows["grade"].notna().all()
     assert rows[ends].isna().all(axis=None)
     ((topics, reason),) = found["undefined"]["rows"]
-    assert (topics, said in reason) == ("1 of 1 topics", True)
+    assert (numbers(topics), numbers(reason)) == ([1, 1], figures)
     if ranking == "mace":
         published = asked_grades(frame, **complete({"compat": COMPAT, "draws": 20}))
         rows = frame_of(published["grades"]).astype(dict.fromkeys(ends, float))

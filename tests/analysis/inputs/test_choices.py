@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.inputs.choices import choices_of, marks
 from analysis.inputs.measures import Does, Option
-from analysis.inputs.scores import scored_measures
+from analysis.inputs.scorers import scored_measures
 from tests.analysis.inputs.measured import measure
 
 SLOTS = ("a", "b", "c", "d")

@@ -7,7 +7,7 @@ from django.apps import apps
 
 from analysis.analyses.conditions import to_summaries
 from analysis.inputs.measures import measures_of
-from analysis.inputs.scores import scored_measures
+from analysis.inputs.scorers import scored_measures
 from analysis.inputs.summaries import of_summaries, part_of
 from analysis.models import Result
 from annotation.models import Passage

@@ -63,7 +63,7 @@ def test_a_step_that_kills_three_workers_fails_its_run():
     run.refresh_from_db()
     assert run.state == AnalysisRun.State.FAILED
     error = AnalysisStep.objects.get(pk=queue[0]).error
-    assert error == "The worker ended in the middle of this step (perhaps out of memory)."
+    assert error == str(running.WorkerGone())
 
 
 def test_two_sweeps_at_once_hand_out_a_step_once():

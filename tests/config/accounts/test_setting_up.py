@@ -25,7 +25,7 @@ def own_folder(settings, tmp_path):
 def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, caplog):
     assert client.get("/").url == "/login/?next=/"
     assert client.get("/login/").url == "/set-up/"
-    assert "Welcome to Crowdwright" in client.get("/set-up/").text
+    assert 'name="token"' in client.get("/set-up/").text
     assert str(setting_up.token_file()) in caplog.text
     assert setting_up.token() not in caplog.text
     said = client.post("/set-up/", NEW | {"token": setting_up.token()})
@@ -33,7 +33,7 @@ def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, c
     ada = User.objects.get()
     assert ada.is_superuser
     assert ada.is_staff
-    assert "Your first study" in client.get("/").text
+    assert "data-first-steps" in client.get("/").text
     assert str(AuditEntry.objects.get()) == "ada set Crowdwright up"
     assert not setting_up.token_file().exists()
 

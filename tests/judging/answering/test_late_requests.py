@@ -217,7 +217,7 @@ def test_a_submission_from_before_work_was_given_back_does_not_hand_it_in(client
         recording.submit(assignment=at_work, now=NOW, number=100)
     told = client.post(url, form)
     assert told.status_code == 409
-    assert element(told.content.decode(), "data-refusal").text == refusal.value.said
+    assert element(told.content.decode(), "data-refused").text == refusal.value.said
     at_work.refresh_from_db()
     assert at_work.state == Assignment.State.ACTIVE
     client.post(url, form | {"request_number": "101"})

@@ -38,6 +38,7 @@ from tests.cast import (
     small_study,
     submitted,
 )
+from tests.coded_errors import raises
 from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
@@ -135,7 +136,7 @@ def test_parts_are_dealt_into_as_many_questionnaires_each():
 
 def test_different_quotas_are_one_sentence():
     study = draft_study(instruments=[load("crowdrag-pairwise"), load("retrieval-relevance")])
-    with pytest.raises(CannotDesign, match="their quotas are 3 and 5: say one for all of them"):
+    with raises(CannotDesign, "different_quotas", match="3 and 5"):
         plans_of(study=study, seed=1)
 
 
@@ -143,7 +144,7 @@ def test_too_few_items_for_all_questionnaires_are_one_sentence():
     study = draft_study(
         instruments=[load("crowdrag-pairwise"), load("crowdrag-pointwise")], responses=5
     )
-    with pytest.raises(CannotDesign, match="5 items of kind 'response', too few for 10 quest"):
+    with raises(CannotDesign, "too_few_items", match=r"5 .* 'response', .* 10"):
         plans_of(study=study, seed=1, items_per_questionnaire=1, reversed_share=0)
 
 

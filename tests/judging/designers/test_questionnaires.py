@@ -45,7 +45,7 @@ def swapped_plainly(items, index, hands, free):
                     hand[hand.index(twin)] = swapped
                     other[other.index(swapped)] = twin
                     return hand
-    raise CannotDesign("no room")
+    raise CannotDesign("no_room", "no room")
 
 
 def items_of(drawn):

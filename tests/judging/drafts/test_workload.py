@@ -22,6 +22,7 @@ from judging.instruments.files import available, load
 from judging.items.kinds import Holds
 from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import small_corpus
+from tests.coded_errors import raises
 from tests.judging.designers.test_designs import responses, small
 
 
@@ -157,7 +158,7 @@ def test_a_refusal_is_kept_until_the_corpus_changes(django_assert_max_num_querie
     assert "nothing to judge" in why
     with django_assert_max_num_queries(5):  # the state of the corpus, and what is kept
         assert outline_or_why(document, corpus) == (None, why)
-    with pytest.raises(CannotDesign, match="nothing to judge"):
+    with raises(CannotDesign, "nothing_to_judge"):
         outline_of(document, corpus)
     with translation.override("de"):
         assert outline_or_why(document, corpus)[1] != ""

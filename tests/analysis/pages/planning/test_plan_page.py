@@ -120,7 +120,7 @@ def warnings(page: str, address: str) -> list[Element]:
     return [
         warning
         for warning in elements(page, "data-warning")
-        if re.match(address, warning.attributes["href"])
+        if re.match(address, warning.attributes.get("href", ""))
     ]
 
 

@@ -9,6 +9,7 @@ from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
 from analysis.stats.design_checks import About
 from analysis.stats.verdicts import Lead
+from tests.hooks import element
 from tests.markup import on_lines
 
 WHY = "No interval is offered because it takes 10 topics and there are 4."
@@ -68,9 +69,10 @@ def test_system_without_interval_is_not_among_the_best(told):
         group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
     )
     assert [row["group"] for row in made.best] == ["colbert"]
-    assert "<dd>colbert</dd>" in page
-    assert "mean merit 1.00 [0.80, 1.20]" in page
-    assert "; 3 systems, among the 2 that were compared" in page
+    assert element(page, "data-best", "known").text == "colbert"
+    figures = element(page, "data-figure", "best").numbers
+    # Mean with its interval, topics, workers, systems, of which compared.
+    assert figures[:7] == [1.00, 0.80, 1.20, 12, 12, 3, 2]
 
 
 def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
@@ -87,7 +89,7 @@ def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
     made, page = told(*known, pairs=pairs)
     assert [row["group"] for row in made.best] == ["colbert", "bm25"]
     assert (made.compared, made.groups) == (2, 3)
-    assert "among the 2 that were compared" in page
+    assert element(page, "data-figure", "best").numbers[-2:] == [3, 2]  # systems, compared
     assert reason in page
     alone, _ = told(*known[:2], pairs=[])
     assert not alone.is_known
@@ -110,8 +112,10 @@ def test_those_with_an_interval_may_have_no_clear_winner(told):
         group("bm25", 0.9, letters="a", low=0.7, high=1.1),
     )
     assert made.undecided
-    assert "<dd>No clear winner</dd>" in page
-    assert "highest: colbert, mean merit 1.00" in page
+    assert element(page, "data-best", "undecided").text
+    best = element(page, "data-figure", "best")
+    assert "colbert" in best.text
+    assert best.numbers[0] == 1.00
 
 
 @pytest.mark.parametrize("low", [None, 0.8])
@@ -121,8 +125,10 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
         group("colbert", 1.0, letters="a", low=low, high=low and 1.2),
     )
     assert not made.is_known
-    assert "<dd>Not enough data</dd>" in page
-    assert "highest: human writers, mean merit 2.00, 1 topic" in page
+    assert element(page, "data-best", "unknown").text
+    best = element(page, "data-figure", "best")
+    assert "human writers" in best.text
+    assert best.numbers[:2] == [2.00, 1]  # mean, topics
     assert WHY in page
 
 
@@ -143,5 +149,5 @@ def test_summary_omits_intervals_when_all_systems_have_one(told):
         group("colbert", 1.0, letters="a", low=0.8, high=1.2),
         group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
     )
-    assert "<dd>colbert</dd>" in page
-    assert "; 2 systems; 1 pair compared at" in page
+    assert element(page, "data-best", "known").text == "colbert"
+    assert element(page, "data-figure", "best").numbers[5:7] == [2, 1]  # systems, pairs

@@ -212,7 +212,7 @@ def test_a_judging_study_chooses_in_the_same_way(client):
 
 def test_a_draft_without_a_corpus_has_nothing_to_choose(client):
     draft = draft_of(msgspec.structs.replace(writing_document(), corpus=""))
-    assert "The draft has no corpus yet" in topics_page(client, draft)
+    assert "data-no-topics" in topics_page(client, draft)
     send(client, draft, take=["t1"])
     assert design(draft) == (None, [])
 

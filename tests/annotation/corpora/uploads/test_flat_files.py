@@ -12,6 +12,7 @@ from annotation.models import Passage, Response, System, Topic
 from tests.annotation.corpora.small_corpora import as_jsonl
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
 from tests.cast import rita
+from tests.hooks import elements, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -105,7 +106,7 @@ def test_rows_without_an_id_are_numbered_by_themselves(researcher, name, content
     said = html.unescape(page(researcher, upload))
     assert "Its rows have no id, so Crowdwright numbers them." in said
     assert '<option value="number:" selected>' in said
-    assert "Both files are read." in said or "The file is read." in said
+    assert values(said, "data-ready") == [str(upload.files.count())]
     upload.refresh_from_db()
     upload.origin = "llm"
     upload.save()
@@ -122,8 +123,8 @@ def test_rows_without_an_id_are_numbered_by_themselves(researcher, name, content
 def test_rows_are_not_numbered_where_a_column_may_be_their_id(researcher):
     upload = uploaded({"responses.csv": b"topic,handle,text\nt1,a-1,So.\nt1,a-2,No.\n"})
     said = html.unescape(page(researcher, upload))
-    assert "1 of 1 files needs you:" in said
-    assert "the id; or let Crowdwright number the rows." in said
+    assert values(said, "data-asking") == ["1/1"]
+    assert f'value="number:{upload.files.get().pk}"' in said
     act(researcher, upload, f"number:{upload.files.get().pk}")
     assert upload.files.get().mapping["numbered"] == ["response"]
 
@@ -244,8 +245,8 @@ def test_citations_of_passages_that_nobody_brings_are_to_be_left_out(researcher)
     act(researcher, upload, "check", origin="llm", drops_citations="yes")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "All lines can be taken, 1 of them without a part" in said
-    assert "count from 0" not in said  # there is nothing to count
+    assert is_taken(said, warned=1)
+    assert "data-counts-from" not in said  # there is nothing to count
     beside = {"answers.csv": CITING, "passages.csv": b"topic,passage,text\nt,p,x\n"}
     assert ticked not in page(researcher, uploaded(beside))
 
@@ -255,10 +256,10 @@ def test_citations_of_passages_that_are_not_there_are_left_out_by_a_click(resear
     act(researcher, upload, "check", origin="llm")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "1 response cites passages that are not there" in said
+    assert values(said, "data-cites-unknown") == ["1"]
     act(researcher, upload, "check", origin="llm", drops_citations="yes")
     checking.work_on(pk=upload.pk)
-    assert "All lines can be taken, 1 of them without a part" in page(researcher, upload)
+    assert is_taken(page(researcher, upload), warned=1)
 
 
 def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answers():
@@ -317,12 +318,12 @@ def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
     upload = uploaded(files)
     act(researcher, upload, "check", origin="llm")
     checking.work_on(pk=upload.pk)
-    button = "They count from 1</button>"
+    button = 'name="act" value="count"'
     assert button in page(researcher, upload)
     act(researcher, upload, "count")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "All lines are good" in said
+    assert is_taken(said)
     assert button not in said
     upload.refresh_from_db()
     imported(upload)
@@ -330,6 +331,13 @@ def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
 
 
 TOPIC = b"topic,query\ntopic-1,why?\n"
+
+
+def is_taken(said: str, *, warned: int = 0) -> bool:
+    """Return whether the report of a check takes all lines, so many of them without a part."""
+    reports = [report.attributes for report in elements(said, "data-report")]
+    results = [(report["data-report"], report["data-warned"]) for report in reports]
+    return results == [("warned" if warned else "good", str(warned))]
 
 
 def counted(researcher, *texts: str):
@@ -351,32 +359,32 @@ def counted(researcher, *texts: str):
 def test_citations_that_fit_only_from_1_are_counted_so_by_the_check(researcher):
     upload = counted(researcher, "Because [1][4].", "So [2].")
     said = page(researcher, upload)
-    assert "All lines are good" in said
-    assert "The citations count from 1: no text cites [0]" in said
-    assert "They count from 1</button>" not in said
+    assert is_taken(said)
+    assert values(said, "data-counts-from") == ["1"]
+    assert 'name="act" value="count"' not in said
     act(researcher, upload, "check", origin="llm")
     assert upload.files.get(name="responses.jsonl").mapping["is_counted"]
     checking.work_on(pk=upload.pk)
-    assert "They count from 0</button>" in page(researcher, upload)
+    assert 'name="act" value="count_0"' in page(researcher, upload)
     act(researcher, upload, "count_0")
     checking.work_on(pk=upload.pk)
     said = page(researcher, upload)
-    assert "1 line cannot be taken" in said
-    assert "count from 1" not in said
+    assert values(said, "data-bad") == ["1"]
+    assert "data-counts-from" not in said
     act(researcher, upload, "count_0")
-    assert "All lines" not in page(researcher, upload)
+    assert not is_taken(page(researcher, upload))
 
 
 @pytest.mark.parametrize("texts", [("So [0].", "So [4]."), ("So [5].", "So [4]."), ("So [1].",)])
 def test_citations_that_may_be_meant_otherwise_are_not_counted_by_the_check(researcher, texts):
     upload = counted(researcher, *texts)
-    assert "The citations count from 1" not in page(researcher, upload)
+    assert "1" not in values(page(researcher, upload), "data-counts-from")
 
 
 def test_what_to_do_about_citations_does_not_contradict_itself(researcher):
     said = page(researcher, counted(researcher, "So [4].", "So [5]."))
-    assert "If the texts count from 1, say so above; if not, mend the files" in said
-    assert "If the texts do not count from 1:" in said
+    assert values(said, "data-counts-from") == ["unsure"]
+    assert "data-if-from-0" in said
 
 
 # -- Samples -------------------------------------------------------------------------------------

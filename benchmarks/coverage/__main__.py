@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     elo,
+    families,
     few_raters,
     merit_scale,
     paired,
@@ -28,6 +29,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "few_raters": few_raters,
+    "families": families,
     "merit_scale": merit_scale,
 }
 

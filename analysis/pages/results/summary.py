@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.pages.results.best_groups import ALPHA, best_of, p_of, rate_of, with_adjusted_p
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
 from analysis.stats.design_checks import About
 from analysis.stats.effects.families import holm
@@ -45,6 +46,7 @@ class RunSummary:
     spread: Spread
     workers: int
     wage: Row | None
+    judges: list[JudgeLosses]
     warnings: list[str]
 
     @property
@@ -65,6 +67,13 @@ class RunSummary:
     def is_about_these(self) -> bool:
         """True if something is compared, and the raters stand for no others."""
         return self.is_known and self.about is About.THESE
+
+    @property
+    def state(self) -> str:
+        """Whether the best is known, undecided or unknown, as a hook of the page."""
+        if not self.is_known:
+            return "unknown"
+        return "undecided" if self.undecided else "known"
 
     @property
     def is_level(self) -> bool:
@@ -105,6 +114,7 @@ def summary_of(found: RunResults) -> RunSummary:
         spread=spread_of(workers),
         workers=len(workers),
         wage=next(iter(wage), None),
+        judges=judge_losses(found),
         warnings=list(_warnings(found)),
     )
 

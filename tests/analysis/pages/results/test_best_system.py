@@ -42,6 +42,7 @@ def group(name, mean, *, letters, low=None, high=None):
 def told(monkeypatch):
     """Return the summary of a run with these groups, and its page in plain words."""
     monkeypatch.setattr(summaries, "worker_rows", lambda found: [])
+    monkeypatch.setattr(summaries, "judge_losses", lambda found: [])
     monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
     monkeypatch.setattr(summaries, "_warnings", lambda found: [])

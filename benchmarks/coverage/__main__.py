@@ -10,6 +10,7 @@ from benchmarks.coverage import (
     elo,
     families,
     few_raters,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -29,6 +30,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "few_raters": few_raters,
+    "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,
 }

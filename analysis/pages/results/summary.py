@@ -9,6 +9,7 @@ import numpy as np
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.left_out import left_out_of
 from analysis.pages.results.best_groups import ALPHA, best_of, p_of, rate_of, with_adjusted_p
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
 from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
@@ -199,6 +200,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
             "The side that a text is on has an effect on {questions} (corrected for all questions)."
         ),
     )
+    yield from _without_workers(found)
     yield from _left_out(found)
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
@@ -208,6 +210,17 @@ def _warnings(found: RunResults) -> Iterator[str]:
                     "{target:.2f}."
                 ).format(value=row["value"], target=row["target"])
             )
+
+
+def _without_workers(found: RunResults) -> Iterator[str]:
+    """Yield how many workers the settings left out, and why."""
+    left_out = left_out_of(found.run.parameters)
+    if left_out.workers:
+        yield ngettext(
+            "The settings leave out {n} worker. Ground: {ground}.",
+            "The settings leave out {n} workers. Ground: {ground}.",
+            len(left_out.workers),
+        ).format(n=len(left_out.workers), ground=left_out.ground)
 
 
 def _left_out(found: RunResults) -> Iterator[str]:

@@ -91,7 +91,7 @@ def agreement(data: AnalysisInput) -> Tables:
                     measure, undefined_draws=result.undefined_draws, draws=result.draws
                 )
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
-            if reason_text.startswith("No interval"):
+            if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence, ""])
     return {
@@ -118,6 +118,7 @@ def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
         level=data.measure.level,
         confidence=data.confidence,
         about=about,
+        sequential=data.sequential,
     )
     numbers = [result.value, result.low, result.high, result.items, result.votes]
     over = BOTH if about is About.LIKE_THESE else TOPICS
@@ -152,6 +153,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,
+    sequential=("agreement",),
     columns={
         "resampled": Column(meaning=RESAMPLED),
         "level": HIDDEN,

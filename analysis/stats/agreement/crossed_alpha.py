@@ -21,6 +21,7 @@ from analysis.stats.crossed_errors import error_about
 from analysis.stats.design_checks import About, about_raters, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
+from analysis.stats.sequential import look_confidence
 from analysis.stats.votes import Votes, vote_matrix
 
 
@@ -57,12 +58,14 @@ def crossed_alpha(
     level: Level = "ordinal",
     confidence: float = 0.95,
     about: About | None = None,
+    sequential: bool = False,
 ) -> CrossedAlpha:
     """Compute alpha of the votes on one question, counting a worker once on an item.
 
     together, aligned with votes.items: items with equal entries are one unit (both directions of a
     pair, or the pairs of a topic, which share its responses); by default each item is its own.
     about: the raters that the interval is about; by default by their number.
+    sequential: the interval holds at every look at a study that still grows.
 
     Raises the errors of krippendorff_alpha.
     """
@@ -101,7 +104,8 @@ def crossed_alpha(
     low = high = error = over_units = over_workers = degrees = nan
     if not why:
         crossed = error_about(about, units=moved[0], workers=moved[1], cells=moved[2])
-        low, high = (float(end) for end in crossed.interval(np.asarray(value), confidence))
+        of_look = look_confidence(confidence) if sequential else confidence
+        low, high = (float(end) for end in crossed.interval(np.asarray(value), of_look))
         error, degrees = float(crossed.error), float(crossed.degrees)
         over_units, over_workers = float(crossed.over_units), float(crossed.over_workers)
     return CrossedAlpha(

@@ -7,6 +7,7 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     elo,
     families,
     few_raters,
@@ -15,6 +16,7 @@ from benchmarks.coverage import (
     paired,
     peeking,
     score_pairs,
+    style,
     systems,
     texts,
     votes,
@@ -31,6 +33,8 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "few_raters": few_raters,
+    "style": style,
+    "alternative": alternative,
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,

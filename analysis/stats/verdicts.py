@@ -17,6 +17,14 @@ class Sample(StrEnum):
     TOO_FEW = "too few"
 
 
+class Limit(StrEnum):
+    """What a study has too little of for a winner to be named, whatever its votes say."""
+
+    NONE = ""
+    TOPICS = "topics"
+    RATERS = "raters"
+
+
 class Lead(StrEnum):
     """What can be claimed about the best group.
 
@@ -60,6 +68,13 @@ def raters_verdict(raters: int) -> Sample:
 
 def topics_verdict(topics: int) -> Sample:
     return Sample.ENOUGH if topics >= LEAST_UNITS else Sample.TOO_FEW
+
+
+def limit_of(*, topics: int, raters: int) -> Limit:
+    """Return why no winner can be named with so many; of both lacks, that of topics."""
+    if topics_verdict(topics) == Sample.TOO_FEW:
+        return Limit.TOPICS
+    return Limit.RATERS if raters_verdict(raters) == Sample.TOO_FEW else Limit.NONE
 
 
 def lead_of(*, compared: int, best: int, about: About) -> Lead:

@@ -16,21 +16,21 @@ from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, 
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
-from analysis.stats.design_checks import ALL_ALIKE, PERFECT
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT, About, about_raters
 from analysis.stats.design_checks import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
 COLUMNS = (
     "measure", "level", "value", "low", "high", "items", "votes", "resampled", "draws",
-    "confidence",
+    "confidence", "about",
 )  # fmt: skip
 KAPPAS: tuple[tuple[str, Callable[..., AgreementResult]], ...] = (
     ("Fleiss' kappa", fleiss_kappa),
     ("Gwet's AC1", gwet_ac1),
     ("Cohen's kappa, mean over pairs of workers", cohen_kappa),
 )
-BOTH = "workers and items"  # resampled: the interval to report
+BOTH, TOPICS = "workers and items", "topics"  # resampled: the intervals to report
 KAPPA_DRAWS = 200  # over workers, and of pairs of workers: each counts all votes again
 
 
@@ -50,9 +50,9 @@ def votes_of(frame: pd.DataFrame, measure: Measure) -> Votes:
 def agreement(data: AnalysisInput) -> Tables:
     """Return alpha, percent agreement and the kappas, each with its intervals.
 
-    Alpha has an interval over workers and items at once; all have bootstraps over items and over
-    workers alone. The table `undefined` gives the reason for a missing kappa or interval. Raises
-    CannotCompute without an alpha.
+    Alpha has an interval over workers and items at once, with few workers over topics; all have
+    bootstraps over items and over workers alone. The table `undefined` gives the reason for a
+    missing kappa or interval. Raises CannotCompute without an alpha.
     """
     votes, scale = votes_of(data.counted, data.measure), data.measure.level
     measures: list[tuple[str, str, Callable[..., AgreementResult]]] = [
@@ -66,9 +66,9 @@ def agreement(data: AnalysisInput) -> Tables:
     rows: list[list[Any]] = []
     undefined: list[list[str]] = []
     if not data.as_published:
-        row, why = _over_both(votes, data)
+        row, why = _headline(votes, data)
         rows.append(row)
-        undefined += [["alpha", BOTH, why]] * bool(why)
+        undefined += [["alpha", row[COLUMNS.index("resampled")], why]] * bool(why)
     for resample in ("items", "workers"):
         for measure, level, function in measures:
             few = function is cohen_kappa or (
@@ -95,23 +95,42 @@ def agreement(data: AnalysisInput) -> Tables:
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
             if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]
-            rows.append([measure, level, *numbers, resample, draws, result.confidence])
+            rows.append([measure, level, *numbers, resample, draws, result.confidence, ""])
     return {
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),
     }
 
 
-def _over_both(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
+def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
+    """Return alpha with the interval to report, and why it has none.
+
+    It is over workers and items; with few workers over topics, since the items of a topic share
+    their texts, which such an interval does not cover.
+    """
+    frame = data.counted
+    about = about_raters(frame["worker"].nunique())
     result = crossed_alpha(
         votes,
-        together=together(data.counted, votes.items),
+        together=(
+            together(frame, votes.items)
+            if about is About.LIKE_THESE
+            else topics_of(frame, votes.items)
+        ),
         level=data.measure.level,
         confidence=data.confidence,
+        about=about,
         sequential=data.sequential,
     )
     numbers = [result.value, result.low, result.high, result.items, result.votes]
-    return ["alpha", result.level, *numbers, BOTH, 0, result.confidence], result.why
+    over = BOTH if about is About.LIKE_THESE else TOPICS
+    return ["alpha", result.level, *numbers, over, 0, result.confidence, about], result.why
+
+
+def topics_of(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:
+    """Return the topic of each item."""
+    topics = dict(zip(frame["item"], frame["topic"], strict=True))
+    return [topics[item] for item in items]
 
 
 def together(frame: pd.DataFrame, items: Sequence[Hashable]) -> list[Hashable]:

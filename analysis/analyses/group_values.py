@@ -13,14 +13,13 @@ from analysis.inputs.analysis_input import AnalysisInput
 from analysis.inputs.choices import choices_of, marks
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scorers import comparing_scorer, scored_measures
-from analysis.inputs.settings import OF_WORKERS, PEOPLE, pool_name_of
+from analysis.inputs.settings import OF_WORKERS
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import MeritsResult
-from analysis.stats.design_checks import LEAST_WORKERS, by_reason, check_comparisons
+from analysis.stats.design_checks import by_reason, check_comparisons
 from analysis.stats.effects.sweeps import Pair, Sweep, sweeps_of
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 
-DRAWN = (PEOPLE, "crowd")  # pools that stand for others like them, however few they are
 COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are means of votes
 
 
@@ -28,9 +27,9 @@ COUNTED = ("mean", "best-worst counts", "share of a label")  # scores that are m
 class GroupValues:
     """Values of groups: `of` takes responses with their `group`, and gives values and changes.
 
-    The changes are None where raters are taken as given: a few models or experts who represent
-    nobody else, or scores from labels, which have no workers. left_out: numbers of topics without a
-    value, and the reasons. compared: the votes on pairs (a, b, outcome, topic, worker), if any.
+    The changes are None for scores from labels, which have no workers. left_out: numbers of topics
+    without a value, and the reasons. compared: the votes on pairs (a, b, outcome, topic, worker),
+    if any.
     """
 
     of: Callable[[pd.DataFrame], tuple[pd.DataFrame, pd.DataFrame | None]]
@@ -63,18 +62,13 @@ def group_values(question: str, data: AnalysisInput) -> GroupValues:
         compared = votes[votes["question"] == question]
         compared = compared.assign(outcome=compared["value"].map(measure.outcomes))
     of_workers = data.setting("ranking") in OF_WORKERS and scorer.shared
-    if measure.does == Does.COMPARES and of_workers and _stand_for_others(votes, data):
+    if measure.does == Does.COMPARES and of_workers:
         by_merits = _by_merits(votes[votes["question"] == question], data)
         return replace(by_merits, compared=compared)
-    if scorer.method in COUNTED and _stand_for_others(votes, data):
+    if scorer.method in COUNTED:
         responses = speakers[speakers["question"] == question]
         return _by_scores(_scores(measure, data, votes), responses)
     return GroupValues(lambda rows: (rows[["topic", "group", "value"]], None), compared=compared)
-
-
-def _stand_for_others(votes: pd.DataFrame, data: AnalysisInput) -> bool:
-    many = votes["worker"].nunique() >= LEAST_WORKERS
-    return many or pool_name_of(data.parameters) in DRAWN
 
 
 def _by_merits(votes: pd.DataFrame, data: AnalysisInput) -> GroupValues:

@@ -19,12 +19,12 @@ from annotation.texts.sentences import marked
 UNNAMED = {"human": "human writers", "llm": "LLM writers"}
 BY = ("system", "style, origin")
 MEANS = (
-    "group", "mean", "low", "high", "letters", "responses", "topics", "workers", "over", "by",
-    "question", "why",
+    "group", "mean", "low", "high", "letters", "responses", "topics", "workers", "over", "about",
+    "by", "question", "why",
 )  # fmt: skip
 PAIRS = (
     "by", "question", "group", "other", "difference", "low", "high", "ahead", "p", "p_adjusted",
-    "q", "topics", "workers", "over", "why",
+    "q", "topics", "workers", "over", "about", "why",
 )  # fmt: skip
 
 
@@ -139,7 +139,8 @@ ANALYSIS = Analysis(
     name="groups",
     title="Systems and styles",
     answers="Which systems, and which styles, have better responses, and which of them differ?",
-    assumes="Topics and workers are independent draws from those one wants to speak about.",
+    assumes="Topics are independent draws from those one wants to speak about, and so are workers "
+    "from ten on; fewer are taken as given.",
     reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,

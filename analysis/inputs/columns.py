@@ -68,6 +68,13 @@ COLUMNS: Mapping[str, Column] = {
         ("items", "labels", "raters", "responses", "topics", "votes", "workers"), COUNT
     ),
     **dict.fromkeys(("draws", "tournaments"), HIDDEN),
+    "about": Column(
+        "For",
+        meaning=marked(
+            "the raters that the interval is about: these raters on other topics (with fewer than "
+            "10), or raters like these"
+        ),
+    ),
     "compared": Column(form=COUNT.form, meaning=marked("how many comparisons the text is in")),
     "competence": Column(
         meaning=marked(

@@ -14,6 +14,7 @@ import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats
+from analysis.stats.design_checks import About
 from analysis.stats.resampling import check_confidence
 
 
@@ -58,6 +59,13 @@ def crossed_error(units: Floats, workers: Floats, cells: Floats) -> CrossedError
         over_units=np.sqrt(over_units),
         over_workers=np.sqrt(over_workers),
     )
+
+
+def error_about(about: About, *, units: Floats, workers: Floats, cells: Floats) -> CrossedError:
+    """Return the error for raters like these, or for these raters: over units alone."""
+    if about is About.THESE:
+        return error_over_units(units)
+    return crossed_error(units, workers, cells)
 
 
 def error_of_leaps(

@@ -4,6 +4,7 @@ Each check returns the sentence that replaces the number, or an empty one.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
+from enum import StrEnum
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,22 @@ ALL_ALIKE = "No interval of {} is offered because all votes on an item agree, an
 NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."
 MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "more"
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
+
+
+class About(StrEnum):
+    """Raters that an interval is about.
+
+    THESE: over topics, the raters taken as fixed. LIKE_THESE: over topics and raters.
+    """
+
+    THESE = "these raters"
+    LIKE_THESE = "raters like these"
+
+
+def about_raters(workers: int | None) -> About:
+    """Return the raters that an interval from so many is about; None: they are taken as given."""
+    enough = workers is not None and workers >= LEAST_WORKERS
+    return About.LIKE_THESE if enough else About.THESE
 
 
 def few_clusters(

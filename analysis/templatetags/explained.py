@@ -44,6 +44,7 @@ MEANINGS = {
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
     "By habits alone": HABITS_ALONE,
     "Workers and items": marked("the interval for other workers and other items like these"),
+    "These raters": marked("the interval for these raters on other topics: they are fewer than 10"),
     "By items": marked("the interval for other items, with these workers"),
     "By workers": marked("the interval for other workers, with these items"),
     "Agreeing votes": marked("how many pairs of votes on the same item say the same"),

@@ -20,6 +20,7 @@ from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
 from analysis.stats.bradley_terry.merits import MeritsResult, fit_merits
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
+from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.effects.order_effects import right_hand_share
@@ -144,15 +145,19 @@ def covers(study: Study, truth: Truth, *, former: bool) -> Hits:
     groups = dict(enumerate(study.system.tolist()))
     values, changes = from_merits(result, merit_errors(result, workers=workers), groups)
     mean = crossed_means(values, changes).means.set_index("group").loc[1]
+    over_items, over_topics = (for_others(alpha.low, alpha.high, alpha.about) for alpha in crossed)
     ends = {
-        "alpha, items and workers": (crossed[0].low, crossed[0].high, truth.alpha),
-        "alpha, topics and workers": (crossed[1].low, crossed[1].high, truth.alpha),
+        "alpha, items and workers": (*over_items, truth.alpha),
+        "alpha, topics and workers": (*over_topics, truth.alpha),
         "alpha of the competent, cross-fitted, items and workers": (
             *trusted[1:],
             truth.competent,
         ),
         "effect of position, workers": (position.low[0], position.high[0], truth.position),
-        "mean of a system, topics and workers": (mean.low, mean.high, truth.mean),
+        "mean of a system, topics and workers": (
+            *for_others(mean.low, mean.high, mean.about),
+            truth.mean,
+        ),
     }
     if former:
         items = krippendorff_alpha(votes, draws=300)
@@ -169,6 +174,11 @@ def covers(study: Study, truth: Truth, *, former: bool) -> Hits:
         }
     found = {name: holds(low, high, true) for name, (low, high, true) in ends.items()}
     return found | covers_sides(study, truth, former=former)
+
+
+def for_others(low: float, high: float, about: About) -> Ends:
+    """Return the interval if it is about others than these raters; few_raters.py has those."""
+    return (low, high) if about is About.LIKE_THESE else (np.nan, np.nan)
 
 
 def covers_sides(study: Study, truth: Truth, *, former: bool) -> Hits:

@@ -96,6 +96,11 @@ class PowerEstimate:
         return [row for row in more[:1] if row.found.apart > gained]
 
     @property
+    def limit(self) -> str:
+        """What results need more of to name a winner with the planned votes (verdicts.Limit)."""
+        return (self.planned or self.rows[-1]).found.limit
+
+    @property
     def topics_wanted(self) -> int | None:
         """Number of topics that is enough, with the most votes of the rows."""
         most = self.rows[-1].found
@@ -123,7 +128,7 @@ def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: PowerRow | None) -> Chance | None:
-        return None if row is None else Chance(row.found.votes, row.found.apart)
+        return None if row is None else Chance(row.found.votes, row.found.apart, row.found.limit)
 
     return PlannedPower(
         planned=chance(sure.planned),

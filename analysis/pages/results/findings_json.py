@@ -19,7 +19,8 @@ Cell = dict[str, Any]
 Nested = dict[str, dict[str, Any]]
 CELL = ("value", "low", "high", "n")
 OF_NULL = ("null_mean", "null_lowest", "null_highest", "null_draws", "null_p")
-INTERVALS = ("workers and items", "items", "workers")  # of alpha; a run has the first, or the rest
+# of alpha; the first one that a run has is reported
+INTERVALS = ("workers and items", "topics", "items", "workers")
 
 
 def _known_competence(run: AnalysisRun) -> pd.DataFrame:
@@ -93,7 +94,8 @@ def alpha_of(frame: pd.DataFrame) -> dict[str, Cell]:
     for row in sorted(rows, key=lambda row: INTERVALS.index(row["resampled"])):
         cell = _cell(row, "value", "items") | {key: row[key] for key in ("items", "votes")}
         method = f"Krippendorff's alpha ({row['level']}); interval over {row['resampled']}"
-        found.setdefault(row["question"], cell | {"method": method})
+        cell |= {"method": method, "about": row.get("about") or None}
+        found.setdefault(row["question"], cell)
     return {row["question"]: found[row["question"]] for row in rows}
 
 
@@ -149,6 +151,7 @@ def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
             "letters": row["letters"],
             "workers": row.get("workers"),
             "over": row.get("over", "topics"),
+            "about": row.get("about"),
             "method": methods.get(row["question"], ""),
         }
     return {by: dict(groups) for by, groups in nested.items()}

@@ -38,8 +38,8 @@ RANGES_OF_LABELS = (
 
 
 DRAWN = (
-    "other topics and other workers like these, or for other topics alone where those who judged "
-    "are taken as given (labels, a few models or experts)"
+    "other topics and other raters like these, or for other topics alone where those who judged "
+    "are taken as given (labels, or fewer than 10 raters)"
 )
 DRAWN_TOPICS = "other topics, from resampled topics"
 

@@ -14,7 +14,9 @@ from analysis.pages.results.best_groups import ALPHA, best_of, p_of, rate_of, wi
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
 from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
+from analysis.stats.design_checks import About
 from analysis.stats.effects.families import holm
+from analysis.stats.verdicts import Lead, lead_of
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]
@@ -28,7 +30,8 @@ class RunSummary:
     the summary, by what people call its `score`, with all pairs taken together, among the
     `compared`: the first that has an interval, and those that were compared with it. Where these
     are fewer than two, nobody can be called the best and all are listed. family: the tests behind
-    it; why: the reason why something was not compared. alpha and corrected: agreement on it.
+    it; why: the reason why something was not compared. about: the raters that the claim is
+    about. alpha and corrected: agreement on it.
     """
 
     question: str
@@ -36,6 +39,7 @@ class RunSummary:
     best: list[Row]
     groups: int
     compared: int
+    about: About
     family: str
     why: str
     alpha: Row | None
@@ -47,6 +51,10 @@ class RunSummary:
     warnings: list[str]
 
     @property
+    def lead(self) -> Lead:
+        return lead_of(compared=self.compared, best=len(self.best), about=self.about)
+
+    @property
     def is_known(self) -> bool:
         """True if the best can be told: a mean without an interval is not compared."""
         return self.compared >= min(self.groups, 2)
@@ -55,6 +63,11 @@ class RunSummary:
     def undecided(self) -> bool:
         """True if several groups are compared and none stands out."""
         return not self.is_known or len(self.best) == self.compared > 1
+
+    @property
+    def is_about_these(self) -> bool:
+        """True if something is compared, and the raters stand for no others."""
+        return self.is_known and self.about is About.THESE
 
     @property
     def state(self) -> str:
@@ -96,6 +109,7 @@ def summary_of(found: RunResults) -> RunSummary:
         ],
         groups=len(groups),
         compared=len(compared),
+        about=_about(found, question, compared),
         family=_family(groups, pairs),
         why=_why(found, groups) or _why_not(found, question, groups, compared),
         alpha=headline_alphas(found).get(question),
@@ -118,6 +132,14 @@ def _why(found: RunResults, groups: list[Row]) -> str:
         if reason == why
     ]
     return said_of(why, lacking if len(lacking) < len(groups) else [])
+
+
+def _about(found: RunResults, question: str, compared: list[Row]) -> About:
+    """Return the raters that all comparisons are about; runs of before stood for others."""
+    by = compared[0]["by"] if compared else ""
+    rows = [*compared, *found.records("groups", "ahead", by=by, question=question)]
+    these = any(row.get("about") == About.THESE for row in rows)
+    return About.THESE if these else About.LIKE_THESE
 
 
 def _pairs(found: RunResults, question: str, groups: list[Row]) -> list[Row]:

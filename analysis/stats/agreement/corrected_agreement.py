@@ -27,6 +27,7 @@ from analysis.stats.agreement.alpha import (
 from analysis.stats.agreement.crossed_alpha import CrossedAlpha, crossed_alpha
 from analysis.stats.agreement.spam_filter import KeepRule, trusted_workers, with_minimum
 from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.design_checks import About
 from analysis.stats.errors import BadSetting, CannotCompute, no_votes, too_few_options
 from analysis.stats.labels.cross_fitting import cross_fitted_competence, item_folds
 from analysis.stats.labels.mace import Compat, mace
@@ -186,7 +187,11 @@ def corrected_agreement(
 
     def over_both(keep: Flags) -> CrossedAlpha:
         return crossed_alpha(
-            votes.only(keep), together=together, level=level, confidence=confidence
+            votes.only(keep),
+            together=together,
+            level=level,
+            confidence=confidence,
+            about=About.LIKE_THESE,
         )
 
     headline = over_both if over == "workers and items" else over_items

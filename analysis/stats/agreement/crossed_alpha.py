@@ -1,5 +1,7 @@
 """Krippendorff's alpha with an interval for other workers and other items (or topics) at once.
 
+With few workers the interval is for these workers on other items.
+
 A bootstrap over items alone (alpha.py) holds for other items judged by these very workers. Workers
 differ in their leanings, so with few of them it covers little (benchmarks/coverage/votes.py). The
 error here is that of crossed_errors.py, and nothing is drawn: without an item, a worker or a vote,
@@ -15,8 +17,8 @@ import scipy
 
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
 from analysis.stats.arrays import Flags, Floats, Ints
-from analysis.stats.crossed_errors import crossed_error
-from analysis.stats.design_checks import ALL_ALIKE, PERFECT, few_clusters
+from analysis.stats.crossed_errors import error_about
+from analysis.stats.design_checks import ALL_ALIKE, PERFECT, About, about_raters, few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
 from analysis.stats.sequential import look_confidence
@@ -27,8 +29,9 @@ from analysis.stats.votes import Votes, vote_matrix
 class CrossedAlpha:
     """Alpha with its interval over workers and units, units being items or groups of items.
 
-    low, high are NaN where no interval is offered; why is then the sentence, else empty. error: the
-    standard error over both; over_units, over_workers: over each alone. degrees: of freedom of t.
+    about: the raters that the interval is about; with few it is over units alone. low, high are NaN
+    where no interval is offered; why is then the sentence, else empty. error: the standard error
+    over both; over_units, over_workers: over each alone. degrees: of freedom of t.
     """
 
     value: float
@@ -44,6 +47,7 @@ class CrossedAlpha:
     votes: int
     level: Level
     confidence: float
+    about: About
     why: str
 
 
@@ -53,12 +57,14 @@ def crossed_alpha(
     together: Sequence[Hashable] | None = None,
     level: Level = "ordinal",
     confidence: float = 0.95,
+    about: About | None = None,
     sequential: bool = False,
 ) -> CrossedAlpha:
     """Compute alpha of the votes on one question, counting a worker once on an item.
 
     together, aligned with votes.items: items with equal entries are one unit (both directions of a
     pair, or the pairs of a topic, which share its responses); by default each item is its own.
+    about: the raters that the interval is about; by default by their number.
     sequential: the interval holds at every look at a study that still grows.
 
     Raises the errors of krippendorff_alpha.
@@ -80,8 +86,16 @@ def crossed_alpha(
 
     moved = [changes(lost) for lost in (parts.units, parts.workers, parts.cells)]
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
-    why = few_clusters("alpha", **counted, called="items with two votes or more")
-    if not why and any(np.isnan(change).any() for change in moved):
+    about = about or about_raters(counted["workers"])
+    called = "items" if together is None or about is About.LIKE_THESE else "topics"
+    why = few_clusters(
+        "alpha",
+        units=counted["units"],
+        workers=counted["workers"] if about is About.LIKE_THESE else None,
+        called=f"{called} with two votes or more",
+    )
+    drawn = moved if about is About.LIKE_THESE else moved[:1]
+    if not why and any(np.isnan(change).any() for change in drawn):
         why = (
             "No interval of alpha is offered because without one of the units or workers "
             "all votes are alike."
@@ -91,7 +105,7 @@ def crossed_alpha(
     nan = float("nan")
     low = high = error = over_units = over_workers = degrees = nan
     if not why:
-        crossed = crossed_error(*moved)
+        crossed = error_about(about, units=moved[0], workers=moved[1], cells=moved[2])
         of_look = look_confidence(confidence) if sequential else confidence
         low, high = (float(end) for end in crossed.interval(np.asarray(value), of_look))
         error, degrees = float(crossed.error), float(crossed.degrees)
@@ -99,7 +113,8 @@ def crossed_alpha(
     return CrossedAlpha(
         value=value, low=low, high=min(high, 1.0), error=error, over_units=over_units,
         over_workers=over_workers, degrees=degrees, **counted, items=parts.items,
-        votes=parts.votes, level=level, confidence=confidence, why=why,
+        votes=parts.votes, level=level, confidence=confidence, about=about,
+        why=why,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from analysis.stats.bradley_terry.mixed_simulation import Truth
 from analysis.stats.bradley_terry.tie_models import logistic
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import check_confidence
+from analysis.stats.verdicts import Limit, limit_of
 
 AT_ONCE = 1_000_000  # votes that are held at a time
 FARTHEST = 8.0  # logits
@@ -103,7 +104,8 @@ class AssumedTruth:
 class SimulatedPower:
     """Findings expected of a study with `votes` votes on each pair, about its two best systems.
 
-    apart: the probability that the interval of their difference excludes 0; ahead: that the better
+    apart: the probability that the interval of their difference excludes 0, 0 where results name no
+    winner with so few topics or workers (`limit`, one of verdicts.Limit); ahead: that the better
     one comes out ahead. share: of votes that it wins, ties counting half; half_width: of its
     interval.
     """
@@ -116,6 +118,7 @@ class SimulatedPower:
     half_width: float
     draws: int
     confidence: float
+    limit: str = Limit.NONE
 
 
 def difference_for(share: float, components: Components, tie_parameter: float) -> float:
@@ -253,16 +256,18 @@ def _found(
     critical = float(scipy.stats.t.ppf((1 + confidence) / 2, freedom))
     error = float(gaps.std(ddof=1))
     far = float(gaps.mean()) / error if error else float("inf")
-    normal = scipy.stats.norm
+    normal, limit = scipy.stats.norm, limit_of(topics=design.topics, raters=workers)
+    clear = float(normal.cdf(far - critical) + normal.cdf(-far - critical))
     return SimulatedPower(
         votes=votes,
         workers=workers,
-        apart=float(normal.cdf(far - critical) + normal.cdf(-far - critical)),
+        apart=0.0 if limit else clear,
         ahead=float(normal.cdf(far)),
         share=float(shares.mean()),
         half_width=critical * float(shares.std(ddof=1)),
         draws=D,
         confidence=confidence,
+        limit=limit,
     )
 
 

@@ -18,14 +18,19 @@ import scipy
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.crossed_errors import CrossedError, crossed_error, error_over_units
-from analysis.stats.design_checks import NO_SHARED_TOPIC, few_clusters
+from analysis.stats.design_checks import (
+    NO_SHARED_TOPIC,
+    About,
+    about_raters,
+    few_clusters,
+)
 from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 from analysis.stats.sequential import ahead_of_p, anytime_p, look_confidence
 
 OVER_BOTH, OVER_TOPICS = "topics and workers", "topics"
-NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "p", "why")
+NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "about", "p", "why")
 DIGITS = 9  # what is nearer stands equal
 
 
@@ -36,10 +41,11 @@ class CrossedMeans:
     The best comes first, by the topics that groups share: where all are in the same topics, by
     their means. differences: one row a pair of groups, in that order: first, second, difference
     (first minus second, in the topics that both are in), low, high, error, ahead (how surely it is
-    above 0), topics, workers, over, p, q (p adjusted over the compared pairs by Benjamini and
-    Hochberg), why. `over` says what intervals are over. Where none is offered low, high, error,
-    ahead, p and q are NaN and why says why: such a pair was not compared. Two groups share a letter
-    if they were compared and do not differ; a group that was compared with none has no letter.
+    above 0), topics, workers, over, about, p, q (p adjusted over the compared pairs by Benjamini
+    and Hochberg), why. `over` says what intervals are over, `about` the raters that they are about
+    (design_checks.About). Where none is offered low, high, error, ahead, p and q are NaN and why
+    says why: such a pair was not compared. Two groups share a letter if they were compared and do
+    not differ; a group that was compared with none has no letter.
     """
 
     means: pd.DataFrame
@@ -147,14 +153,18 @@ class _Crossing:
         value = self.value[present][:, list(sign)] @ np.array(list(sign.values()))
         changes = self._moved(sign, present)
         W = None if changes is None else len(np.unique(changes.worker))
+        about = about_raters(W)
+        if about is About.THESE:
+            changes = None
         nan, T = float("nan"), len(value)
         row: dict[str, object] = {
             "mean": float(value.mean()) if T else nan,
             "topics": T,
             "workers": W,
             "over": OVER_TOPICS if changes is None else OVER_BOTH,
+            "about": about,
         }
-        if why := _why(value, changes, W, topics=len(self.value)):
+        if why := _why(value, changes, topics=len(self.value)):
             return row | {"error": nan, "degrees": 1.0, "p": nan, "why": why}
         errors = _error(value, changes)
         p = errors.p(np.asarray(value.mean()))
@@ -175,7 +185,8 @@ class _Crossing:
             return units
         workers, sums = np.unique(changes.worker), np.zeros(self.workers)
         moves = total(changes.worker, changes.change, self.workers)[workers]
-        sums[workers] = moves - moves.mean() if len(workers) else 0.0
+        if about_raters(len(workers)) is About.LIKE_THESE:  # else they are taken as given
+            sums[workers] = moves - moves.mean()
         return np.concatenate([units, sums])
 
     @property
@@ -198,14 +209,14 @@ class _Crossing:
         return _Changes(worker[in_topics], topic[in_topics], change[in_topics] / T)
 
 
-def _why(value: Floats, changes: _Changes | None, workers: int | None, *, topics: int) -> str:
+def _why(value: Floats, changes: _Changes | None, *, topics: int) -> str:
     """Return why no interval is offered; empty where one is.
 
     topics: of all groups together. Where these are too few, so are those that two groups share.
     """
     if not len(value):
         return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
-    few = few_clusters("means", units=len(value), workers=workers, called="topics")
+    few = few_clusters("means", units=len(value), workers=None, called="topics")
     moves = None if changes is None else changes.change
     if not few and (_is_flat(value - value.mean(), value) or _is_flat(moves, value)):
         return "No interval of means is offered because nothing varies: all values are alike."

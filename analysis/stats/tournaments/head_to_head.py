@@ -1,7 +1,8 @@
 """Points of a player against another, with an interval over topics and workers.
 
 A game is worth 1, a tie 1/2. Games on one topic, and games judged by one worker, are alike, so the
-error is that of `crossed_errors.py`: topics and workers are left out one by one.
+error is that of `crossed_errors.py`: topics and workers are left out one by one. With few workers
+the interval is for these workers: topics alone are left out.
 """
 
 from dataclasses import dataclass
@@ -10,15 +11,15 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.crossed_errors import crossed_error
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.crossed_errors import error_about
+from analysis.stats.design_checks import about_raters, few_clusters
 from analysis.stats.resampling import check_confidence
 from analysis.stats.sequential import look_confidence
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games, no_games
 
 COLUMNS = (
     "first", "second", "points", "low", "high", "won", "tied", "lost", "games", "topics",
-    "workers", "why",
+    "workers", "about", "why",
 )  # fmt: skip
 
 
@@ -28,7 +29,8 @@ def points(
     """Return one row a player and opponent, in both directions, by name.
 
     games: topic, worker, first, second, score (of the first: 1, .5 or 0). points: the mean score of
-    the first; low, high: its interval, NaN where none is offered (`why`). The interval may reach
+    the first; low, high: its interval, NaN where none is offered (`why`);
+    about: the raters it is about (design_checks.About). The interval may reach
     beyond 0 or 1. sequential: it holds at every look at a study that still grows.
 
     Raises CannotCompute (no_games, own_opponent, unknown_outcome), BadSetting.
@@ -52,12 +54,16 @@ def _pair(part: pd.DataFrame, confidence: float) -> dict[str, object]:
     score = part["score"].to_numpy(np.float64)
     topic, worker = (_codes(part[name]) for name in ("topic", "worker"))
     low = high = float("nan")
-    why = few_clusters("the points", units=topic.size, workers=worker.size, called="topics")
+    about = about_raters(worker.size)
+    why = few_clusters("the points", units=topic.size, workers=None, called="topics")
     if not why and np.ptp(score) < 1e-9:
         why = "No interval of the points is offered because all games ended alike."
     if not why:
-        error = crossed_error(
-            *(_changes(score, cluster) for cluster in (topic, worker, _cells(topic, worker)))
+        error = error_about(
+            about,
+            units=_changes(score, topic),
+            workers=_changes(score, worker),
+            cells=_changes(score, _cells(topic, worker)),
         )
         low, high = (float(end[0]) for end in error.interval(score.mean()[None], confidence))
     ends = {"won": WON, "tied": TIED, "lost": LOST}
@@ -69,6 +75,7 @@ def _pair(part: pd.DataFrame, confidence: float) -> dict[str, object]:
         "games": len(score),
         "topics": topic.size,
         "workers": worker.size,
+        "about": about,
         "why": why,
     }
 

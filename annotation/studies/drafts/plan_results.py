@@ -28,10 +28,14 @@ BESIDE = (
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """That so many votes on each pair show a clear difference of the best two systems."""
+    """That so many votes on each pair show a clear difference of the best two systems.
+
+    limit: "topics" or "raters" where results name no winner with so few.
+    """
 
     votes: int
     apart: float
+    limit: str = ""
 
 
 def topics_wanted(chance: Chance, topics: int) -> int | None:
@@ -72,6 +76,12 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def is_low(self) -> bool:
         return self.enough is None if self.planned is None else self.planned.apart < WANTED
+
+    @property
+    def limit(self) -> str:
+        """What results need more of, before any votes: "topics", "raters" or ""."""
+        chance = self.planned or self.most
+        return chance.limit if chance else ""
 
     @property
     def topics_wanted(self) -> int | None:

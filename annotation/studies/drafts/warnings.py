@@ -346,7 +346,9 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
             "apart is {apart}.",
             planned.votes,
         ).format(votes=planned.votes, apart=percentage(planned.apart))
-    if enough is not None:
+    if sureness.limit:
+        yield _limit(look, sureness.limit, sentence)
+    elif enough is not None:
         more = gettext("With {votes} votes it is {apart}.").format(
             votes=enough.votes, apart=percentage(enough.apart)
         )
@@ -359,6 +361,24 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
         yield Fault(
             "design/topics", " ".join(filter(None, (sentence, more, _topics_wanted(sureness))))
         )
+
+
+def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
+    """Return the lever of a design with which results name no winner."""
+    if limit == "topics":
+        path, more = "design/topics", gettext("Results name a winner from 10 topics on.")
+    elif look.document.recruitment.tasks_per_worker > 1:
+        path = "recruitment/tasks_per_worker"
+        more = gettext(
+            "Results name a winner from 10 participants on. Allow fewer tasks per participant, or "
+            "more votes."
+        )
+    else:
+        path = look.of_first("defaults", "quota")
+        more = gettext(
+            "Results name a winner from 10 participants on. More votes bring more participants."
+        )
+    return Fault(path, " ".join(filter(None, (sentence, more))))
 
 
 def _topics_wanted(sureness: PlannedPower) -> str:

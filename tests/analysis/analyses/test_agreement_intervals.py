@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 from django.template.loader import render_to_string
 
-from analysis.analyses.agreement import agreement
+from analysis.analyses.agreement import BOTH, TOPICS, agreement
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
-from analysis.pages.results.pages.agreement import BOTH
 from analysis.stats.agreement.alpha import krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
+from analysis.stats.design_checks import About
 from analysis.stats.votes import Votes
 from tests.analysis.analyses.test_confidence import OPTIONS, some_votes
 from tests.analysis.inputs.measured import measure
@@ -38,13 +38,18 @@ def test_the_interval_to_report_is_over_workers_and_items():
     assert "alpha" not in set(undefined["measure"])
 
 
-def test_few_workers_give_a_reason_instead_of_an_interval():
+def test_few_workers_have_an_interval_about_themselves_over_topics():
     frame = some_votes()
-    table, undefined = tables(frame[frame["worker"].isin(["w1", "w2", "w3", "w4"])])
-    assert alpha_over(table, BOTH)[["low", "high"]].isna().all()
-    assert alpha_over(table, "items")[["low", "high"]].notna().all()
-    sentence = "No interval of alpha is offered because it takes 10 workers and there are 4."
-    assert next(iter(undefined[undefined["measure"] == "alpha"]["reason"])) == sentence
+    few = frame[~frame["worker"].isin(["w0", "w10", "w11"])]
+    topics = few["item"].map({item: f"t{n % 15}" for n, item in enumerate(few["item"].unique())})
+    table, undefined = tables(few.assign(topic=topics))
+    row = alpha_over(table, TOPICS)
+    assert row[["low", "high"]].notna().all()
+    assert row["about"] == About.THESE
+    assert "alpha" not in set(undefined["measure"])
+    _, undefined = tables(few.assign(topic="t"))
+    reason = next(iter(undefined[undefined["measure"] == "alpha"]["reason"]))
+    assert numbers(reason) == [10, 1]
 
 
 def test_two_items_are_no_perfect_agreement_with_an_interval():

@@ -10,6 +10,7 @@ from analysis.analyses.groups import groups
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.measures import Does, Measure, Option
 from analysis.inputs.settings import complete
+from analysis.stats.design_checks import About
 from analysis.stats.effects.group_means import group_means
 
 PAIR = Measure(
@@ -93,7 +94,7 @@ def test_a_topic_whose_comparisons_fall_into_parts_is_left_out_and_that_is_said(
     assert said["reason"].endswith("t12: (A, B) and (C, D).")
 
 
-def test_few_topics_or_workers_give_no_letters_and_a_reason():
+def test_few_topics_give_no_letters_and_a_reason():
     responses = texts(range(9), "AB")
     rows = [(f"t{t}", f"A{t}", f"B{t}") for t in range(9)]
     tables = found(PAIR, responses, compared(rows))
@@ -143,8 +144,9 @@ def test_single_model_has_an_interval_over_topics_only():
     means = by_system(frame_of(groups(run)["means"]))
     assert set(means["over"]) == {"topics"}
     assert means["low"].notna().all()
+    assert set(means["about"]) == {About.THESE}
     crowd = by_system(found(RANGE, responses, votes)["means"])
-    assert crowd["low"].isna().all()  # one person of a crowd is none that stands for it
+    assert set(crowd["about"]) == {About.THESE}  # one person of a crowd stands for no other
 
 
 def test_the_published_pipeline_draws_topics_as_it_did():

@@ -5,16 +5,19 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from analysis.analyses.agreement import BOTH
+from analysis.analyses.agreement import BOTH, TOPICS
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.run_results import RunResults
+
+REPORTED = (BOTH, TOPICS, "items")  # resampled: the first that a run has
 
 
 @dataclass(frozen=True)
 class AgreementRow:
     """Agreement of one question; intervals over workers and items, and over each alone.
 
-    alpha: with the interval over both, in runs that have it.
+    alpha: with the interval to report: over both, with few workers over topics, in runs of before
+    over items.
     """
 
     question: str
@@ -39,7 +42,7 @@ def agreement_rows(found: RunResults) -> list[AgreementRow]:
         AgreementRow(
             measure.title,
             measure.text,
-            known.get((measure.key, "alpha", BOTH)) or known.get((measure.key, "alpha", "items")),
+            next((known[key] for key in _reported(measure.key) if key in known), None),
             known.get((measure.key, "alpha", "items")),
             known.get((measure.key, "alpha", "workers")),
             known.get((measure.key, "percent agreement", "items")),
@@ -50,10 +53,14 @@ def agreement_rows(found: RunResults) -> list[AgreementRow]:
     ]
 
 
+def _reported(question: str) -> list[tuple[str, str, str]]:
+    return [(question, "alpha", over) for over in REPORTED]
+
+
 def agreement_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     rows = agreement_rows(found)
-    both = any(row.alpha and row.alpha["resampled"] == BOTH for row in rows)
-    return {"agreement": rows, "both": both}
+    reported = next((row.alpha["resampled"] for row in rows if row.alpha), "items")
+    return {"agreement": rows, "both": reported == BOTH, "over_topics": reported == TOPICS}
 
 
 def headline_alphas(found: RunResults) -> dict[str, dict[str, Any]]:
@@ -61,6 +68,6 @@ def headline_alphas(found: RunResults) -> dict[str, dict[str, Any]]:
     rows = found.records("agreement", "agreement", measure="alpha")
     over = {(row["question"], row["resampled"]): row for row in rows}
     return {
-        question: over.get((question, BOTH)) or over[question, "items"]
+        question: next(over[question, name] for name in REPORTED if (question, name) in over)
         for question in dict.fromkeys(question for question, _ in over)
     }

@@ -15,6 +15,7 @@ from analysis.pages.results.presentation.definition import Display, Panel, Prese
 from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate, empty, forest, matrix
 from analysis.plots.figure import Figure, figure
+from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import OVER_TOPICS
 
 FAMILY = (
@@ -26,6 +27,8 @@ FAMILY = (
 
 
 NOTHING_SHARED = "No two of them could be compared."
+
+FOR_THESE = "Intervals are for these {workers} raters on other topics, not for other raters."
 
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
@@ -130,6 +133,8 @@ def _caption(rows: list[dict[str, Any]]) -> str:
     if not with_interval:  # the reason is given above, once
         return "n is the number of topics."
     caption = f"With the interval over {_over(with_interval)}; n is the number of topics."
+    if any(row.get("about") == About.THESE and row["workers"] for row in with_interval):
+        caption += " " + FOR_THESE.format(workers=max(row["workers"] or 0 for row in with_interval))
     if any(row["letters"] for row in with_interval):
         caption += " Those that share a letter were compared and do not differ, with all pairs "
         caption += "taken together."

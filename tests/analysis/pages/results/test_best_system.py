@@ -8,6 +8,8 @@ from django.template.loader import render_to_string
 from analysis.pages.results import best_groups
 from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
+from analysis.stats.design_checks import About
+from analysis.stats.verdicts import Lead
 from tests.hooks import element
 from tests.markup import on_lines
 
@@ -40,6 +42,7 @@ def group(name, mean, *, letters, low=None, high=None):
 def told(monkeypatch):
     """Return the summary of a run with these groups, and its page in plain words."""
     monkeypatch.setattr(summaries, "worker_rows", lambda found: [])
+    monkeypatch.setattr(summaries, "judge_losses", lambda found: [])
     monkeypatch.setattr(summaries, "spread_of", lambda rows: Spread(None, None, 0, None))
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {})
     monkeypatch.setattr(summaries, "_warnings", lambda found: [])
@@ -131,6 +134,18 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
     assert "human writers" in best.text
     assert best.numbers[:2] == [2.00, 1]  # mean, topics
     assert WHY in page
+
+
+def test_few_raters_lead_to_no_winner_for_others(told):
+    groups = [
+        group(name, mean, letters=letters, low=mean - 0.2, high=mean + 0.2)
+        | {"workers": 5, "about": About.THESE}
+        for name, mean, letters in (("colbert", 1.0, "a"), ("bm25", -1.0, "b"))
+    ]
+    made, page = told(*groups)
+    assert made.lead == Lead.LEADS
+    assert 'data-lead="leads"' in page
+    assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
 
 
 def test_summary_omits_intervals_when_all_systems_have_one(told):

@@ -7,6 +7,7 @@ import pytest
 from analysis.stats.agreement.alpha import NothingPairable, krippendorff_alpha
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.crossed_errors import crossed_error
+from analysis.stats.design_checks import About
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
 from benchmarks.coverage.votes import true_values
@@ -70,7 +71,7 @@ def test_between_twins_there_is_nothing_but_the_error_over_workers():
 @pytest.mark.parametrize(("items", "workers"), [(2, 12), (9, 12), (60, 9)])
 def test_for_too_few_items_or_workers_it_offers_no_interval_and_says_so(items, workers):
     votes, _, _ = crowd(items=items, workers=workers)
-    found = crossed_alpha(votes)
+    found = crossed_alpha(votes, about=About.LIKE_THESE)
     assert np.isnan([found.low, found.high]).all()
     assert "No interval of alpha is offered because it takes 10" in found.why
     assert str(min(items, workers)) in found.why

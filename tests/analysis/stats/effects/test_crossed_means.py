@@ -8,6 +8,7 @@ import scipy
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import fit_merits, grade
+from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.group_means import group_means
 from analysis.stats.effects.worker_changes import from_merits
@@ -124,11 +125,22 @@ def test_a_group_whose_values_are_all_alike_has_no_interval_of_no_width():
     assert means["why"].str.contains("all values are alike").all()
 
 
-@pytest.mark.parametrize(("topics", "workers"), [(9, 40), (40, 9)])
-def test_for_too_few_topics_or_workers_it_offers_no_interval_and_says_so(topics, workers):
-    found = difference(scores(topics=topics, workers=workers))
+def test_for_too_few_topics_it_offers_no_interval_and_says_so():
+    found = difference(scores(topics=9, workers=40))
     assert np.isnan([found.low, found.p, found.q]).all()
     assert "there are 9" in found.why
+
+
+@pytest.mark.parametrize(("workers", "about"), [(9, About.THESE), (10, About.LIKE_THESE)])
+def test_few_workers_have_an_interval_about_themselves(workers, about):
+    votes = scores(topics=40, workers=workers, lean=1.0)
+    found = difference(votes)
+    assert (found.about, found.workers) == (about, workers)
+    values, _ = from_scores(votes)
+    over_topics = crossed_means(values, None).differences.iloc[0]
+    assert over_topics.about == About.THESE
+    is_same = found.error == pytest.approx(over_topics.error)
+    assert is_same == (about is About.THESE)
 
 
 def test_it_refuses_a_bad_setting_and_changes_without_a_value():

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.stats.design_checks import About
 from analysis.stats.tournaments.head_to_head import COLUMNS, points
 from tests.analysis.coded_errors import cannot_compute
 
@@ -36,7 +37,8 @@ def test_points_wins_and_ties_in_both_directions():
     assert found.loc["B", "A"][["points", "won", "tied", "lost"]].tolist() == [0.5 / 3, 0, 1, 2]
     assert found.loc["C", "A"]["points"] == 1
     assert np.isnan(found.loc["A", "B"]["low"])
-    assert "takes 10 workers and there are 2" in found.loc["A", "B"]["why"]
+    assert "takes 10 topics and there are 2" in found.loc["A", "B"]["why"]
+    assert found.loc["A", "B"]["about"] == About.THESE
 
 
 @pytest.mark.parametrize(("topics", "workers"), [(10, 15), (30, 30)])

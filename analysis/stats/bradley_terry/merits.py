@@ -49,7 +49,7 @@ class MeritsResult:
     ties: the model of ties. tie_parameter (P,): its t or nu, and whether it was estimated; then
     tie_low, tie_high (P,) are its Wald interval, and NaN otherwise and without ties.
     log_likelihood (P,), without the ridge. reduced: whether merits are free of first-order bias,
-    and tilt (R,) what that adds to the slopes along the merits.
+    and tilt (M,) what that adds to the slope of each comparison along m_a - m_b.
     converged (P,); iterations: the most Newton steps that any problem took, at the last t.
     """
 
@@ -120,7 +120,7 @@ def fit_merits(
     P, R = len(comparisons.problems), len(comparisons.responses)
     t, low, high = _ties(games, comparisons, ties, tie_parameter, tie_groups, weight, confidence)
     merits, likelihood, converged, iterations = np.empty(R), np.empty(P), np.empty(P, bool), 0
-    tilt = np.zeros(R)
+    tilt = np.zeros(len(comparisons))
     for game in games:
         problems, entries = game.block.problems, game.block.entries
         real, tie = entries >= 0, t[problems]
@@ -128,7 +128,7 @@ def fit_merits(
         solution = by_choix(game.A, weight) if by_package else game.solve(tie, weight)
         merits[entries[real]] = solution.merits[real]
         if reduced:
-            tilt[entries[real]] = game.tilt(tie)[real]
+            tilt[game.block.rows] = game.tilt(tie) * comparisons.weight[game.block.rows]
         likelihood[problems] = log_likelihood(game.model, game.A, game.ties, solution.merits, tie)
         converged[problems] = solution.converged
         iterations = max(iterations, solution.iterations)

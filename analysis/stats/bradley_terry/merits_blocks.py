@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.stats.arrays import Floats, Ints, total
+from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
 
 CELLS_AT_ONCE = 130_000  # of A, a megabyte: with its few temporaries it stays in the cache
@@ -51,17 +51,23 @@ class ProblemBlock:
         tied = total(self.column + draw, weight * self.tied, stride)
         return A.reshape(n, n, stride), tied
 
+    @property
+    def taken(self) -> Flags:
+        """Comparisons that the model takes (M,): all, but for ties where it has none."""
+        return np.asarray(np.maximum(self.a_scores, self.b_scores) > 0)
+
     def count_pairs(self, weight: Floats) -> Floats:
         """Return comparisons between row and column (n, n, D * P), symmetric.
 
         Ties count where the model takes them.
         """
-        taken = np.maximum(self.a_scores, self.b_scores) > 0
         n, P = self.entries.shape
         D = len(weight)
         stride = D * P
         at = self.a_over_b * stride + self.column + (np.arange(D) * P)[:, None]
-        pairs = total(at.ravel(), np.ravel(weight * taken), n * n * stride).reshape(n, n, stride)
+        pairs = total(at.ravel(), np.ravel(weight * self.taken), n * n * stride).reshape(
+            n, n, stride
+        )
         return np.asarray(pairs + pairs.swapaxes(0, 1))
 
 

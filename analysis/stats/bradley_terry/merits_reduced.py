@@ -73,9 +73,10 @@ def solve_reduced(
 
 
 def tilt(model: TieModel, pairs: Floats, m: Floats, tie: Floats) -> Floats:
-    """Return the addition to the slope along each merit (n, P)."""
+    """Return the addition to the slope of one comparison of each pair (n, n, P), along m_i - m_j."""
     found = moments(model, m[:, None] - m, tie)
-    return _tilt(found, pairs, _inverse(found.information * pairs, m))
+    variances = _variances(_inverse(found.information * pairs, m))
+    return np.asarray(variances * found.skew / 2)
 
 
 def tie_tilt(model: TieModel, pairs: Floats, m: Floats, tie: Floats) -> Floats:

@@ -55,11 +55,13 @@ class BlockFit:
         return solution
 
     def tilt(self, tie: Floats) -> Floats:
-        """Return what merits free of bias add to the slopes along the merits (n, P)."""
+        """Return what merits free of bias add to the slope of each comparison (M,), of weight 1."""
         assert self.merits is not None
         if self.pairs is None:
-            return np.zeros_like(self.merits)
-        return tilt(self.model, self.pairs, self.merits, tie)
+            return np.zeros(len(self.block.rows))
+        of_pair = tilt(self.model, self.pairs, self.merits, tie)
+        cells = of_pair.reshape(-1, of_pair.shape[2])[self.block.a_over_b, self.block.column]
+        return np.asarray(cells * self.block.taken)
 
 
 def estimate_tie(

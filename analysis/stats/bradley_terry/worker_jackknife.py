@@ -74,7 +74,8 @@ def cells_without(
 ) -> WorkerCells:
     """Return the cells of the workers (M,) behind each comparison; None leaves nobody out.
 
-    tilt (R,): what merits free of bias add to the slopes; the same without the worker.
+    tilt (M,): what merits free of bias add to the slope of each comparison along m_a - m_b. It goes
+    with the worker: without any comparison, nothing is left that moves merits apart.
     """
     P, n = len(comparisons.sizes), int(comparisons.sizes.max())
     nobody = worker is None
@@ -93,6 +94,7 @@ def cells_without(
         return np.asarray(whole[:, cell_problem] - cell_sums)
 
     g, h = found.gradient, found.curvature
+    tilted = g if tilt is None else g + tilt
     nought = np.zeros_like(a)
     H = -(remaining(a * n + b, h, n * n) + remaining(b * n + a, h, n * n))
     H = H.reshape(n, n, len(keys))
@@ -100,14 +102,12 @@ def cells_without(
     beats = logistic(merits - DUMMY)
     at = comparisons.entry_place, comparisons.entry_problem
     pull[at], stay[at] = ridge * (1 - 2 * beats), 2 * ridge * beats * (1 - beats)
-    if tilt is not None:
-        pull[at] += tilt
     diagonal = np.arange(n)
     H[diagonal, diagonal] += remaining(a, h, n) + remaining(b, h, n) + stay[:, cell_problem]
     return WorkerCells(
         worker=keys // P,
         problem=cell_problem,
-        gradient=remaining(a, g, n) - remaining(b, g, n) + pull[:, cell_problem],
+        gradient=remaining(a, tilted, n) - remaining(b, tilted, n) + pull[:, cell_problem],
         cross=remaining(a, h, n) - remaining(b, h, n),
         H=H,
         slope=remaining(nought, g, 1)[0],

@@ -128,3 +128,14 @@ def test_another_word_than_firth_is_refused():
     comparisons = Comparisons.from_frame(frame_of([(1, 0, 0)]))
     with bad_setting("ridge"):
         fit_merits(comparisons, ridge="jeffreys")
+
+
+def test_the_only_worker_of_a_topic_leaves_its_texts_level():
+    # without comparisons there is no bias to remove either, and one Newton step of the ridge alone
+    # moves a merit x from the dummy by sinh x
+    rows = [(topic, f"A{topic}", f"B{topic}", "a") for topic in range(12) for _ in range(3)]
+    frame = pd.DataFrame(rows, columns=["problem", "a", "b", "outcome"])
+    result = fit_merits(Comparisons.from_frame(frame), tie_parameter=0.5, ridge="firth")
+    errors = merit_errors(result, workers=frame["problem"].tolist())
+    gap = result.merits[0] - result.merits[1]
+    assert np.abs(errors.change).max() == pytest.approx(np.sinh(gap / 2), rel=1e-3)

@@ -14,6 +14,11 @@ import numpy as np
 import scipy
 
 from analysis.stats.agreement.alpha import krippendorff_alpha
+from analysis.stats.agreement.rater_agreement import (
+    Agreement,
+    agreement_with_others,
+    lower_limit,
+)
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.honest_comparison import compare_with_honest
@@ -81,10 +86,18 @@ WORLDS = (
     World(closeness="close", gap=0.1, shuffled=False),
 )
 
+UNEQUAL = tuple(
+    world
+    for world in WORLDS
+    if world.closeness != "near" and (not world.careless or not world.shuffled)
+)
+
 
 def rows(studies: int) -> Iterator[Row]:
     for number, world in enumerate(WORLDS):
         yield from of_world(world, studies, np.random.default_rng(number))
+    for number, world in enumerate(UNEQUAL):
+        yield of_agreement(world, studies, np.random.default_rng(number))
 
 
 def of_world(world: World, studies: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -113,6 +126,41 @@ def of_world(world: World, studies: int, rng: np.random.Generator) -> Iterator[R
     )
     if world.careless:
         yield found_row(world, mark[bad], compared[bad], old[bad[:FORMER]])
+
+
+def of_agreement(world: World, studies: int, rng: np.random.Generator) -> Row:
+    """Return the row of honest questionnaires that the queue of work flags for low agreement."""
+    low, former = [], []
+    for _ in range(studies):
+        questions, careless = draw(world, rng)
+        found = with_others(questions, world.workers)
+        values = [each.value for each in found]
+        high = np.array([each.high for each in found])[~careless]
+        limit = lower_limit(values)
+        low.append((high < limit).mean() if limit is not None else 0.0)
+        former.append((high < np.median(values)).mean())
+    return coverage_row(
+        "honest questionnaires flagged for low agreement",
+        world.size,
+        100 * float(np.mean(low)),
+        least=None,
+        most=MOST_HONEST,
+        remark=f"below the median {100 * np.mean(former):.0f}",
+    )
+
+
+def with_others(questions: list[Votes], workers: int) -> list[Agreement]:
+    """Return the agreement of each worker with the others."""
+    shared: list[dict[int, tuple[int, int]]] = [{} for _ in range(workers)]
+    for votes in questions:
+        counts = votes.counts()
+        equal = counts[votes.item, votes.value] - 1
+        others = counts.sum(axis=1)[votes.item] - 1
+        columns = (column.tolist() for column in (votes.worker, votes.item, equal, others))
+        for worker, item, same, of in zip(*columns, strict=True):
+            before = shared[worker].get(item, (0, 0))
+            shared[worker][item] = (before[0] + same, before[1] + of)
+    return [agreement_with_others(pairs) for pairs in shared]
 
 
 def found_row(world: World, mark: Flags, compared: Flags, old: Flags) -> Row:

@@ -15,16 +15,22 @@ import scipy
 from analysis.stats.agreement.alpha import krippendorff_alpha
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.arrays import Floats, Ints
+from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
+from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.crossed_errors import crossed_error
-from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
+from analysis.stats.design_checks import (
+    LEAST_UNITS,
+    LEAST_WORKERS,
+    LEAST_WORKERS_OF_POSITION,
+)
 from analysis.stats.effects.crossed_means import crossed_means
 from analysis.stats.effects.worker_changes import from_merits, from_scores
 from analysis.stats.sequential import look_confidence
 from benchmarks.coverage.votes import TIE, fitted
-from benchmarks.growing_studies import Growth, grown, until
+from benchmarks.growing_studies import RESPONSES, Growth, grown, until
 from benchmarks.reporting import Row
 from benchmarks.simulated_studies import Study
 
@@ -61,6 +67,7 @@ def rows(studies: int) -> Iterator[Row]:
     for world in SMALL:
         yield from of_votes(world, studies)
     for other in (False, True):
+        yield of_merits(studies, other=other)
         yield of_topics(studies, other=other)
     yield of_scores(studies, systems=4)
 
@@ -179,6 +186,35 @@ def outside(
     """Return whether the interval that ends at low, and that of one look, misses the truth."""
     off = abs(value - true)
     return bool(off > value - low), bool(off > scipy.stats.t.ppf(0.975, degrees) * error)
+
+
+def of_merits(studies: int, *, other: bool, workers: int = 60, load: int = 3) -> Row:
+    """Return the row of the merit of a text in its topic, each study being a problem of one fit."""
+    rng = np.random.default_rng(workers + other)
+    world = Growth(topics=1, workers=workers, load=load, other=other, topic_sd=0.0, response_sd=0.0)
+    drawn = [grown(world, rng) for _ in range(studies)]
+    frames = [
+        study.comparisons().assign(problem=number, arrived=study.worker)
+        for number, study in enumerate(drawn)
+    ]
+    votes = pd.concat(frames, ignore_index=True)
+    votes = votes.assign(
+        worker=votes["problem"] * workers + votes["arrived"],
+        a=votes["problem"] * RESPONSES + votes["a"],
+        b=votes["problem"] * RESPONSES + votes["b"],
+    )
+    missed = np.zeros((studies, 2), dtype=bool)
+    for look in looks_at(LEAST_WORKERS_OF_POSITION, workers, MANY):
+        there = votes[votes["arrived"] < look].drop(columns="arrived").reset_index(drop=True)
+        result = fit_merits(Comparisons.from_frame(there), tie_parameter=TIE)
+        problem = np.asarray(result.comparisons.problems)
+        entries = np.flatnonzero(np.diff(result.comparisons.entry_problem, prepend=-1))
+        for kind, sequential in enumerate((True, False)):
+            errors = merit_errors(result, workers=there["worker"].tolist(), sequential=sequential)
+            missed[problem, kind] |= (errors.low[entries] > 0) | (errors.high[entries] < 0)
+    generator = "another generator" if other else "own generator"
+    size = f"{LEAST_WORKERS_OF_POSITION} to {workers} workers, {generator}"
+    return row(f"merit of a text in its topic, {MANY} looks", size, missed)
 
 
 # -- Topics alone, and scores -------------------------------------------------------------------

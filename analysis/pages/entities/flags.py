@@ -16,27 +16,31 @@ from django.utils.translation import gettext
 from analysis.models import AgreementWithOthers
 from analysis.pages.entities.among import TextSet
 from analysis.pages.entities.newest_results import competences, newest_of
+from analysis.stats.agreement.rater_agreement import LEAST_RATERS, lower_limit
 from annotation.models import Assignment, Study
 from annotation.texts.translation import translated
 from judging.review.evidence import EvidenceFlag
 from writing.process.measured import title_of
 from writing.review import terms
 
-LEAST_COMPARED = 10  # questionnaires, before one can be far from the middle of them
 LOW_AGREEMENT, LOW_COMPETENCE = "low_agreement", "competence"
 
 
 def middle_of(agreements: Sequence[float]) -> float | None:
     """Return the agreement of the middle questionnaire, None where there are too few."""
-    return median(agreements) if len(agreements) >= LEAST_COMPARED else None
+    return median(agreements) if len(agreements) >= LEAST_RATERS else None
 
 
 @dataclass(frozen=True)
 class Standard:
-    """Agreement of the middle questionnaire of a study, and its flagged workers."""
+    """Agreement of the middle questionnaire of a study, and its flagged workers.
+
+    limit: the agreement that 5 % of honest questionnaires fall short of.
+    """
 
     middle: float | None
     below: frozenset[str]
+    limit: float | None = None
 
     @classmethod
     def of(cls, study: Study, agreements: Sequence[float] | None = None) -> Self:
@@ -45,11 +49,11 @@ class Standard:
             return cls(None, frozenset())
         known = _agreements(study) if agreements is None else agreements
         low = {name for name, each in competences(newest_of(study)).items() if each.mark}
-        return cls(middle_of(known), frozenset(low))
+        return cls(middle_of(known), frozenset(low), lower_limit(known))
 
     def is_low(self, high: float | None) -> bool:
-        """Return whether an interval of agreement ends below the middle."""
-        return high is not None and self.middle is not None and high < self.middle
+        """Return whether an interval of agreement ends below the limit."""
+        return high is not None and self.limit is not None and high < self.limit
 
     def rules(self, *, worker: str, high: float | None) -> list[str]:
         """Return the rules that mark a questionnaire beside those of its examination."""
@@ -60,8 +64,8 @@ class Standard:
     def where(self) -> Q:
         """Condition of assignments that these rules mark."""
         condition = Q(worker__pseudonym__in=TextSet(self.below))
-        if self.middle is not None:
-            condition |= Q(agreement_with_others__high__lt=self.middle)
+        if self.limit is not None:
+            condition |= Q(agreement_with_others__high__lt=self.limit)
         return condition
 
 
@@ -85,7 +89,7 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
 def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
-        LOW_AGREEMENT: gettext("Low agreement with others, below the middle questionnaire."),
+        LOW_AGREEMENT: gettext("Lower agreement with others than 95% of honest questionnaires."),
         LOW_COMPETENCE: gettext(
             "In the newest analysis, the participant agrees less with others than an honest "
             "participant on the same items."

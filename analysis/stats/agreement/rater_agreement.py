@@ -5,7 +5,7 @@ this rater's. Votes on one item are no independent draws, so the interval takes 
 (clustered_share.py).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +14,8 @@ from analysis.stats.agreement.clustered_share import clustered_share
 from analysis.stats.errors import CannotCompute
 
 LEAST_ITEMS = 5
+LEAST_RATERS = 10  # before one can be far from the middle of them
+FIFTH = 1.645  # standard deviations that 5 % of a normal distribution lie below its middle
 
 
 class TooFewShared(CannotCompute):
@@ -60,3 +62,17 @@ def agreement_with_others(
         votes=int(votes.sum()),
         confidence=confidence,
     )
+
+
+def lower_limit(agreements: Sequence[float]) -> float | None:
+    """Return the agreement that 5 % of honest raters fall short of; None with too few raters.
+
+    Items and skill differ between honest raters, so half of them lie below the median. Their spread
+    is that of the upper half, which careless raters are not in.
+    """
+    if len(agreements) < LEAST_RATERS:
+        return None
+    values = np.array(agreements)
+    middle = np.median(values)
+    above = values[values >= middle] - middle
+    return float(middle - FIFTH * np.sqrt((above**2).mean()))

@@ -8,7 +8,7 @@ import pytest
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.honest_comparison import compare_with_honest
 from analysis.stats.votes import Votes
-from benchmarks.coverage.flags import WORLDS, draw, formerly
+from benchmarks.coverage.flags import UNEQUAL, WORLDS, draw, formerly, of_agreement
 from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.conftest import DIMENSIONS, votes_of
 
@@ -54,6 +54,11 @@ def test_the_former_cut_flagged_honest_workers_as_issue_26_says():
     former = np.array([formerly(questions, CORPUS.workers) for questions, _ in drawn])
     careless = np.array([each for _, each in drawn])
     assert former[~careless].mean() > 0.05
+
+
+@pytest.mark.parametrize("world", UNEQUAL[:2], ids=lambda world: world.size)
+def test_low_agreement_flags_at_most_five_percent_of_honest_questionnaires(world):
+    assert of_agreement(world, 12, np.random.default_rng(1)).ours <= 5
 
 
 def test_a_worker_who_copies_the_crowd_is_above_a_guesser():

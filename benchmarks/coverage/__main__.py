@@ -7,6 +7,7 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    choices,
     elo,
     merit_scale,
     paired,
@@ -27,6 +28,7 @@ FAMILIES = {
     "texts": texts,
     "elo": elo,
     "merit_scale": merit_scale,
+    "choices": choices,
 }
 
 

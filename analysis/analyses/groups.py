@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.group_values import group_values
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import AHEAD, Column, NumberFormat
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
@@ -22,8 +22,8 @@ MEANS = (
     "question", "why",
 )  # fmt: skip
 PAIRS = (
-    "by", "question", "group", "other", "difference", "low", "high", "ahead", "p", "q", "topics",
-    "workers", "over", "why",
+    "by", "question", "group", "other", "difference", "low", "high", "ahead", "p", "p_adjusted",
+    "q", "topics", "workers", "over", "why",
 )  # fmt: skip
 
 
@@ -140,7 +140,15 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=groups,
     columns={
-        "letters": Column(meaning=marked("systems that share a letter do not differ clearly")),
-        "ahead": Column(form=NumberFormat.SHARE, meaning=AHEAD),
+        "letters": Column(
+            meaning=marked(
+                "groups that share a letter do not differ, with all pairs taken together"
+            )
+        ),
+        "ahead": Column(
+            "Probability",
+            NumberFormat.SHARE,
+            marked("the probability that the first mean is the higher, from this pair alone"),
+        ),
     },
 )

@@ -44,9 +44,12 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
     if not len(judge.units):
         reason = "The judge and people have no item in common."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
+        for table, row in (*_unread(bench, judge), *_discarded(bench, judge)):
+            yield table, {"judge": judge.name, **row}
         return
     parts: tuple[Callable[[Bench, Judge], Rows], ...] = (
-        _agreement, _parts, _habits, _unread, _systems, _confusion, _ranking, _worth, _powered,
+        _agreement, _parts, _habits, _unread, _discarded, _systems, _confusion, _ranking, _worth,
+        _powered,
     )  # fmt: skip
     for part in parts:
         try:
@@ -157,7 +160,23 @@ def _unread(bench: Bench, judge: Judge) -> Rows:
         yield "habits", {"habit": UNREAD, "share": unread.value, **_habit(unread, "labels")}
 
 
+def _discarded(bench: Bench, judge: Judge) -> Rows:
+    """Yield the share of items without a label, of those that it was asked about."""
+    calls = bench.beside.calls
+    items = calls[calls["worker"] == judge.name].drop_duplicates("item")
+    if len(items):
+        cluster = clusters_of(pd.factorize(items["topic"])[0], np.arange(len(items)))
+        hits = (~items["item"].isin(judge.labels["direction"])).to_numpy().astype(np.float64)
+        discarded = share(
+            hits, np.ones(len(hits)), cluster, name="the share", confidence=bench.confidence
+        )
+        yield "habits", {
+            "habit": DISCARDED, "share": discarded.value, **_habit(discarded, "labels")
+        }  # fmt: skip
+
+
 UNREAD = "answers that could not be read"
+DISCARDED = "labels discarded, of those asked for"
 
 
 def _apart(biases: Mapping[str, Bias]) -> dict[str, Any]:

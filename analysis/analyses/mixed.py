@@ -127,13 +127,21 @@ def _differences(result: MixedResult, margin: float) -> pd.DataFrame:
     """Return one row for each pair of systems, the better one first."""
     order = np.argsort(-result.systems_merit, kind="stable")
     ordered = [result.votes.systems[k] for k in order]
-    rows = [_difference(result, *pair, margin) for pair in combinations(ordered, 2)]
+    pairs = list(combinations(ordered, 2))
+    adjusted = result.adjusted(pairs)
+    rows = [
+        _difference(result, *pair, margin, family=len(pairs), p_adjusted=p)
+        for pair, p in zip(pairs, adjusted.tolist(), strict=True)
+    ]
     frame = pd.DataFrame(rows)
-    frame.insert(list(frame).index("p") + 1, "q", scipy.stats.false_discovery_control(frame["p"]))
+    frame.insert(list(frame).index("p") + 1, "p_adjusted", adjusted)
+    frame.insert(list(frame).index("p") + 2, "q", scipy.stats.false_discovery_control(frame["p"]))
     return frame
 
 
-def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> dict[str, Any]:
+def _difference(
+    result: MixedResult, system: Any, other: Any, margin: float, *, family: int, p_adjusted: float
+) -> dict[str, Any]:
     wins = win_probability(result, system, other)
     verdict = equivalence(
         wins.difference[0],
@@ -141,6 +149,8 @@ def _difference(result: MixedResult, system: Any, other: Any, margin: float) -> 
         margin=margin,
         freedom=result.freedom,
         confidence=result.confidence,
+        family=family,
+        p_adjusted=p_adjusted,
     )
     named = {"difference": wins.difference, "vote": wins.votes, "better": wins.better}
     row: dict[str, Any] = {"system": system, "other": other}

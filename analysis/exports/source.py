@@ -8,6 +8,7 @@ from typing import Any, Self
 from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.judged_items import JudgedItem, Step, Vote
+from analysis.inputs.left_out import left_out_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.run_data import votes_now
 from analysis.inputs.settings import COMPAT, PEOPLE, in_force
@@ -253,13 +254,19 @@ class ExportSource:
 
         The published pipeline reads all answers.
         """
+        votes = [vote for vote in votes if vote.worker not in self._left_out]
         if self.as_published:
-            return list(votes)
+            return votes
         first: dict[str, Vote] = {}
         for vote in votes:
             if vote.worker not in self._taken_out:
                 first.setdefault(vote.worker, vote)
         return list(first.values())
+
+    @cached_property
+    def _left_out(self) -> Collection[str]:
+        """Workers whom the run left out by name."""
+        return frozenset(left_out_of(self.run.parameters).workers or () if self.run else ())
 
     @cached_property
     def _taken_out(self) -> Collection[str]:

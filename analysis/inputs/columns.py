@@ -93,6 +93,14 @@ COLUMNS: Mapping[str, Column] = {
         )
     ),
     "p": P,
+    "p_adjusted": Column(
+        "Adjusted p",
+        P.form,
+        marked(
+            "p of all pairs of the question taken together: at .05, a study of equal systems finds "
+            "any difference in 5% of cases (family-wise error, max-t)"
+        ),
+    ),
     "q": Column(
         "q",
         P.form,
@@ -109,7 +117,7 @@ COLUMNS: Mapping[str, Column] = {
 }
 DIFFERENCE = COLUMNS["difference"].meaning
 RESAMPLED = marked("what was drawn again for the interval")
-AHEAD = marked("how surely the first is ahead of the second")
+AHEAD = marked("whether the first scores higher than the second")
 ALPHA = marked(
     "Krippendorff’s alpha: how far votes agree beyond chance; 1 is always, 0 as by chance"
 )

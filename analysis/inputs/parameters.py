@@ -12,6 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from analysis.inputs.left_out import GROUNDS, LeftOut
 from analysis.inputs.scorers import SCORERS
 from analysis.inputs.settings import COMPAT, DEFAULTS, FIRTH, RANKINGS, SHARED, TIES
 from analysis.inputs.summaries import SummarySettings
@@ -20,7 +21,7 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.user_experience import PARTS
 from annotation.texts.sentences import marked
 
-NESTED = {"keep": KeepRule, "summaries": SummarySettings}
+NESTED = {"keep": KeepRule, "summaries": SummarySettings, "left_out": LeftOut}
 PART_NAMES = {
     "os": marked("Weight of OS (overview sufficiency)"),
     "of": marked("Weight of OF (overview faithfulness)"),
@@ -41,7 +42,7 @@ class BadParameter(ValueError):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One setting. `kind`: number, whole, wholes (a list of whole numbers) or choice.
+    """One setting. `kind`: number, whole, wholes (a list of whole numbers), names or choice.
 
     `low` and `high` are the limits, with `beyond` exclusive. `words` are allowed beside numbers.
     """
@@ -66,12 +67,16 @@ class Parameter:
             if not isinstance(value, list) or not value:
                 raise BadParameter(self.name, gettext("give one whole number or more"))
             return [self._number(part) for part in value]
+        if self.kind == "names":
+            return self._names(value)
         return value if value in self.words else self._number(value)
 
     def parsed(self, text: str) -> Any:
         """Return the value of typed text. Raises BadParameter."""
         if self.kind == "choice" or text in self.words:
             return self.checked(text)
+        if self.kind == "names":
+            return self.checked(text.replace(",", " ").split())
         try:
             numbers = [_number_of(word) for word in text.replace(",", " ").split()]
         except ValueError as error:
@@ -81,6 +86,11 @@ class Parameter:
         if len(numbers) != 1:
             raise BadParameter(self.name, gettext("give one number"))
         return self.checked(numbers[0])
+
+    def _names(self, value: Any) -> list[str]:
+        if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
+            raise BadParameter(self.name, gettext("give one name or more"))
+        return sorted(dict.fromkeys(value))
 
     def _chosen(self, value: Any) -> str:
         if value not in self.choices:
@@ -159,6 +169,14 @@ PARAMETERS: Mapping[str, Parameter] = {
         _of(
             "copies", GENERAL, marked("People under several names"), "choice",
             marked("“out” keeps one name of each person."), choices=("out",),
+        ),
+        _of(
+            "left_out.workers", GENERAL, marked("Workers left out"), "names",
+            marked("Their names, separated by spaces. No analysis counts their votes."),
+        ),
+        _of(
+            "left_out.ground", GENERAL, marked("Ground for leaving them out"), "choice",
+            marked("The summary of the results states it."), choices=GROUNDS,
         ),
         _of(
             "fee", GENERAL, marked("Platform fee"), "number",
@@ -344,6 +362,8 @@ def field_text(value: Any) -> str:
         return ""
     if isinstance(value, list):
         return " ".join(map(field_text, value))
+    if isinstance(value, str):
+        return value
     return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)
 
 

@@ -50,6 +50,7 @@ DEFAULTS: Mapping[str, Any] = {
     "keep": {},  # fields of KeepRule, whose own defaults hold
     "null_draws": 19,  # the fewest that can say p = .05
     "copies": None,  # "out": one name of each person found under several (stats.labels.repeats)
+    "left_out": {},  # fields of LeftOut (inputs.left_out)
     "cutoffs": [5, 10, 20],  # how deep rankings are read
     "levels": None,  # grades from which a passage is relevant; None: the upper half of the scale
     "margin": 0.2,  # logits: two systems this near win 45 to 55 of 100 votes without ties

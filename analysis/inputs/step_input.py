@@ -5,6 +5,7 @@ those it was planned for; otherwise something was erased meanwhile (DataChanged)
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
@@ -12,6 +13,8 @@ from analysis.inputs import frames
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.left_out import left_out_of, without_left_out
+from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.run_data import (
     RANKINGS,
@@ -93,7 +96,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
-        beside=same_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         **same_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 
@@ -107,6 +110,11 @@ def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     (measure,) = measures
     return _each_person_once(step.run, same_votes(step.run, measure))
+
+
+def _beside(run: AnalysisRun, measures: Sequence[Measure]) -> JudgeData:
+    beside = same_beside(run, measures)
+    return replace(beside, people=without_left_out(beside.people, run.parameters))
 
 
 def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -123,8 +131,10 @@ def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
     """Return the votes with each worker once an item, and each person if the run says so.
 
-    The published pipeline reads every vote.
+    The published pipeline reads every vote of every worker who is not left out.
     """
+    if left_out_of(run.parameters).workers:
+        frame = _counted_again(run, without_left_out(frame, run.parameters))
     if in_force(run.parameters)["compat"] == COMPAT:
         return frame
     once = counted_once(frame)
@@ -132,9 +142,14 @@ def _each_person_once(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
         once = once[~once["worker"].isin(copied_names(run, same_votes))]
     if len(once) == len(frame):
         return frame
+    return _counted_again(run, once)
+
+
+def _counted_again(run: AnalysisRun, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return fewer votes, of which later ones move up among the first of their item."""
     counted = run.parameters.get("votes_per_item")
-    order = once.groupby("item", sort=False).cumcount()
-    return once.assign(counted=order < counted if counted else True).reset_index(drop=True)
+    order = frame.groupby("item", sort=False).cumcount()
+    return frame.assign(counted=order < counted if counted else True).reset_index(drop=True)
 
 
 def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
@@ -142,7 +157,7 @@ def _abstained(run: AnalysisRun) -> pd.DataFrame | None:
     answers = same_abstained(run)
     if answers is None:
         return None
-    once = counted_once(answers)
+    once = counted_once(without_left_out(answers, run.parameters))
     if run.parameters.get("copies") == "out":
         once = once[~once["worker"].isin(copied_names(run, same_votes))]
     return once

@@ -1,6 +1,6 @@
 """Matrices of numbers between two ends around a middle: win probabilities, correlations."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from itertools import groupby
 
 from analysis.plots.empty import NO_DATA, empty
@@ -25,6 +25,7 @@ def matrix(
     ends: tuple[float, float] = (0.0, 1.0),
     middle: float = 0.5,
     digits: int = 2,
+    marked: Container[tuple[int, int]] = (),
     description: str = "",
     reason: str = NO_DATA,
     width: int = WIDE,
@@ -33,7 +34,9 @@ def matrix(
 
     Columns carry the numbers of their names (which are those of the rows by default). Shade
     grows with the distance from the middle; a cell below it is underlined. Numbers are printed
-    where they fit. Raises CannotPlot (not_finite, not_square).
+    where they fit; those of the `marked` cells (row, column) are bold.
+
+    Raises CannotPlot (not_finite, not_square).
 
     >>> matrix(["A", "B"], [[None, 0.7], [0.3, None]], title="Wins", meaning="row beats column")[:4]
     '<svg'
@@ -62,7 +65,16 @@ def matrix(
         *(text(0, LINE * (k + 1) - 4, line, "plot-small") for k, line in enumerate(lines)),
         *_heads(len(heads), x, top - 6),
         *(
-            _row(short[numbered[i]], names[i], row, heads, x, top + shade.row * i, shade)
+            _row(
+                short[numbered[i]],
+                names[i],
+                row,
+                heads,
+                x,
+                top + shade.row * i,
+                shade,
+                bold={j for j in range(len(heads)) if (i, j) in marked},
+            )
             for i, row in enumerate(values)
         ),
         title=title,
@@ -146,6 +158,7 @@ def _row(
     x: LinearScale,
     y: float,
     shade: _Shade,
+    bold: Container[int],
 ) -> Markup:
     parts = [text(0, y + shade.row / 2 + 4, label, full=name)]
     if shade.room < _TOUCHED:
@@ -154,12 +167,13 @@ def _row(
         if cell is None:
             continue
         written, base = shade.written(cell), y + shade.row / 2 + SMALL * 0.35
+        look = "plot-figure plot-strong" if j in bold else "plot-figure"
         parts.append(
             tag(
                 "g",
                 tag("title", words(f"{name}, {heads[j]}: {number(cell, shade.digits)}")),
                 *_cell(x(j), x(j + 1), y, shade.row, shade.look(cell)),
-                text(x(j + 0.5), base, written, "plot-figure", anchor="middle"),
+                text(x(j + 0.5), base, written, look, anchor="middle"),
             )
         )
     return tag("g", *parts)

@@ -60,6 +60,10 @@ MEANINGS = {
     "Left side": marked("how often it prefers the text on the left"),
     "Longer text": marked("how often it prefers the longer text"),
     "Not read": marked("the share of its answers that could not be read"),
+    "Discarded": marked(
+        "the share of items without a label, because the two orders disagree and the question has "
+        "no tie, or because a call failed"
+    ),
 }
 
 

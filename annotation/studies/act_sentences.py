@@ -165,8 +165,8 @@ def _pays(offer: BatchTerms) -> str:
     pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
     if expected.is_longer and expected.wage:
         pays = gettext(
-            "A task pays {pay:,.2f} {currency} for {minutes} min. Careful work takes about "
-            "{careful} min: that is {wage:,.2f} {currency} an hour."
+            "A task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} min: "
+            "that is {wage:,.2f} {currency} an hour."
         )
     elif expected.wage:
         pays = gettext(

@@ -16,8 +16,10 @@ from math import ceil, floor, isfinite
 from annotation.texts.sentences import Sentence
 
 WORDS_PER_MINUTE = 238  # silent reading of English non-fiction: Brysbaert, JML 109 (2019)
-# To decide, point and press: 1.35 + 1.1 + 0.2 s (Card, Moran and Newell, CACM 23, 1980).
-SECONDS_AN_ANSWER = 3
+# Fitted to the five published times in benchmarks/task_minutes.py, where people decide while they
+# read: the longer of reading and answering is closer than their sum (error 1.28 and 1.56 times).
+SECONDS_AN_ANSWER = 18
+ESTIMATE_ERROR = 0.3  # typical error of that estimate, as a share of the measured time
 # To compose at a keyboard and to correct what one has written: Karat, Halverson, Horn and Karat,
 # Patterns of entry and correction, CHI 1999. Copying goes at 33.
 COMPOSED_WORDS_PER_MINUTE = 19
@@ -54,8 +56,8 @@ def active_time(moments: Sequence[datetime], *, gap: timedelta) -> ActiveTime:
 
 
 def careful_minutes(*, reading: float, answers: float = 0, writing: float = 0) -> int:
-    """Return the whole minutes of a task that is read, answered and written with care."""
-    return ceil(round(reading + answers * SECONDS_AN_ANSWER / 60 + writing, 6))
+    """Return the estimated whole minutes of a task: read while answered, then written."""
+    return ceil(round(max(reading, answers * SECONDS_AN_ANSWER / 60) + writing, 6))
 
 
 def reading_and_writing(*, careful: int, reading: float) -> tuple[int, int]:
@@ -89,6 +91,11 @@ class TaskTerms:
         return max(self.minutes, self.careful)
 
     @property
+    def error(self) -> str:
+        """Return the typical error of the estimate in percent."""
+        return f"{100 * ESTIMATE_ERROR:.0f}"
+
+    @property
     def is_longer(self) -> bool:
         return self.careful > self.minutes
 
@@ -107,24 +114,23 @@ class TaskTerms:
 
 
 def too_short(expected: TaskTerms, *, reading: float, writing: float = 0) -> Sentence | None:
-    """Return the warning that careful work takes longer than announced, or None."""
+    """Return the warning that the estimate is longer than the announced time, or None."""
     if not expected.is_longer:
         return None
     if writing:
         read, written = reading_and_writing(careful=expected.careful, reading=reading)
         return Sentence(
-            "Careful work takes about {careful} min, {reading} of them reading and "
-            "{writing} writing: more than the {minutes} min planned.",
+            "We estimate {careful} min, {reading} of them reading and {writing} writing: more "
+            "than the {minutes} min planned.",
             careful=expected.careful,
             reading=read,
             writing=written,
             minutes=expected.minutes,
         )
     return Sentence(
-        "Careful work takes about {careful} min, {reading:.0f} of them reading: more than the "
-        "{minutes} min planned.",
+        "We estimate {careful} min, give or take {error}%: more than the {minutes} min planned.",
         careful=expected.careful,
-        reading=reading,
+        error=expected.error,
         minutes=expected.minutes,
     )
 
@@ -147,8 +153,8 @@ def underpaid(expected: TaskTerms) -> Sentence | None:
     }
     if expected.is_longer:
         return Sentence(
-            "{pay:.2f} {currency} for the {careful} min of careful work is {wage:.2f} {currency} "
-            "an hour, less than the target of {target:.2f} {currency}.",
+            "{pay:.2f} {currency} for the {careful} min we estimate is {wage:.2f} {currency} an "
+            "hour, less than the target of {target:.2f} {currency}.",
             careful=expected.careful,
             **figures,
         )

@@ -12,6 +12,7 @@ from annotation.studies.creating import with_contact
 from annotation.studies.drafts.schema import Document
 from annotation.templatetags.markdown import markdown
 from annotation.texts.number_formats import money
+from annotation.texts.task_times import time_sentence
 
 register = template.Library()
 
@@ -45,14 +46,13 @@ def as_read(text: str, document: Document) -> SafeString:
 
 
 def with_figures(text: str, document: Document) -> str:
-    """{items}, {minutes} and {pay} as the draft has them."""
+    """Return the text with {items}, {time}, {minutes} and {pay} as the draft has them."""
     defaults = [instrument.get("defaults", {}) for instrument in document.instruments]
     items = sum(default.get("items_per_questionnaire", 1) for default in defaults)
     hired = document.recruitment
-    figures = {
-        "minutes": str(sum(default.get("minutes", 0) for default in defaults)),
-        "pay": money(hired.pay, hired.currency),
-    }
+    minutes = sum(default.get("minutes", 0) for default in defaults)
+    time = time_sentence(minutes, None, language=document.language)
+    figures = {"minutes": str(minutes), "time": time, "pay": money(hired.pay, hired.currency)}
     said_items = planned(items, language=document.language)
     filled = PLACEHOLDER.sub(lambda match: figures.get(match[1], said_items), text)
     if document.kind == "writing" and document.instruments:

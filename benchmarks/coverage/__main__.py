@@ -9,6 +9,8 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     choices,
     elo,
+    families,
+    manipulation,
     merit_scale,
     paired,
     score_pairs,
@@ -27,6 +29,8 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "manipulation": manipulation,
+    "families": families,
     "merit_scale": merit_scale,
     "choices": choices,
 }

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import Study
-from annotation.studies.wages import WORDS_PER_MINUTE, TaskTerms, careful_minutes, warnings
+from annotation.studies.wages import (
+    ESTIMATE_ERROR,
+    WORDS_PER_MINUTE,
+    TaskTerms,
+    careful_minutes,
+    warnings,
+)
 from annotation.texts.plurals import counted
 from judging.design.document_scores import said_of
 from judging.design.plans import Plan
@@ -52,9 +58,9 @@ class DesignPreview:
             *self.balance,
             *self.documents,
             f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
-            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean); careful "
-            f"reading takes {self.reading_minutes:.0f} min, all of it {self.expected.careful}, "
-            f"planned are {self.minutes}",
+            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean)",
+            f"minutes: {self.reading_minutes:.0f} of reading, {self.expected.careful} estimated, "
+            f"give or take {ESTIMATE_ERROR:.0%}, {self.minutes} planned",
             f"pay {self.pay:.2f}, an expected wage of {self.expected.wage or 0:.2f} an hour; in "
             f"all {self.cost:.2f} without fees",
             *_warned(warnings(self.expected, reading=self.reading_minutes)),
@@ -143,7 +149,7 @@ def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -
 
 
 def careful_minutes_of(plans: Sequence[Plan]) -> int:
-    """Return the minutes of a questionnaire with careful reading and answering."""
+    """Return the estimated minutes of a questionnaire."""
     words = np.sum([plan.design.words() for plan in plans], axis=0)
     return careful_minutes(
         reading=float(words.mean()) / WORDS_PER_MINUTE,

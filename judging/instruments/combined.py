@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.studies.forms import FieldSpec
 from annotation.studies.translations import ORIGINAL
+from annotation.texts.task_times import time_sentence
 from judging.instruments.schema import InstrumentFile
 
 
@@ -29,14 +30,17 @@ def instructions_of(
             for part, file in enumerate(files, start=1)
         ]
     return "\n\n".join(
-        f"# {head}\n\n{own_instructions(file)}" for head, file in zip(heads, files, strict=True)
+        f"# {head}\n\n{own_instructions(file, language=language)}"
+        for head, file in zip(heads, files, strict=True)
     )
 
 
-def own_instructions(file: InstrumentFile) -> str:
+def own_instructions(file: InstrumentFile, *, language: str) -> str:
     """Return the instructions with the figures of this instrument, not of the questionnaire."""
-    return file.instructions.replace("{items}", f"{{items:{file.item_kind}}}").replace(
-        "{minutes}", str(file.defaults.minutes)
+    own = file.instructions.replace("{items}", f"{{items:{file.item_kind}}}")
+    minutes = file.defaults.minutes
+    return own.replace("{time}", time_sentence(minutes, None, language=language)).replace(
+        "{minutes}", str(minutes)
     )
 
 

@@ -70,7 +70,9 @@ def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Ins
             checked_with=checked_with(file),
             item_order=file.item_order,
             totals=as_json(file.totals),
-            instructions=own_instructions(file) if len(files) > 1 else file.instructions,
+            instructions=own_instructions(file, language=study.language)
+            if len(files) > 1
+            else file.instructions,
         )
         for position, file in enumerate(files, start=1)
     ]

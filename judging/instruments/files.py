@@ -30,8 +30,8 @@ from judging.items.kinds import Holds, ItemKind, item_kind
 FOLDER = Path(__file__).parent
 OWN = marked(
     "### What you will do\n\nYou see a **search question** and **two texts** that answer it. Read "
-    "both, then answer the questions about them.\n\n- Number of pages: **{items}**. Most people "
-    "need about **{minutes} minutes**.\n- Your honest opinion is what counts.\n- You may stop at "
+    "both, then answer the questions about them.\n\n- Number of pages: **{items}**. {time}\n"
+    "- Your honest opinion is what counts.\n- You may stop at "
     "any time."
 )
 

@@ -443,7 +443,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
         markdown(
             title=marked("Instructions"),
             help=marked(
-                "{items}, {minutes} and {pay} become the figures of the worker's own task."
+                "{items}, {time}, {minutes} and {pay} become the figures of the worker's own task."
             ),
             form="instructions",
             screen="instructions",

@@ -6,7 +6,7 @@ empty `shown`.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -96,7 +96,8 @@ def _labels(
         page = material.page(material.orders[0])
         for field in fields_of(asked[first.instrument_id, first.asked], page):
             question = questions[first.instrument_id, field.asked.key]
-            value = _together(judge, field, [(call.parsed or {}).get(field.key) for call in group])
+            answers = [(call.parsed or {}).get(field.key) for call in group]
+            value = together(answers, field.asked.spec, judge.on_disagreement)
             if value is None:
                 continue
             answer = field.answer(_code(field, value, page), page)
@@ -112,15 +113,15 @@ def _labels(
             )
 
 
-def _together(judge: MachineJudge, field: AnswerField, values: Sequence[Any]) -> Any:
+def together(values: Sequence[Any], spec: Mapping[str, Any], on_disagreement: str) -> Any:
     """Return the answer of all orders together, None for none."""
     if all(value == values[0] for value in values):
         return values[0]
     if None in values:
         return None
-    if judge.on_disagreement == MachineJudge.Disagreement.FIRST:
+    if on_disagreement == MachineJudge.Disagreement.FIRST:
         return values[0]
-    options = field.asked.spec.get("options") or []
+    options = spec.get("options") or []
     return next((option["code"] for option in options if option["role"] == "tie"), None)
 
 

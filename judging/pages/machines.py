@@ -23,11 +23,15 @@ from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.progress import progress_of
 from judging.calls.prompts import BadPrompt
 from judging.machines import setting_up, withdrawing
+from judging.machines.forecasts import forecast_of
 from judging.machines.item_prompts import for_people_alone
+from judging.machines.label_counts import label_counts
 from judging.machines.previews import PromptPreview, preview
 from judging.machines.prompt_variables import READY, check
 from judging.models import MachineJudge, Prompt
 from judging.pages import askers, machine_forms
+
+COUNTED_WHILE_RUNNING = 2_000  # calls whose labels are counted at each look
 
 
 @login_required
@@ -208,10 +212,15 @@ def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -
 
 
 def _progress(study: Study, judge: MachineJudge) -> dict[str, Any]:
+    context = askers.progress_context(judge)
+    ended = not context["is_running"]
+    few = context["progress"].calls <= COUNTED_WHILE_RUNNING
     return {
         "study": study,
         "judge": judge,
-        **askers.progress_context(judge),
+        "labels": label_counts(judge) if ended or few else None,
+        "ahead": forecast_of(judge) if ended else None,
+        **context,
     }
 
 

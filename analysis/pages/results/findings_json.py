@@ -161,8 +161,8 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
         for name, front in (("difference", ""), ("vote", "vote_"), ("better", "better_")):
             ends = {"low": row[f"{front}low"], "high": row[f"{front}high"]}
             pair[name] = _cell(row | ends, name, "topics")
-        kept = ("finding", "within", "margin", "p", "q", "topics", "workers", "votes")
-        found[row["question"]].append(pair | {key: row[key] for key in kept})
+        kept = ("finding", "within", "margin", "p", "p_adjusted", "q", "topics", "workers", "votes")
+        found[row["question"]].append(pair | {key: row.get(key) for key in kept})
     return dict(found)
 
 

@@ -1,32 +1,34 @@
 """The essentials of a run in a few figures and sentences, for the first page of the results."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import scipy
+import numpy as np
 from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.left_out import left_out_of
+from analysis.pages.results.best_groups import ALPHA, best_of, p_of, rate_of, with_adjusted_p
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
+from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
+from analysis.stats.effects.families import holm
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]
-Pairs = Mapping[tuple[str, str], float]  # group and other -> q, of compared pairs
-ALPHA = 0.05
 
 
 @dataclass(frozen=True)
 class RunSummary:
     """What a reader wants first; None where it could not be computed.
 
-    best: the systems (or styles, where there is one system) that do not differ from the first on
-    the question of the summary, by what people call its `score`, among the `compared`: the first
-    that has an interval, and those that were compared with it. Where these are fewer than two,
-    nobody can be called the best and all are listed. family: the tests behind it; why: the reason
-    why something was not compared. alpha and corrected: agreement on it.
+    best: the systems (or styles, where there is one system) that no other beats on the question of
+    the summary, by what people call its `score`, with all pairs taken together, among the
+    `compared`: the first that has an interval, and those that were compared with it. Where these
+    are fewer than two, nobody can be called the best and all are listed. family: the tests behind
+    it; why: the reason why something was not compared. alpha and corrected: agreement on it.
     """
 
     question: str
@@ -41,6 +43,7 @@ class RunSummary:
     spread: Spread
     workers: int
     wage: Row | None
+    judges: list[JudgeLosses]
     warnings: list[str]
 
     @property
@@ -52,6 +55,13 @@ class RunSummary:
     def undecided(self) -> bool:
         """True if several groups are compared and none stands out."""
         return not self.is_known or len(self.best) == self.compared > 1
+
+    @property
+    def state(self) -> str:
+        """Whether the best is known, undecided or unknown, as a hook of the page."""
+        if not self.is_known:
+            return "unknown"
+        return "undecided" if self.undecided else "known"
 
     @property
     def is_level(self) -> bool:
@@ -80,17 +90,18 @@ def summary_of(found: RunResults) -> RunSummary:
         score=found.called(question),
         best=[
             {**row, "group": found.words.of_group(row["group"])}
-            for row in (_best(compared, pairs) if len(compared) > 1 else groups)
+            for row in (best_of(compared, pairs) if len(compared) > 1 else groups)
         ],
         groups=len(groups),
         compared=len(compared),
-        family=_family(groups, len(pairs) // 2),
+        family=_family(groups, pairs),
         why=_why(found, groups) or _why_not(found, question, groups, compared),
         alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),
         spread=spread_of(workers),
         workers=len(workers),
         wage=next(iter(wage), None),
+        judges=judge_losses(found),
         warnings=list(_warnings(found)),
     )
 
@@ -107,30 +118,18 @@ def _why(found: RunResults, groups: list[Row]) -> str:
     return said_of(why, lacking if len(lacking) < len(groups) else [])
 
 
-def _pairs(found: RunResults, question: str, groups: list[Row]) -> Pairs:
-    """Return q of each two groups that were compared on a question, in both directions."""
+def _pairs(found: RunResults, question: str, groups: list[Row]) -> list[Row]:
+    """Return each two groups that were compared on a question, in both directions."""
     by = groups[0]["by"] if groups else ""
-    rows = found.records("groups", "ahead", by=by, question=question)
-    return {
-        (row["group"], row["other"]): q
-        for row in rows
-        if (q := row.get("q", row.get("p"))) is not None
-    }
+    rows = with_adjusted_p(found.records("groups", "ahead", by=by, question=question))
+    return [row for row in rows if p_of(row) is not None]
 
 
-def _compared(known: list[Row], pairs: Pairs) -> list[Row]:
+def _compared(known: list[Row], pairs: list[Row]) -> list[Row]:
     """Return the first group that has an interval, and those that were compared with it."""
     first = known[0]["group"] if known else ""
-    return [row for row in known if row["group"] == first or (first, row["group"]) in pairs]
-
-
-def _best(compared: list[Row], pairs: Pairs) -> list[Row]:
-    """Return the first group and those that do not differ from it."""
-    first, *others = compared
-    return [
-        first,
-        *(row for row in others if pairs[first["group"], row["group"]] > ALPHA),
-    ]
+    others = {row["other"] for row in pairs if row["group"] == first}
+    return [row for row in known if row["group"] in {first, *others}]
 
 
 def _why_not(found: RunResults, question: str, groups: list[Row], compared: list[Row]) -> str:
@@ -142,15 +141,14 @@ def _why_not(found: RunResults, question: str, groups: list[Row], compared: list
     return next((row["why"] for row in pairs if row.get("why")), "")
 
 
-def _family(groups: list[Row], pairs: int) -> str:
-    """Return the number of tests behind the best: all compared pairs on one question."""
-    if not pairs or any(row.get("why") for row in groups):
+def _family(groups: list[Row], pairs: list[Row]) -> str:
+    """Return the number of tests behind the best, and the error rate that they control."""
+    n = len(pairs) // 2
+    if not n or any(row.get("why") for row in groups):
         return ""
     return ngettext(
-        "{pairs:,} pair compared at a false discovery rate of 5 %",
-        "{pairs:,} pairs compared at a false discovery rate of 5 %",
-        pairs,
-    ).format(pairs=pairs)
+        "{pairs:,} pair compared at {rate}", "{pairs:,} pairs compared at {rate}", n
+    ).format(pairs=n, rate=rate_of(pairs))
 
 
 def _warnings(found: RunResults) -> Iterator[str]:
@@ -172,14 +170,15 @@ def _warnings(found: RunResults) -> Iterator[str]:
         ),
     )
     sided = [row for row in found.records("position", "position") if row["p"] is not None]
-    q = scipy.stats.false_discovery_control([row["p"] for row in sided]) if sided else ()
+    adjusted = holm(np.array([row["p"] for row in sided], dtype=np.float64))
     yield from _said(
         found,
-        [row for row, each in zip(sided, q, strict=True) if each < ALPHA],
+        [row for row, p in zip(sided, adjusted.tolist(), strict=True) if p < ALPHA],
         gettext(
             "The side that a text is on has an effect on {questions} (corrected for all questions)."
         ),
     )
+    yield from _without_workers(found)
     yield from _left_out(found)
     for row in found.records("cost", "wage"):
         if row["target"] and row["value"] < row["target"]:
@@ -189,6 +188,17 @@ def _warnings(found: RunResults) -> Iterator[str]:
                     "{target:.2f}."
                 ).format(value=row["value"], target=row["target"])
             )
+
+
+def _without_workers(found: RunResults) -> Iterator[str]:
+    """Yield how many workers the settings left out, and why."""
+    left_out = left_out_of(found.run.parameters)
+    if left_out.workers:
+        yield ngettext(
+            "The settings leave out {n} worker. Ground: {ground}.",
+            "The settings leave out {n} workers. Ground: {ground}.",
+            len(left_out.workers),
+        ).format(n=len(left_out.workers), ground=left_out.ground)
 
 
 def _left_out(found: RunResults) -> Iterator[str]:

@@ -29,6 +29,7 @@ from analysis.stats.bradley_terry.mixed_newton import (
     moved,
 )
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
+from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.resampling import check_confidence
 
@@ -92,6 +93,17 @@ class MixedResult:
         i, j = (_place(self.votes.systems, name) for name in (first, second))
         C = self.systems_covariance
         return float(np.sqrt(max(C[i, i] + C[j, j] - 2 * C[i, j], 0.0)))
+
+    def adjusted(self, pairs: Sequence[tuple[Hashable, Hashable]]) -> Floats:
+        """Return the p of each pair's difference, adjusted over these pairs (families.py)."""
+        size, axes = np.linalg.eigh(self.systems_covariance)
+        root = axes * np.sqrt(np.maximum(size, 0.0))
+        places = [[_place(self.votes.systems, name) for name in pair] for pair in pairs]
+        first, second = np.array(places, dtype=np.int64).reshape(-1, 2).T
+        gap = self.systems_merit[first] - self.systems_merit[second]
+        loadings = root[first] - root[second]
+        error = np.maximum(np.sqrt((loadings**2).sum(axis=1)), np.finfo(float).tiny)
+        return max_t(2 * scipy.stats.t.sf(np.abs(gap) / error, self.freedom), loadings)
 
 
 def fit_mixed(

@@ -19,6 +19,7 @@ from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.crossed_errors import CrossedError, crossed_error, error_over_units
 from analysis.stats.design_checks import NO_SHARED_TOPIC, few_clusters
+from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 
@@ -80,6 +81,10 @@ def crossed_means(
             compared_pairs["mean"] / compared_pairs["error"], compared_pairs["degrees"]
         ),
         q=_adjusted(compared_pairs["p"].to_numpy()),
+        p_adjusted=max_t(
+            compared_pairs["p"].to_numpy(),
+            np.array([crossing.influences(i, j) for i, j in combinations(range(len(names)), 2)]),
+        ),
     )
     means["letters"] = _letters(differences, names, alpha)
     return CrossedMeans(
@@ -155,6 +160,26 @@ class _Crossing:
             "why": "",
         }  # fmt: skip
 
+    def influences(self, group: int, other: int) -> Floats:
+        """Return the changes of a difference without each topic, then each worker, as loadings."""
+        present = np.asarray(~np.isnan(self.value[:, [group, other]]).any(axis=1))
+        T, units = int(present.sum()), np.zeros(len(self.value))
+        if T > 1:
+            apart = self.value[present, group] - self.value[present, other]
+            units[present] = (apart - apart.mean()) / np.sqrt(T * (T - 1))
+        changes = self._moved({group: 1.0, other: -1.0}, present)
+        if changes is None:
+            return units
+        workers, sums = np.unique(changes.worker), np.zeros(self.workers)
+        moves = total(changes.worker, changes.change, self.workers)[workers]
+        sums[workers] = moves - moves.mean() if len(workers) else 0.0
+        return np.concatenate([units, sums])
+
+    @property
+    def workers(self) -> int:
+        """Number of workers of all groups."""
+        return 1 + max((int(c.worker.max(initial=-1)) for c in self.changes or ()), default=-1)
+
     def _moved(self, sign: dict[int, float], there: Flags) -> _Changes | None:
         """Return the change of the mean over these topics without a worker in a topic."""
         if self.changes is None:
@@ -225,10 +250,10 @@ def _letters(differences: pd.DataFrame, groups: Sequence[Hashable], alpha: float
     place = {group: k for k, group in enumerate(groups)}
     apart = ~np.eye(len(groups), dtype=bool)
     compared = np.zeros(len(groups), dtype=bool)
-    with_q = differences[differences["q"].notna()]
-    for first, second, q in zip(with_q["first"], with_q["second"], with_q["q"], strict=True):
+    pairs = differences[differences["p_adjusted"].notna()]
+    for first, second, p in zip(pairs["first"], pairs["second"], pairs["p_adjusted"], strict=True):
         i, j = place[first], place[second]
-        apart[i, j] = apart[j, i] = bool(q <= alpha)
+        apart[i, j] = apart[j, i] = bool(p <= alpha)
         compared[[i, j]] = True
     letters = compact_letters(apart[np.ix_(compared, compared)])
     named = dict(zip(np.flatnonzero(compared).tolist(), letters, strict=True))

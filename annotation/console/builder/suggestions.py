@@ -19,7 +19,7 @@ from annotation.studies.drafts.estimates import TaskWork, least_seconds, suggest
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.plain_data import BadDocument, plain
 from annotation.studies.drafts.schema import Document
-from annotation.studies.wages import pay_for, reading_and_writing
+from annotation.studies.wages import ESTIMATE_ERROR, pay_for, reading_and_writing
 from annotation.texts.number_formats import money
 
 MINUTES, SECONDS, PAY = "defaults/minutes", "defaults/minimum_seconds", "recruitment/pay"
@@ -66,11 +66,18 @@ def _only(document: Document) -> str:
 def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggestion]:
     answers = round(work.answers)
     sentence = ngettext(
-        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answer.",
-        "Careful work takes about {minutes} min: {reading:.0f} min to read, and {answers} answers.",
+        "We estimate {minutes} min, give or take {error}%: {answers} answer, {reading:.0f} min of "
+        "reading.",
+        "We estimate {minutes} min, give or take {error}%: {answers} answers, {reading:.0f} min of "
+        "reading.",
         answers,
-    ).format(minutes=work.minutes, reading=work.reading, answers=answers)
-    least = gettext("A third of careful work is {seconds} s.").format(seconds=work.least_seconds)
+    ).format(
+        minutes=work.minutes,
+        error=f"{100 * ESTIMATE_ERROR:.0f}",
+        reading=work.reading,
+        answers=answers,
+    )
+    least = gettext("A third of that is {seconds} s.").format(seconds=work.least_seconds)
     take_minutes = gettext("Take {minutes} min").format(minutes=work.minutes)
     take_seconds = gettext("Take {seconds} s").format(seconds=work.least_seconds)
     return {
@@ -92,7 +99,7 @@ def _writing_time(
     minutes = _suggested(data, at, work)
     reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
     sentence = gettext(
-        "Careful work takes about {minutes} min: {reading} min to read, and {writing} min to write."
+        "We estimate {minutes} min: {reading} min to read and {writing} min to write."
     ).format(minutes=work.minutes, reading=reading, writing=writing)
     take = gettext("Take {minutes} min").format(minutes=minutes)
     path = f"{at}/{MINUTES}"

@@ -15,8 +15,10 @@ from django.utils.translation import gettext, ngettext
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, filled
 from annotation.models import Study
 from annotation.refusals import Refusal
+from annotation.studies.measured_time import measured_minutes
 from annotation.texts.markdown import rendered
 from annotation.texts.number_formats import money
+from annotation.texts.task_times import time_sentence
 
 MAX_TITLE, MAX_DESCRIPTION = 255, 3000  # characters; of the description as HTML
 TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}
@@ -62,9 +64,8 @@ KEYS_IN_MARKDOWN = re.compile(r"^#+ *(Keyboard|Tastatur) *\n+(\|.*\n?)+", re.MUL
 def _facts(study: Study) -> list[str]:
     pay = money(study.pay, study.currency)
     facts = [
-        gettext("It takes about {minutes} minutes and pays {pay}.").format(
-            minutes=study.minutes, pay=pay
-        )
+        time_sentence(study.minutes, measured_minutes(study), language=study.language),
+        gettext("It pays {pay}.").format(pay=pay),
     ]
     if questions := len(study.screening.get("questions") or ()):
         facts.append(

@@ -1,4 +1,4 @@
-"""Figures for the placeholders in texts that workers read: {items}, {minutes} and {pay}."""
+"""Figures for the placeholders in texts that workers read: {items}, {time}, {minutes}, {pay}."""
 
 import re
 
@@ -7,15 +7,17 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, Study, Task
 from annotation.studies.consent_texts import with_pay
+from annotation.studies.measured_time import measured_minutes
 from annotation.texts.number_formats import money
+from annotation.texts.task_times import time_sentence
 
-PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|minutes|pay)\}")
+PLACEHOLDER = re.compile(r"\{(items(?::\w+)?|time|minutes|pay)\}")
 
 
 def filled(text: str, of: Assignment | Study) -> str:
     """Return the text with the figures of an assignment, or of any task of a study.
 
-    {items:pair} are the items of one kind alone.
+    {items:pair} are the items of one kind alone; {time} is a sentence on how long a task takes.
     """
     study = of.study.on_terms_of(of.task.batch) if isinstance(of, Assignment) else of
     text = with_pay(text) if study.pay else text
@@ -23,8 +25,12 @@ def filled(text: str, of: Assignment | Study) -> str:
     if "{items" in text:
         tasks = Task.objects.filter(batch__study=study)
         task = of.task if isinstance(of, Assignment) else tasks.first()
-        named = {match[1] for match in PLACEHOLDER.finditer(text) if match[1] not in figures}
+        named = {match[1] for match in PLACEHOLDER.finditer(text) if match[1].startswith("items")}
         figures |= {name: _items(task, kind=name.partition(":")[2]) for name in named}
+    if "{time}" in text:
+        figures["time"] = time_sentence(
+            study.minutes, measured_minutes(study), language=study.language
+        )
     return PLACEHOLDER.sub(lambda match: figures[match[1]], text)
 
 

@@ -130,9 +130,9 @@ def reading_time(look: DraftState) -> Iterable[Fault]:
     if careful > limit:
         yield Fault(
             "quality/time_limit_minutes",
-            gettext(
-                "Careful work takes about {careful} min, more than the time limit of {limit} min."
-            ).format(careful=careful, limit=limit),
+            gettext("We estimate {careful} min, more than the time limit of {limit} min.").format(
+                careful=careful, limit=limit
+            ),
         )
     warning = too_short(
         look.expected, reading=outline.reading_minutes, writing=outline.writing_minutes
@@ -181,9 +181,9 @@ def quick_people(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
             gettext(
-                "Careful work takes about {minutes} min, and the least time is {seconds} s, more "
-                "than half of that: people who are quick and honest would be marked. A third, "
-                "{least} s, marks those who cannot have read it."
+                "We estimate {minutes} min, and the least time is {seconds} s, more than half of "
+                "that: quick and honest participants would be flagged. A third, {least} s, flags "
+                "participants who cannot have read it."
             ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
         )
 

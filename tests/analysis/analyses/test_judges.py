@@ -6,11 +6,15 @@ from django.urls import reverse
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings_json
+from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
+from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, renewing, requesting, running
 from annotation.models import AuditEntry, Study
 from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Rater
 from tests.analysis.runs.polls import poll
 from tests.cast import NOW, rita
+from tests.config.askers import client_of
+from tests.hooks import element
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 NAMES = ("copy", "guess", "left")
@@ -120,12 +124,34 @@ def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
     assert found["same answer in both orders"]["labels"] == 2
     assert found["left side, of labels that choose"]["share"] == 1
     assert found["answers that could not be read"]["share"] == pytest.approx(1 / 6)
+    assert found["labels discarded, of those asked for"]["share"] == 0
     (worth,) = rows(run, "worth")
     assert worth["cost"] == pytest.approx(0.012)
     assert worth["cost_of_item"] == pytest.approx(0.004)
     assert worth["calls"] == 6
     MachineJudge.objects.update(state="running")
     assert analysed(study, pool=MODELS).digest != run.digest  # its calls are read when it is done
+
+
+def test_items_whose_orders_disagree_without_a_tie_are_counted_as_discarded(study):
+    label(study, "left", "a  ", shown="")  # one label of three items
+    prompt = Prompt.objects.create(study=study, key="p", version=1, user="?", made_at=NOW)
+    judge = MachineJudge.objects.create(
+        study=study, name="left", rater=Rater.objects.get(name="left"), base_url="http://x",
+        model="left", prompt=prompt, state="done", made_at=NOW,
+    )  # fmt: skip
+    Judgment.objects.filter(rater=judge.rater, raw=" ").delete()
+    for number, item in enumerate(Item.objects.filter(study=study).order_by("key")):
+        call(judge, item, 0, "a")
+        call(judge, item, 1, "b" if number else "a")
+    run = analysed(study, pool=MODELS)
+    found = {row["habit"]: row for row in rows(run, "habits")}
+    lost = found["labels discarded, of those asked for"]
+    assert (lost["share"], lost["labels"]) == (pytest.approx(2 / 3), 3)
+    assert judge_losses(RunResults(run)) == [JudgeLosses("left", 2, 3, 2, 3)]
+    client = client_of(rita())
+    page = client.get(reverse("results", args=[study.slug, 1]), {"pool": MODELS}).text
+    assert element(page, "data-figure", "judge").attributes["data-discarded"] == "2"
 
 
 def test_a_machine_changes_no_digest_and_no_byte_of_what_is_said_of_people(study):

@@ -96,7 +96,7 @@ def test_a_better_system_wins_with_its_interval_and_is_different(two):
     assert row["vote"] < row["better"]  # votes are noisier than texts
     assert row["finding"] == "different"
     assert row["within"] > row["difference"] > row["margin"] == 0.2
-    assert row["p"] == row["q"] < 0.05
+    assert row["p"] == row["q"] == row["p_adjusted"] < 0.05
     assert (row["topics"], row["workers"], row["votes"]) == (20, 20, 100)
 
 
@@ -112,6 +112,7 @@ def test_all_pairs_of_systems_are_held_against_each_other(three):
     pairs = list(zip(rows["system"], rows["other"], strict=True))
     assert pairs == [("Cedar", "Amber"), ("Cedar", "Birch"), ("Amber", "Birch")]
     assert (rows["q"] >= rows["p"]).all()
+    assert (rows["p_adjusted"] >= rows["p"]).all()
     systems = three["systems"]
     assert list(systems["system"]) == ["Cedar", "Amber", "Birch"]
     assert systems["merit"].sum() == pytest.approx(0, abs=1e-9)

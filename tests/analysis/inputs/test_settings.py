@@ -25,6 +25,8 @@ def value_of(parameter):
         return next(choice for choice in parameter.choices if choice != parameter.default)
     if parameter.kind == "wholes":
         return [1, 7]
+    if parameter.kind == "names":
+        return ["bob", "eve"]
     if parameter.kind == "whole":
         return 12
     return NUMBERS.get(parameter.name, 0.25)

@@ -14,6 +14,29 @@ CEILING: dict[Any, Any] = {
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
+SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"
+
+
+@dataclass(frozen=True)
+class JudgeLosses:
+    """Labels of a judge over all questions: changed with the order of the texts, and discarded.
+
+    flipped of both: labels in both orders; discarded of labels: those asked for.
+    """
+
+    judge: str
+    flipped: int
+    both: int
+    discarded: int
+    labels: int
+
+    @property
+    def share_flipped(self) -> float | None:
+        return self.flipped / self.both if self.both else None
+
+    @property
+    def share_discarded(self) -> float | None:
+        return self.discarded / self.labels if self.labels else None
 
 
 @dataclass(frozen=True)
@@ -47,21 +70,46 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     return {"questions_judged": questions}
 
 
+def judge_losses(found: RunResults) -> list[JudgeLosses]:
+    """Return the losses of each judge with calls; none of a pool without judges."""
+    if found.run.pool != MODELS:
+        return []
+    habits = found.records("judges", "habits")
+    losses = []
+    for judge in dict.fromkeys(row["judge"] for row in habits):
+        rows = [row for row in habits if row["judge"] == judge]
+        same = [row for row in rows if row["habit"] == SAME]
+        lost = [row for row in rows if row["habit"] == DISCARDED]
+        if same or lost:
+            losses.append(
+                JudgeLosses(
+                    judge=judge,
+                    flipped=round(sum((1 - row["share"]) * row["labels"] for row in same)),
+                    both=sum(row["labels"] for row in same),
+                    discarded=round(sum(row["share"] * row["labels"] for row in lost)),
+                    labels=sum(row["labels"] for row in lost),
+                )
+            )
+    return losses
+
+
 def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     """Return values of a judge from other tables: left, swaps, longer, tau, votes."""
     here = {"question": question, "judge": judge}
     habits = {row["habit"]: row for row in found.records("judges", "habits", **here)}
     named = {
-        "swaps": habits.get("same answer in both orders"),
+        "swaps": habits.get(SAME),
         "left": habits.get("left side, of labels that choose"),
         "longer": habits.get("longer text, of labels that choose"),
         "unread": habits.get("answers that could not be read"),
+        "discarded": habits.get(DISCARDED),
     }
     ranking = {row["of"]: row for row in found.records("judges", "ranking", **here)}
     worth = found.records("judges", "worth", **here)
     own = [row for row in found.records("judges", "systems", **here) if row["own"]]
     return named | {
         "habits": [named["swaps"], named["left"], named["longer"]],
+        "lost": [named["unread"], named["discarded"]],
         "tau": ranking.get("texts of a topic") or ranking.get("systems"),
         "worth": worth[0] if worth else None,
         "own": own[0] if own else None,

@@ -3,6 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from analysis.pages.results.best_groups import (
+    beats,
+    is_as_published,
+    rate_of,
+    with_adjusted_p,
+)
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.pages.responses import compared_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
@@ -12,9 +18,10 @@ from analysis.plots.figure import Figure, figure
 from analysis.stats.effects.crossed_means import OVER_TOPICS
 
 FAMILY = (
-    "One family of tests is all compared pairs of systems on one question, and another all pairs "
-    "of styles: q is p corrected over the family (Benjamini and Hochberg). Groups that share a "
-    "letter were compared and do not differ at a false discovery rate of 5 %."
+    "A family is all compared pairs of systems on one question; all pairs of styles are another. "
+    "Groups without a common letter differ by the adjusted p, which controls the family-wise error "
+    "at 5% (max-t): among equal groups any difference is found in 5% of studies. q is the false "
+    "discovery rate (Benjamini and Hochberg), which letters and p control in runs as published."
 )
 
 
@@ -30,18 +37,18 @@ def figures(found: RunResults) -> Iterator[Figure]:
         if rows and len(rows) <= ROWS_IN_ONE:
             yield _group_means(found, rows, noun)
     rows = found.records("groups", "means", by="system", question=question)
-    pairs = found.records("groups", "ahead", by="system", question=question)
+    pairs = with_adjusted_p(found.records("groups", "ahead", by="system", question=question))
     if 3 <= len(rows) <= MANY_GROUPS:
         yield _ahead(found, rows, pairs)
 
 
 def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, Any]]) -> Figure:
-    """Return how surely each is ahead of each, or the reason why none was compared.
+    """Return how probably each is ahead of each, or the reason why none was compared.
 
     Reasons of the groups themselves come before those of pairs.
     """
     question = found.headline
-    title = f"Who is ahead of whom: {found.words.of(question)}"
+    title = f"Probability of the higher mean: {found.words.of(question)}"
     if all(row["ahead"] is None for row in pairs):
         reason = next((why for row in [*rows, *pairs] if (why := row.get("why"))), NOTHING_SHARED)
         return figure(
@@ -52,18 +59,28 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
     names = [row["group"] for row in rows]
     chance = {(row["group"], row["other"]): row["ahead"] for row in pairs}
     cells = [[chance.get((first, other)) for other in names] for first in names]
+    place = {name: k for k, name in enumerate(names)}
+    winners = {(place[row["group"]], place[row["other"]]) for row in pairs if beats(row)}
     return figure(
         lambda title, width: matrix(
             [found.words.of_group(name) for name in names],
             cells,
             title=title,
-            meaning="How surely the row is ahead; columns carry the rows’ numbers.",
+            meaning="Probability that the mean of the row is the higher; columns carry the rows’ "
+            f"numbers. Bold: higher at {rate_of(pairs)} over all pairs.",
+            marked=winners,
             width=width,
         ),
         title=title,
-        caption=f"How surely the mean {found.called(question)} of the row is the higher, "
-        f"over {_over(pairs)}.",
+        caption=f"{_probability(pairs)} that the mean {found.called(question)} of the row is the "
+        f"higher, over {_over(pairs)}. Each cell is of its pair alone, so of many cells some are "
+        f"high by chance; bold ones are higher at {rate_of(pairs)} over all pairs.",
     )
+
+
+def _probability(pairs: list[dict[str, Any]]) -> str:
+    """Return the kind of probability: of the bootstrap as published, else by Student's t."""
+    return "Share of bootstrap draws" if is_as_published(pairs) else "Probability (by t)"
 
 
 def _over(rows: list[dict[str, Any]]) -> str:
@@ -114,7 +131,8 @@ def _caption(rows: list[dict[str, Any]]) -> str:
         return "n is the number of topics."
     caption = f"With the interval over {_over(with_interval)}; n is the number of topics."
     if any(row["letters"] for row in with_interval):
-        caption += " Those that share a letter were compared and do not differ clearly."
+        caption += " Those that share a letter were compared and do not differ, with all pairs "
+        caption += "taken together."
     return caption
 
 
@@ -122,7 +140,8 @@ PRESENTATION = Presentation(
     analysis="groups",
     part="systems",
     lede="Mean {scores}. Where an interval could be computed, it is the {percent} interval for "
-    "{drawn}, and groups that share a letter were compared and do not differ clearly.",
+    "{drawn}, and groups that share a letter were compared and do not differ, with all pairs taken "
+    "together.",
     tables={
         "means": Display(
             "Mean {scores_called}, one a row",
@@ -134,7 +153,8 @@ PRESENTATION = Presentation(
             "Each against each",
             hidden=("p",),
             folded=True,
-            note="In the topics that both are in. Ahead: how surely the first is. " + FAMILY,
+            note="In the topics that both are in. Intervals and probabilities are of each pair "
+            "alone. " + FAMILY,
         ),
     },
     figures=figures,

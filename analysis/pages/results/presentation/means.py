@@ -10,7 +10,7 @@ PRESENTATION = Presentation(
     place=1,
     lede="Mean score with its {percent} t interval; n is the number of answers. Means of systems "
     "and styles have, where it could be computed, the interval for {drawn}, and those that share a "
-    "letter do not differ clearly.",
+    "letter do not differ, with all pairs taken together.",
     tables={
         "means": None,
     },

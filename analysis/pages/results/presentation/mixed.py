@@ -45,8 +45,9 @@ def _differences(found: RunResults, rows: list[Row]) -> Figure:
             confidence=found.confidence,
         ),
         title=f"By how much systems differ{pair}",
-        caption="The better system first; n is the number of votes that compare the two. Two "
-        "systems whose interval lies inside the hollow band are equivalent.",
+        caption="The better system first; n is the number of votes that compare the two. Each "
+        "interval is of its pair alone; the table says which systems differ, or are equivalent, "
+        "with all pairs taken together.",
     )
 
 
@@ -146,10 +147,12 @@ PRESENTATION = Presentation(
             " directly; where there are none, the difference follows from other systems. A vote: "
             "the probability that a vote of any worker on any pair of their texts goes to the "
             "better system, a tie counting half. Better text: the probability that its text on a "
-            "topic is the better one. Equivalent: nearer than the margin, by two one-sided tests "
-            "(parameter margin, 0.2 logits by default); not known: the study is too small. The "
-            "smallest margin is the one that would just be met. q is p corrected over the pairs of "
-            "a question (Benjamini and Hochberg).",
+            "topic is the better one. Intervals are of each pair alone; findings are of all pairs "
+            "of a question together. Different: the adjusted p is at most 5% (max-t; family-wise "
+            "error). Equivalent: nearer than the margin (0.2 logits unless you set it), by two "
+            "one-sided tests with Bonferroni’s correction. Not known: the study is too small. The "
+            "smallest margin is the one that would just be met. q is the false discovery rate "
+            "(Benjamini and Hochberg).",
         ),
         "systems": Display(
             "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 from django.template.loader import render_to_string
 
+from analysis.pages.results import best_groups
 from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
 from tests.hooks import element
@@ -18,8 +19,9 @@ def pairs_of(groups):
     known = [each for each in groups if each["low"] is not None]
     return [
         {
-            "group": one["group"], "other": other["group"],
-            "q": 0.5 if set(one["letters"]) & set(other["letters"]) else 0.01, "why": "",
+            "group": one["group"], "other": other["group"], "q": 0.04, "why": "",
+            "ahead": 0.9 if one["mean"] > other["mean"] else 0.1,
+            "p_adjusted": 0.5 if set(one["letters"]) & set(other["letters"]) else 0.01,
         }
         for one in known
         for other in known
@@ -81,8 +83,8 @@ def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
     )
     reason = "Groups cannot be compared because no topic has both."
     pairs = [
-        {"group": one, "other": other, "q": q, "why": "" if q else reason}
-        for one, other, q in (("colbert", "bm25", 0.5), ("colbert", "rm3", None))
+        {"group": one, "other": other, "ahead": 0.8, "p_adjusted": p, "why": "" if p else reason}
+        for one, other, p in (("colbert", "bm25", 0.5), ("colbert", "rm3", None))
     ]
     made, page = told(*known, pairs=pairs)
     assert [row["group"] for row in made.best] == ["colbert", "bm25"]
@@ -137,3 +139,38 @@ def test_summary_omits_intervals_when_all_systems_have_one(told):
     )
     assert element(page, "data-best", "known").text == "colbert"
     assert element(page, "data-figure", "best").numbers[5:7] == [2, 1]  # systems, pairs
+
+
+def test_system_that_another_than_the_first_beats_is_not_among_the_best(told):
+    groups = (
+        group("colbert", 1.0, letters="a", low=0.4, high=1.6),
+        group("bm25", 0.9, letters="a", low=0.8, high=1.0),
+        group("rm3", 0.5, letters="a", low=0.4, high=0.6),
+    )
+    pairs = [
+        row | {"p_adjusted": 0.01} if {row["group"], row["other"]} == {"bm25", "rm3"} else row
+        for row in pairs_of(groups)
+    ]
+    made, _ = told(*groups, pairs=pairs)
+    assert [row["group"] for row in made.best] == ["colbert", "bm25"]
+
+
+def test_false_discovery_rate_below_five_percent_names_no_winner(told):
+    groups = (
+        group("colbert", 1.0, letters="a", low=0.8, high=1.2),
+        group("bm25", 0.9, letters="a", low=0.7, high=1.1),
+    )
+    pairs = [row | {"q": 0.04, "p_adjusted": 0.06} for row in pairs_of(groups)]
+    assert told(*groups, pairs=pairs)[0].undecided
+
+
+def test_runs_of_earlier_versions_get_adjusted_p_by_holm():
+    pairs = [
+        {"group": a, "other": b, "ahead": 0.9, "p": p, "q": 0.01}
+        for a, b, p in (("A", "B", 0.02), ("A", "C", 0.04), ("B", "C", None), ("B", "A", 0.02))
+    ]
+    adjusted = [row["p_adjusted"] for row in best_groups.with_adjusted_p(pairs)]
+    assert adjusted == [0.04, 0.04, None, 0.04]
+    published = [{"group": "A", "other": "B", "ahead": 0.9, "p": 0.04}]
+    assert best_groups.with_adjusted_p(published) == published
+    assert best_groups.beats(published[0])

@@ -87,22 +87,22 @@ def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says
     card = client.get(
         reverse("method_figures", args=["judging", METHOD]), {"corpus": draft.corpus.slug}
     )
-    assert "× 7.80 USD for 39 min = <strong>" in card.text
-    assert time_of(draft) == (39, 780, "7.80")
+    assert "× 7.00 USD for 35 min = <strong>" in card.text
+    assert time_of(draft) == (35, 700, "7.00")
     section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
-    assert "Careful work takes about 39 min: 34 min to read, and 84 answers." in section
-    assert "7.80 USD for 39 min is the target wage." in section
+    assert "We estimate 35 min, give or take 30%: 84 answers, 34 min of reading." in section
+    assert "7.00 USD for 35 min is the target wage." in section
     assert 'value="take ' not in section  # it stands there
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
     assert ">met</span>" in plan
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "Careful work takes" not in check
+    assert "We estimate" not in check
 
 
 def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) -> None:
     draft = begun(client)
     sheet(client, draft, "design", items_per_questionnaire=4)
-    assert time_of(draft) == (13, 260, "2.60")
+    assert time_of(draft) == (12, 240, "2.40")
     sheet(client, draft, "recruitment", minutes=20)
     assert time_of(draft) == (20, 400, "4.00")
     sheet(client, draft, "design", items_per_questionnaire=12)
@@ -112,22 +112,22 @@ def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) 
 def test_one_press_takes_what_is_suggested(client: Client) -> None:
     draft = begun(client)
     said = sheet(client, draft, "recruitment", minutes=20)
-    assert f'value="take {AT}/minutes">Take 39 min</button>' in said
-    assert time_of(draft) == (20, 400, "7.80")  # still the pay of careful work
+    assert f'value="take {AT}/minutes">Take 35 min</button>' in said
+    assert time_of(draft) == (20, 400, "7.00")  # still the pay of careful work
     sheet(client, draft, "recruitment", do=f"take {AT}/minutes")
-    assert time_of(draft) == (39, 780, "7.80")
+    assert time_of(draft) == (35, 700, "7.00")
     sheet(client, draft, "recruitment", **{"recruitment/pay": "1"})
     said = sheet(client, draft, "quality", minimum_seconds=10)
-    assert f'value="take {AT}/minimum_seconds">Take 780 s</button>' in said
+    assert f'value="take {AT}/minimum_seconds">Take 700 s</button>' in said
     sheet(client, draft, "quality", do=f"take {AT}/minimum_seconds")
     sheet(client, draft, "recruitment", do="take recruitment/pay")
-    assert time_of(draft) == (39, 780, "7.80")
+    assert time_of(draft) == (35, 700, "7.00")
 
 
 def test_the_pay_follows_the_target_wage(client: Client) -> None:
     draft = begun(client)
     sheet(client, draft, "recruitment", **{"recruitment/hourly_wage": "10"})
-    assert time_of(draft) == (39, 780, "6.50")
+    assert time_of(draft) == (35, 700, "5.84")
 
 
 def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: Client) -> None:
@@ -136,8 +136,8 @@ def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: C
     sheet(client, draft, "quality", minimum_seconds=1200)
     said = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "the least time is 1200 s, more than half of that" in said
-    assert "A third, 780 s, marks" in said
-    sheet(client, draft, "quality", minimum_seconds=1100)
+    assert "A third, 700 s, flags" in said
+    sheet(client, draft, "quality", minimum_seconds=1000)
     assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
 
 

@@ -61,7 +61,7 @@ def test_the_minutes_of_the_method_stand_where_careful_work_takes_less(client):
     draft = begun(client)
     html = sheet(client, draft, "recruitment")
     assert time_of(draft) == (25, 300, Decimal("5.00"))
-    assert "Careful work takes about 14 min: 0 min to read, and 14 min to write." in html
+    assert "We estimate 14 min: 0 min to read and 14 min to write." in html
     assert "Take 14 min" not in html
     assert "Take 25 min" not in html
 
@@ -70,7 +70,7 @@ def test_where_there_is_more_to_read_the_draft_begins_with_more_minutes_and_pay(
     draft = begun(client, words=1428)  # 18 min for three passages at 238 words a minute
     assert time_of(draft) == (32, 384, Decimal("6.40"))
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
-    assert "careful work takes about 32 min, 18 of them reading and 14 writing" in plan
+    assert "we estimate 32 min, 18 of them reading and 14 writing" in plan
 
 
 def test_the_time_follows_the_passages_and_the_words(client):
@@ -92,7 +92,7 @@ def test_check_says_where_the_time_is_short_for_reading_and_writing(client):
     draft = begun(client, words=1428)
     sheet(client, draft, "instructions", contact="Rita, University of Lamps")
     check = reverse("draft_check", args=[draft.pk])
-    said = "Careful work takes about 32 min, 18 of them reading and 14 writing: more than the"
+    said = "We estimate 32 min, 18 of them reading and 14 writing: more than the"
     assert said not in client.get(check).text
     sheet(client, draft, "recruitment", **{MINUTES: "25"})
     assert f"{said} 25 min planned." in client.get(check).text

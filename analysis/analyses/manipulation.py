@@ -1,0 +1,113 @@
+"""Evidence on votes that honest and independent workers rarely give."""
+
+import pandas as pd
+
+from analysis.analyses.groups import UNNAMED
+from analysis.analyses.mixed import to_compared_responses
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
+from analysis.inputs.columns import COUNT, HIDDEN, Column, NumberFormat
+from analysis.inputs.definition import Analysis, Reads
+from analysis.stats.errors import CannotCompute
+from analysis.stats.manipulation.compared_votes import ComparedVotes
+from analysis.stats.manipulation.one_side import one_side
+from analysis.stats.manipulation.robustness import winner_robustness
+from analysis.stats.manipulation.shared_leans import shared_leans
+from annotation.texts.sentences import marked
+
+GROUPS = ("system", "direction", "workers", "votes", "points", "others_points", "p")
+MEMBERS = ("worker", "system", "votes", "points", "lean", "z")
+REMOVED = ("unit", "of_units", "removed", "winner", "then", "exact")
+EMPTY = (GROUPS, MEMBERS, REMOVED)
+MOST_SIDED = 20  # workers that are listed: those with the strongest evidence
+
+
+def manipulation(data: AnalysisInput) -> Tables:
+    """Return groups that share a lean, workers of one side, and the robustness of the winner."""
+    votes = ComparedVotes.from_frame(_compared(data))
+    if not len(votes):
+        raise CannotCompute("no_comparisons", "No vote compares the responses of two systems.")
+    undefined: list[list[str]] = []
+    groups, members, fewest = (pd.DataFrame(columns=list(names)) for names in EMPTY)
+    try:
+        leans = shared_leans(votes, seed=data.seed)
+        groups = leans.groups
+        members = leans.leans[leans.leans["member"]].drop(columns="member")
+    except CannotCompute as reason:
+        undefined.append(["groups", str(reason)])
+    try:
+        fewest = pd.DataFrame(
+            [
+                [row.unit, row.units, row.removed, row.winner, row.then, row.exact]
+                for row in winner_robustness(votes)
+            ],
+            columns=list(REMOVED),
+        )
+    except CannotCompute as reason:
+        undefined.append(["robustness", str(reason)])
+    return {
+        "groups": table(groups),
+        "members": table(members),
+        "sides": table(one_side(votes).head(MOST_SIDED)),
+        "robustness": table(fewest),
+        "undefined": table_of(("table", "reason"), undefined),
+    }
+
+
+def _compared(data: AnalysisInput) -> pd.DataFrame:
+    """Return one row a vote, as ComparedVotes reads it; better texts have outcome 1."""
+    responses = data.responses
+    assert responses is not None  # ALL_VOTES_ON_RESPONSES brings them
+    owners = responses["system"].fillna(responses["origin"].map(UNNAMED))
+    owner = dict(zip(responses["response"], owners, strict=True))
+    votes = data.counted
+    outcome = pd.Series(float("nan"), index=votes.index)
+    for measure in data.measures:
+        own = votes["question"] == measure.key
+        outcome[own] = votes.loc[own, "value"].map(measure.outcomes).astype(float)
+    left = votes["shown"].astype(str).str.split(",").str[0]
+    return pd.DataFrame(
+        {
+            **{name: votes[name] for name in ("item", "topic", "worker", "a", "b")},
+            "system_a": votes["a"].map(owner),
+            "system_b": votes["b"].map(owner),
+            "left": left.where(left.isin(["a", "b"])),
+            "outcome": outcome,
+        }
+    )
+
+
+POINTS = marked("the mean of the votes for the system: 1 always, −1 never, 0 as often as not")
+ANALYSIS = Analysis(
+    name="manipulation",
+    title="Manipulation audit",
+    answers="Do groups of workers vote for one system together, and would the winner change "
+    "without a few workers, topics or votes?",
+    assumes="Tastes of honest workers are independent of each other.",
+    reads=Reads.ALL_VOTES_ON_RESPONSES,
+    applies=to_compared_responses,
+    function=manipulation,
+    of_work=True,
+    columns={
+        "direction": Column("Direction"),
+        "points": Column("Points", NumberFormat.TWO, POINTS),
+        "others_points": Column("Points by the others", NumberFormat.TWO),
+        "lean": Column("Above the consensus", NumberFormat.TWO,
+                       marked("points above what all votes together predict for these pairs")),
+        "z": Column("z", NumberFormat.TWO,
+                    marked("the lean, in standard deviations of honest workers with tastes")),
+        "left": Column("Left", NumberFormat.SHARE,
+                       marked("the share of votes for the left side, ties left out")),
+        "p": Column("p", NumberFormat.CHANCE,
+                    marked("how often a study of honest workers shows as much")),
+        "q": Column("q", NumberFormat.CHANCE, marked("p times the number of workers")),
+        "unit": Column("Removed"),
+        "of_units": Column("Of", NumberFormat.WHOLE),
+        "removed": Column("Fewest", NumberFormat.WHOLE,
+                          marked("as few as were found; fewer may do unless exact")),
+        "winner": Column("Winner"),
+        "then": Column("Winner without them"),
+        "exact": HIDDEN,
+        "workers": COUNT,
+    },
+    published=False,
+)  # fmt: skip

@@ -1,0 +1,26 @@
+"""Presentation of the analysis `manipulation`."""
+
+from analysis.pages.results.presentation.definition import Display, Presentation
+
+PRESENTATION = Presentation(
+    analysis="manipulation",
+    part="workers",
+    place=2,
+    lede="Evidence, not a verdict: a minority with an honest taste looks the same. To see results "
+    "without some workers, enter their names under Settings, Workers left out.",
+    tables={
+        "groups": Display(
+            "Groups that lean to a system",
+            note="Each row tests whether some workers vote for a system, or against it, more "
+            "than tastes of honest workers explain. p is corrected for all systems and both "
+            "directions. At p up to .05 the group is listed below.",
+        ),
+        "members": Display("Workers in these groups"),
+        "robustness": Display(
+            "Fewest removals that change the winner",
+            note="Systems are ranked by least squares of all votes. Empty: half of them do not "
+            "change the winner.",
+        ),
+        "sides": Display("Workers by choice of side", folded=True),
+    },
+)

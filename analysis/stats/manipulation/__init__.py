@@ -1,0 +1,1 @@
+"""Evidence on votes that honest and independent workers rarely give. Pure."""

@@ -1,0 +1,54 @@
+"""Participants are told an estimate until ten of them were timed, then what was measured."""
+
+from datetime import timedelta
+
+import pytest
+
+from annotation.fieldwork.work.placeholders import filled
+from annotation.models import Assignment
+from annotation.studies import measured_time
+from annotation.studies.measured_time import LEAST_TIMED, measured_minutes
+from annotation.texts.task_times import MeasuredMinutes, time_sentence
+from judging.models import Judgment
+from tests.cast import begun, small_study, submitted, worker
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _measured_now(monkeypatch):
+    monkeypatch.setattr(measured_time, "KEPT_SECONDS", -1)
+
+
+def timed(study, workers):
+    """Let so many workers submit: the first takes a minute, the second two, ..."""
+    for minutes in range(1, workers + 1):
+        work = submitted(study, worker(f"timed-{minutes}"))
+        start = work.submitted_at - timedelta(minutes=minutes)
+        Assignment.objects.filter(pk=work.pk).update(started_at=start)
+        Judgment.objects.filter(assignment=work).update(answered_at=start)
+
+
+def test_nine_participants_are_too_few_and_ten_give_the_middle_half():
+    study = small_study(quota=20, minutes=12)
+    timed(study, LEAST_TIMED - 1)
+    assert measured_minutes(study) is None
+    estimate = filled("{time}", study)
+    assert "12" in estimate
+    work = submitted(study, worker("tenth"))
+    start = work.submitted_at - timedelta(minutes=10)
+    Assignment.objects.filter(pk=work.pk).update(started_at=start)
+    Judgment.objects.filter(assignment=work).update(answered_at=start)
+    assert measured_minutes(study) == MeasuredMinutes(low=3, high=8, n=10)
+    assert filled("{time}", study) == time_sentence(12, measured_minutes(study), language="en")
+    assert filled("{time}", begun(study, worker("eleventh"))) == filled("{time}", study) != estimate
+
+
+def test_the_sentence_speaks_the_language_of_the_study_and_names_the_minutes():
+    measured = MeasuredMinutes(low=12, high=19, n=30)
+    for language in ("en", "de"):
+        sentence = time_sentence(15, measured, language=language)
+        assert "12" in sentence
+        assert "19" in sentence
+        assert "15" in time_sentence(15, None, language=language)
+    assert time_sentence(15, None, language="de") != time_sentence(15, None, language="en")

@@ -6,7 +6,14 @@ from typing import Any, Self
 from django.db import models
 from django.db.models import Q
 
-from analysis.inputs.settings import PEOPLE, WITH_MACHINES, confidence_of, in_force, pool_name_of
+from analysis.inputs.settings import (
+    PEOPLE,
+    WITH_MACHINES,
+    confidence_of,
+    in_force,
+    is_sequential,
+    pool_name_of,
+)
 from annotation.models import Assignment, Batch, Draft, Study
 
 
@@ -129,6 +136,16 @@ class AnalysisRun(models.Model):
         people = "1 person" if self.without == 1 else f"{self.without} people"
         again = " again" if self.asked > 1 else ""
         return f"Computed{again} without {people} who withdrew."
+
+    @property
+    def is_sequential(self) -> bool:
+        """True if the study was open: intervals hold at every look, however often one looks."""
+        return is_sequential(self.parameters)
+
+    @property
+    def intervals(self) -> str:
+        """The kind of its intervals, as pages, files and programs have it."""
+        return "sequential" if self.is_sequential else "fixed"
 
     @property
     def confidence(self) -> float:

@@ -90,7 +90,7 @@ def agreement(data: AnalysisInput) -> Tables:
                     measure, undefined_draws=result.undefined_draws, draws=result.draws
                 )
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
-            if reason_text.startswith("No interval"):
+            if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence])
     return {
@@ -105,6 +105,7 @@ def _over_both(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
         together=together(data.counted, votes.items),
         level=data.measure.level,
         confidence=data.confidence,
+        sequential=data.sequential,
     )
     numbers = [result.value, result.low, result.high, result.items, result.votes]
     return ["alpha", result.level, *numbers, BOTH, 0, result.confidence], result.why
@@ -132,6 +133,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,
+    sequential=("agreement",),
     columns={
         "resampled": Column(meaning=RESAMPLED),
         "level": HIDDEN,

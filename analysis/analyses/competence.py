@@ -140,6 +140,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_options,
     function=competence,
+    of_each_worker=True,
     columns={
         "converged": Column(form=NumberFormat.WHOLE,
                             meaning=marked("how many of the starts came to rest")),

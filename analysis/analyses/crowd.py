@@ -75,6 +75,7 @@ ANALYSIS = Analysis(
     reads=Reads.ALL_VOTES,
     applies=to_options,
     function=crowd,
+    of_each_worker=True,
     of_work=True,
     columns={
         "of": Column("Question"),

@@ -31,7 +31,7 @@ def games(data: AnalysisInput) -> Tables:
     rating = pd.DataFrame(
         {"system": list(ratings.players), "rating": ratings.mean, "sd": ratings.sd}
     ).sort_values("rating", ascending=False, ignore_index=True)
-    shares = points(between, confidence=data.confidence)
+    shares = points(between, confidence=data.confidence, sequential=data.sequential)
     return {
         "wins": table(shares.rename(columns={"first": "system", "second": "against"})),
         "elo": table(rating.assign(games=ratings.games, tournaments=ratings.tournaments)),
@@ -83,6 +83,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=games,
+    sequential=("wins",),
     columns={
         "against": Column(meaning=marked("the system that it is compared with")),
         "points": Column(

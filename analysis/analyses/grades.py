@@ -43,13 +43,15 @@ def grades(data: AnalysisInput) -> Tables:
         )
         frame["merit_low"], frame["merit_high"] = sure.merit_low, sure.merit_high
         frame["grade_low"], frame["grade_high"] = sure.grade_low, sure.grade_high
+        if data.sequential:
+            frame[ENDS] = np.nan  # a bootstrap is of one look
         if data.as_published:
             return {"grades": table(frame[COLUMNS])}
         why = check_comparisons(result.comparisons)["why"]
         unfit = why.ne("").to_numpy()[result.comparisons.entry_problem]
         frame.loc[unfit, ENDS] = np.nan
     else:
-        why = _over_workers(frame, result, compared, data.confidence)
+        why = _over_workers(frame, result, compared, data)
     checked = check_comparisons(result.comparisons)["why"].to_numpy()
     frame["why"] = checked[result.comparisons.entry_problem]  # their order says nothing
     return {
@@ -122,10 +124,15 @@ def _majorities(frame: pd.DataFrame, data: AnalysisInput) -> pd.DataFrame:
 
 
 def _over_workers(
-    frame: pd.DataFrame, result: MeritsResult, compared: pd.DataFrame, confidence: float
+    frame: pd.DataFrame, result: MeritsResult, compared: pd.DataFrame, data: AnalysisInput
 ) -> "pd.Series[str]":
     """Write merits and intervals over workers into the frame; return reasons for missing ones."""
-    errors = merit_errors(result, workers=compared["worker"].tolist(), confidence=confidence)
+    errors = merit_errors(
+        result,
+        workers=compared["worker"].tolist(),
+        confidence=data.confidence,
+        sequential=data.sequential,
+    )
     lowest, highest = grade_ranges(errors, result.comparisons.entry_problem)
     frame["merit"], frame["merit_low"], frame["merit_high"] = errors.merit, errors.low, errors.high
     frame["grade_low"], frame["grade_high"] = lowest, highest
@@ -149,6 +156,7 @@ ANALYSIS = Analysis(
     reads=Reads.RANKED,
     applies=to_comparisons,
     function=grades,
+    sequential=("grades",),
     columns={
         "why": Column("Why"),
         "grade": Column(form=NumberFormat.TWO, interval=("grade_low", "grade_high")),

@@ -55,7 +55,9 @@ def groups(data: AnalysisInput) -> Tables:
             values, changes = worth.of(long)
             if values.empty:
                 continue
-            result = crossed_means(values, changes, confidence=data.confidence)
+            result = crossed_means(
+                values, changes, confidence=data.confidence, sequential=data.sequential
+            )
             sizes = long.groupby("group").size()
             means.append(
                 result.means.assign(
@@ -139,6 +141,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,
+    sequential=("means", "ahead"),
     columns={
         "letters": Column(
             meaning=marked(

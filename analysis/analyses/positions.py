@@ -59,10 +59,16 @@ def positions(data: AnalysisInput) -> Tables:
     undefined: list[list[str]] = []
     if not data.as_published:
         errors = position_errors(
-            comparisons, effect, workers=list(frame["worker"]), confidence=data.confidence
+            comparisons,
+            effect,
+            workers=list(frame["worker"]),
+            confidence=data.confidence,
+            sequential=data.sequential,
         )
         row[1:4] = [float(column[0]) for column in (errors.low, errors.high, errors.p)]
         undefined = [[why] for why in errors.why if why]
+    if data.sequential:
+        row[5] = float("nan")  # p of the likelihood ratio is of one look
     workers, tie = effect.clusters, float(np.atleast_1d(effect.tie_parameter)[0])
     tables = {"position": table_of(COLUMNS, [[*row, workers, tie]])}
     return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
@@ -76,6 +82,7 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_comparisons,
     function=positions,
+    sequential=("position",),
     columns={
         "effect": Column(meaning=marked("what it adds to a text’s merit to be on the left"),
                          interval=INTERVAL),

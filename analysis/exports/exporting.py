@@ -196,6 +196,7 @@ def _origin(run: AnalysisRun) -> dict[str, Any]:
         "seed": run.seed,
         "parameters": in_force(run.parameters),
         "pool": run.pool,
+        "intervals": run.intervals,
         "batch": run.batch and run.batch.number,
         "finished_at": run.finished_at and run.finished_at.isoformat(timespec="seconds"),
     }
@@ -209,6 +210,11 @@ def _notes(source: ExportSource) -> list[str]:
         notes.append(
             f"Run {source.run.pk} read the answers of {Pool(source.run.pool)}: ratings, gold "
             "labels, grades and tables are theirs. Votes are those of people."
+        )
+    if source.run.is_sequential:
+        notes.append(
+            f"Run {source.run.pk} was made while the study was open: its intervals and p-values "
+            "hold at every look, and those of one look appear when it is closed."
         )
     notes += [
         f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Measure
-from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of
+from analysis.inputs.settings import COMPAT, DEFAULTS, confidence_of, is_sequential
 from analysis.stats.resampling import Bootstrap
 
 Table = dict[str, Any]  # {"columns": [...], "rows": [[...]]}
@@ -83,6 +83,11 @@ class AnalysisInput:
     @property
     def confidence(self) -> float:
         return confidence_of(self.parameters)
+
+    @property
+    def sequential(self) -> bool:
+        """True if the study was open: intervals must hold at every look (stats.sequential)."""
+        return is_sequential(self.parameters)
 
     @property
     def bootstrap(self) -> Bootstrap:

@@ -4,7 +4,7 @@ A file of `analysis.analyses` has one analysis, `ANALYSIS`; `analysis.analyses.c
 them.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from analysis.inputs.analysis_input import AnalysisInput, Tables
 from analysis.inputs.columns import COLUMNS, Column
 from analysis.inputs.measures import Measure
+from annotation.models import Study
 
 
 class Reads(StrEnum):
@@ -61,6 +62,8 @@ class Analysis:
     something else in one table.
     of_work: whether it asks how people worked, which imported labels do not show.
     may_have_machines: whether models are among its annotators where a run asks for them.
+    sequential: its tables whose intervals hold at every look at an open study.
+    of_each_worker: whether its numbers are about single workers, whose answers are all there.
     published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
@@ -77,6 +80,13 @@ class Analysis:
     of_work: bool = False
     may_have_machines: bool = False
     published: bool = True
+    sequential: Collection[str] = ()
+    of_each_worker: bool = False
+
+    def grows_with(self, kind: str) -> bool:
+        """Return whether the sample behind its numbers grows while a study of the kind is open."""
+        is_fixed = self.reads == Reads.TEXTS and kind != Study.Kind.WRITING
+        return not (self.of_each_worker or is_fixed)
 
     def columns_of(self, table: str) -> Mapping[str, Column]:
         """Return the columns as one table has them."""

@@ -33,7 +33,8 @@ class FrozenWork:
     `closed` are the closed batches; `standing` is a digest of all this and of the time of each
     submission, so that redone work differs from the earlier work. `labels` is the highest id of an
     imported label, 0 where there is none. `items` is the highest id of an item, and `judges` are
-    the LLM judges whose calls were complete; both are None in older runs.
+    the LLM judges whose calls were complete; both are None in older runs. `is_open` is whether a
+    batch of what is read was open or paused, so that more work may come.
     """
 
     counting: list[int]
@@ -44,10 +45,16 @@ class FrozenWork:
     labels: int = 0
     items: int | None = None
     judges: list[int] | None = None
+    is_open: bool = False
 
     @classmethod
     def now(cls, study: Study, batch: Batch | None = None) -> Self:
-        """Return the work of this moment, read in one query."""
+        """Return the work of this moment, read in one query.
+
+        Whether it is open is read before: a batch that closes meanwhile still counts as open.
+        """
+        batches = study.batches.filter(pk=batch.pk) if batch else study.batches.all()
+        is_open = batches.running().exists()
         rows = list(costing(study, batch).values_list("pk", "state", "submitted_at"))
         closed = study.batches.filter(state=Batch.State.CLOSED)
         shown = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
@@ -60,6 +67,7 @@ class FrozenWork:
             labels=_last_label(study),
             items=Item.every.filter(study=study).aggregate(last=Max("pk"))["last"] or 0,
             judges=_complete_judges(study),
+            is_open=is_open,
         )
 
     @classmethod

@@ -89,6 +89,9 @@ def check_compat(name: object) -> None:
 
 WITH_MACHINES = "with_machines"  # models among the annotators of MACE; noted where asked for alone
 
+# The study was open when the run was started: intervals hold at every look. Noted there alone.
+SEQUENTIAL = "sequential"
+
 
 def complete(*parts: Mapping[str, Any]) -> dict[str, Any]:
     """Return every parameter in force where these are given; the later ones take precedence.
@@ -127,6 +130,11 @@ def ridge_of(ridge: float | str) -> float:
 def confidence_of(parameters: Mapping[str, Any]) -> float:
     """Return the confidence of all intervals of a run."""
     return float(parameters.get("confidence", DEFAULTS["confidence"]))
+
+
+def is_sequential(parameters: Mapping[str, Any]) -> bool:
+    """Return whether intervals of a run hold at every look at a study that was still open."""
+    return bool(parameters.get(SEQUENTIAL))
 
 
 def pool_name_of(parameters: Mapping[str, Any]) -> str:

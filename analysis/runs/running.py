@@ -21,9 +21,10 @@ from django.utils.translation import gettext
 from analysis.inputs.analysis_input import Tables
 from analysis.inputs.definition import offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.interim import fixed_intervals_hidden
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.run_data import DataChanged, digests, measures_in
-from analysis.inputs.settings import PEOPLE, WITH_MACHINES, complete, pool_name_of
+from analysis.inputs.settings import PEOPLE, SEQUENTIAL, WITH_MACHINES, complete, pool_name_of
 from analysis.inputs.step_input import input_of, parts_of
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs.applicability import remarks, subjects
@@ -76,7 +77,7 @@ def start(
     NothingToAnalyse or UnknownPool.
     """
     frozen = FrozenWork.now(study, batch)
-    parameters = _parameters(study, parameters or {}, pool, batch)
+    parameters = _parameters(study, parameters or {}, pool, batch, is_open=frozen.is_open)
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
         measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
@@ -148,12 +149,12 @@ def _withdrawn(run: AnalysisRun) -> int:
 
 
 def _parameters(
-    study: Study, given: dict[str, Any], pool: str, batch: Batch | None
+    study: Study, given: dict[str, Any], pool: str, batch: Batch | None, *, is_open: bool
 ) -> dict[str, Any]:
     """Return every parameter of a run.
 
     A pool of people is not stored, as in older runs; the cap on the votes of an item does not apply
-    to imported labels.
+    to imported labels. While the study is open, intervals must hold at every look.
     """
     pool_name = pool or str(given.get("pool", PEOPLE))
     read = pool_of(name=pool_name, study=study)
@@ -162,6 +163,8 @@ def _parameters(
         of_study = {name: of_study[name] for name in of_study if name != "votes_per_item"}
     parameters = complete(of_study, given)
     parameters.pop("pool", None)
+    parameters.pop(SEQUENTIAL, None)
+    parameters |= {SEQUENTIAL: True} if is_open else {}
     if parameters.pop(WITH_MACHINES, False) and read.name != MODELS:
         parameters[WITH_MACHINES] = True
         require_machines(study, batch)
@@ -354,7 +357,12 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
 
 def _compute(step: AnalysisStep) -> tuple[Tables, str]:
     try:
-        return offered_analyses()[step.analysis].function(input_of(step)), ""
+        analysis, data = offered_analyses()[step.analysis], input_of(step)
+        tables = analysis.function(data)
+        hidden = data.sequential and analysis.grows_with(step.run.study.kind)
+        if hidden:
+            tables = fixed_intervals_hidden(tables, analysis, as_published=data.as_published)
+        return tables, ""
     except CannotCompute as reason:
         return {}, str(reason)
 

@@ -13,6 +13,7 @@ from benchmarks.coverage import (
     manipulation,
     merit_scale,
     paired,
+    peeking,
     score_pairs,
     systems,
     texts,
@@ -33,6 +34,7 @@ FAMILIES = {
     "families": families,
     "merit_scale": merit_scale,
     "choices": choices,
+    "peeking": peeking,
 }
 
 

@@ -60,6 +60,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
             "study_version": run.study.version,
             "parameters": in_force(run.parameters),
             "pool": run.pool,
+            "intervals": run.intervals,
             "seed": run.seed,
             "digest": run.digest,
             "state": run.state,

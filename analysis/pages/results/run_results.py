@@ -14,6 +14,7 @@ from django.utils.translation import get_language
 
 from analysis.exports.readable_tables import CODES, Words
 from analysis.inputs.analysis_input import without_flat_intervals
+from analysis.inputs.definition import offered_analyses
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
@@ -294,6 +295,14 @@ class RunResults:
             what = ", ".join(dict.fromkeys(names))
             said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
         return [said_of(reason, self._about(about)) for reason, about in said.items()]
+
+    def hides_intervals(self, analysis: str) -> bool:
+        """Return whether intervals of an analysis appear only when the study is closed."""
+        known = offered_analyses().get(analysis)
+        if known is None or not self.run.is_sequential or analysis not in self.computed:
+            return False
+        kept = known.sequential and not self.run.compat
+        return known.grows_with(self.run.study.kind) and not kept
 
     def _parts(self, value: str) -> list[str]:
         """Return the parts of a test, a question and perhaps a style: "overall, bullet"."""

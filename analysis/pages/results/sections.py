@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from analysis.exports.readable_tables import ShownTable, shown
 from analysis.inputs.definition import Analysis, offered_analyses
+from analysis.inputs.interim import ON_CLOSING
 from analysis.inputs.settings import PEOPLE
 from analysis.pages.results.presentation.catalogue import figures_of, presentation_of
 from analysis.pages.results.presentation.definition import Display, Panel
@@ -150,6 +151,8 @@ def _contents(found: RunResults, analysis: Analysis) -> tuple[Any, ...]:
     found.read(name, [table for table in names if _how(name, table) is not None])
     titles = {table: _title(found, how) for table in names if (how := _how(name, table))}
     sentences = found.sentences(name, titles)
+    if found.hides_intervals(name):
+        sentences.insert(0, ON_CLOSING)
     for table in names:
         how, stem = _how(name, table), f"{name}-{table}"
         if how is None:

@@ -19,6 +19,7 @@ from analysis.stats.crossed_errors import crossed_error
 from analysis.stats.design_checks import few_clusters
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
+from analysis.stats.sequential import look_confidence
 from analysis.stats.votes import Votes, vote_matrix
 
 
@@ -52,11 +53,13 @@ def crossed_alpha(
     together: Sequence[Hashable] | None = None,
     level: Level = "ordinal",
     confidence: float = 0.95,
+    sequential: bool = False,
 ) -> CrossedAlpha:
     """Compute alpha of the votes on one question, counting a worker once on an item.
 
     together, aligned with votes.items: items with equal entries are one unit (both directions of a
     pair, or the pairs of a topic, which share its responses); by default each item is its own.
+    sequential: the interval holds at every look at a study that still grows.
 
     Raises the errors of krippendorff_alpha.
     """
@@ -87,7 +90,8 @@ def crossed_alpha(
     low = high = error = over_units = over_workers = degrees = nan
     if not why:
         crossed = crossed_error(*moved)
-        low, high = (float(end) for end in crossed.interval(np.asarray(value), confidence))
+        of_look = look_confidence(confidence) if sequential else confidence
+        low, high = (float(end) for end in crossed.interval(np.asarray(value), of_look))
         error, degrees = float(crossed.error), float(crossed.degrees)
         over_units, over_workers = float(crossed.over_units), float(crossed.over_workers)
     return CrossedAlpha(

@@ -17,6 +17,7 @@ from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.bradley_terry.worker_jackknife import Curvatures, cells_without
 from analysis.stats.design_checks import check_comparisons, few_workers
 from analysis.stats.resampling import check_confidence
+from analysis.stats.sequential import look_confidence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -42,10 +43,18 @@ class MeritErrors:
 
 
 def merit_errors(
-    result: MeritsResult, *, workers: Sequence[Hashable], confidence: float = 0.95
+    result: MeritsResult,
+    *,
+    workers: Sequence[Hashable],
+    confidence: float = 0.95,
+    sequential: bool = False,
 ) -> MeritErrors:
-    """Return errors over the workers (M,) behind the comparisons. Raises BadSetting."""
+    """Return errors over the workers (M,) behind the comparisons. Raises BadSetting.
+
+    sequential: the intervals hold at every look at a study that still grows.
+    """
     check_confidence(confidence)
+    level = look_confidence(confidence) if sequential else confidence
     comparisons = result.comparisons
     problem, sizes = comparisons.entry_problem, comparisons.sizes
     worker, names = worker_codes(comparisons, workers)
@@ -73,7 +82,7 @@ def merit_errors(
     offered = np.array([not sentence for sentence in why])[problem]
     error = np.where(offered, np.sqrt(np.maximum(variance, 0)), np.nan)
     merit = result.merits - (total(problem, result.merits, P) / sizes)[problem]
-    half = scipy.stats.t.ppf((1 + confidence) / 2, np.maximum(many - 1, 1)) * error
+    half = scipy.stats.t.ppf((1 + level) / 2, np.maximum(many - 1, 1)) * error
     return MeritErrors(
         merit=merit,
         low=merit - half,

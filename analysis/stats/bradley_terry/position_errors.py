@@ -22,6 +22,7 @@ from analysis.stats.bradley_terry.worker_jackknife import Curvatures, cells_with
 from analysis.stats.design_checks import LEAST_WORKERS_OF_POSITION, few_workers
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
+from analysis.stats.sequential import anytime_p, look_confidence
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,12 +50,14 @@ def position_errors(
     workers: Sequence[Hashable],
     groups: Sequence[Hashable] | None = None,
     confidence: float = 0.95,
+    sequential: bool = False,
 ) -> PositionErrors:
     """Return errors over workers (M,) of the effects of position_effect with the same groups (P,).
 
-    Raises BadSetting.
+    sequential: intervals and p hold at every look at a study that still grows. Raises BadSetting.
     """
     check_confidence(confidence)
+    level = look_confidence(confidence) if sequential else confidence
     worker, _ = worker_codes(comparisons, workers)
     group = np.zeros(len(comparisons.problems), dtype=np.int64)
     if groups is not None:
@@ -68,14 +71,15 @@ def position_errors(
         if W >= LEAST_WORKERS_OF_POSITION:
             error[g] = np.sqrt((W - 1) / W * ((changes - changes.mean()) ** 2).sum())
     degrees = np.maximum(count - 1, 1)
-    half = scipy.stats.t.ppf((1 + confidence) / 2, degrees) * error
+    half = scipy.stats.t.ppf((1 + level) / 2, degrees) * error
+    p = np.asarray(2 * scipy.stats.t.sf(np.abs(result.effect) / error, degrees))
     return PositionErrors(
         groups=result.groups,
         effect=result.effect,
         low=result.effect - half,
         high=result.effect + half,
         error=error,
-        p=np.asarray(2 * scipy.stats.t.sf(np.abs(result.effect) / error, degrees)),
+        p=anytime_p(p) if sequential else p,
         workers=count,
         why=tuple(few_workers("the effect of position", W) for W in count.tolist()),
         confidence=confidence,

@@ -22,6 +22,7 @@ from analysis.stats.design_checks import NO_SHARED_TOPIC, few_clusters
 from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
+from analysis.stats.sequential import ahead_of_p, anytime_p, look_confidence
 
 OVER_BOTH, OVER_TOPICS = "topics and workers", "topics"
 NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "p", "why")
@@ -53,12 +54,14 @@ def crossed_means(
     *,
     alpha: float = 0.05,
     confidence: float = 0.95,
+    sequential: bool = False,
 ) -> CrossedMeans:
     """Compare groups from their value in each topic, and its change without each worker.
 
     values: columns topic, group, value; several rows of a group in a topic are averaged. changes:
     columns worker, topic, group, change, of those averages; one row for each worker who voted
-    there. None: workers are taken as given, and intervals are over topics alone.
+    there. None: workers are taken as given, and intervals are over topics alone. sequential: the
+    study still grows, and intervals, p and all that follows from it hold at every look.
     """
     check_confidence(confidence)
     if not 0 < alpha < 1:
@@ -72,17 +75,17 @@ def crossed_means(
         {"first": names[i], "second": names[j]} | crossing.of(i, j)
         for i, j in combinations(range(len(names)), 2)
     ]
-    means = _with_ends(pd.DataFrame(rows, columns=["group", *NUMBERS]), confidence)
-    compared_pairs = _with_ends(
-        pd.DataFrame(pairs, columns=["first", "second", *NUMBERS]), confidence
-    )
+    level = look_confidence(confidence) if sequential else confidence
+    means = _with_ends(pd.DataFrame(rows, columns=["group", *NUMBERS]), level)
+    compared_pairs = _with_ends(pd.DataFrame(pairs, columns=["first", "second", *NUMBERS]), level)
+    if sequential:
+        compared_pairs["p"] = anytime_p(compared_pairs["p"].to_numpy())
+    p = compared_pairs["p"].to_numpy()
     differences = compared_pairs.rename(columns={"mean": "difference"}).assign(
-        ahead=scipy.stats.t.cdf(
-            compared_pairs["mean"] / compared_pairs["error"], compared_pairs["degrees"]
-        ),
-        q=_adjusted(compared_pairs["p"].to_numpy()),
+        ahead=ahead_of_p(compared_pairs["mean"].to_numpy(), p),
+        q=_adjusted(p),
         p_adjusted=max_t(
-            compared_pairs["p"].to_numpy(),
+            p,
             np.array([crossing.influences(i, j) for i, j in combinations(range(len(names)), 2)]),
         ),
     )

@@ -13,6 +13,7 @@ from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.crossed_errors import crossed_error
 from analysis.stats.design_checks import few_clusters
 from analysis.stats.resampling import check_confidence
+from analysis.stats.sequential import look_confidence
 from analysis.stats.tournaments.games import LOST, TIED, WON, Games, no_games
 
 COLUMNS = (
@@ -21,14 +22,19 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def points(games: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
+def points(
+    games: pd.DataFrame, *, confidence: float = 0.95, sequential: bool = False
+) -> pd.DataFrame:
     """Return one row a player and opponent, in both directions, by name.
 
     games: topic, worker, first, second, score (of the first: 1, .5 or 0). points: the mean score of
     the first; low, high: its interval, NaN where none is offered (`why`). The interval may reach
-    beyond 0 or 1. Raises CannotCompute (no_games, own_opponent, unknown_outcome), BadSetting.
+    beyond 0 or 1. sequential: it holds at every look at a study that still grows.
+
+    Raises CannotCompute (no_games, own_opponent, unknown_outcome), BadSetting.
     """
     check_confidence(confidence)
+    level = look_confidence(confidence) if sequential else confidence
     if games.empty:
         raise no_games("The win matrix")
     Games.from_frame(games)  # checks players and outcomes
@@ -37,8 +43,7 @@ def points(games: pd.DataFrame, *, confidence: float = 0.95) -> pd.DataFrame:
     both = pd.concat([games, turned], ignore_index=True)
     groups = both.groupby(["first", "second"], sort=True)
     rows = [
-        {"first": first, "second": second} | _pair(part, confidence)
-        for (first, second), part in groups
+        {"first": first, "second": second} | _pair(part, level) for (first, second), part in groups
     ]
     return pd.DataFrame(rows, columns=list(COLUMNS))
 

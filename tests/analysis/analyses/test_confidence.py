@@ -18,7 +18,7 @@ from analysis.pages.review import panel
 from analysis.templatetags.pilots import agreement_so_far
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.inputs.measured import measure
-from tests.analysis.runs.polls import analysed
+from tests.analysis.runs.polls import analysed, closed
 from tests.cast import rita, small_study
 
 OPTIONS = ("a", "n", "b")
@@ -65,7 +65,7 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
         batch={"closes_when_full": False},
     )  # fmt: skip
     list(simulate(study=study, workers=crowd(workers=8, spammers=0, seed=2), now=timezone.now()))
-    run = analysed(study)
+    run = analysed(closed(study))
     client.force_login(rita())
     for part in ("agreement", "responses"):
         page = client.get(reverse("results_part", args=[study.slug, 1, part])).content.decode()

@@ -26,7 +26,7 @@ from annotation import clearing_cache
 from annotation.models import Response
 from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.inputs.measured import measure
-from tests.analysis.runs.polls import analysed, poll, vote
+from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 from tests.cast import rita, small_study
 
@@ -242,7 +242,7 @@ def only_mixed(settings):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("only_mixed")
 def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, capsys):
-    study = judged()
+    study = closed(judged())
     run = analysed(study)
     (row,) = as_json(run)["systems"]["better"]
     assert (row["system"], row["other"]) == ("LLM writers", "human writers")

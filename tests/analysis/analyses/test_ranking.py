@@ -66,7 +66,7 @@ def fitted(frame, **settings):
 
 def test_a_run_keeps_every_parameter_that_was_in_force(study):
     run = analysed(study)
-    assert run.parameters == {**DEFAULTS, "draws": 50}
+    assert run.parameters == {**DEFAULTS, "draws": 50, "sequential": True}
     assert as_json(run)["run"]["parameters"]["tie_parameter"] == "estimated"
 
 

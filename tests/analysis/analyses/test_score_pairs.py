@@ -11,7 +11,7 @@ from analysis.runs import findings
 from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Item, Judgment, Rater
 from tests.analysis.analyses.test_retrieval import TWO, contents, grade, relevance, study_of
-from tests.analysis.runs.polls import analysed, vote
+from tests.analysis.runs.polls import analysed, closed, vote
 from tests.cast import NOW, rita, small_study, tiny_instrument
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def scored(people, topics=1, responses=4):
     )  # fmt: skip
     for name, grades in people.items():
         vote(study, name, grades)
-    return study
+    return closed(study)
 
 
 def say(study, name, grades):

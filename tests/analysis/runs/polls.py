@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.test import TestCase
+from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import running
 from annotation.models import Assignment, Study
+from annotation.studies import batching
 from judging.answering import recording
 from judging.items import drawing
 from tests.cast import MINUTE, NOW, begun, small_study, worker
@@ -53,6 +55,12 @@ def answered(study: Study, name: str, letters: str) -> Assignment:
         ]
     recording.record(assignment=assignment, answers=given, now=NOW + MINUTE)
     return assignment
+
+
+def closed(study: Study) -> Study:
+    """Close the only batch of a study, so that intervals are those of one look."""
+    batching.close_batch(batch=study.batches.get(), now=timezone.now())
+    return study
 
 
 def wait_for(condition: Callable[[], Any], *, seconds: float = 60) -> Any:

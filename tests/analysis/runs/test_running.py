@@ -11,6 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from analysis.inputs import run_data, step_input
+from analysis.inputs.analysis_input import table_of
 from analysis.inputs.settings import complete
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.runs import findings, running
@@ -33,7 +34,7 @@ pytestmark = [
 def test_a_run_says_what_it_was_made_of():
     run = analysed(poll(seed=7, analysis={"draws": 50}))
     assert run.state == AnalysisRun.State.DONE
-    assert (run.seed, run.parameters) == (7, complete({"draws": 50}))
+    assert (run.seed, run.parameters) == (7, complete({"draws": 50, "sequential": True}))
     assert run.version == settings.VERSION
     assert len(run.digest) == len(run.inputs["better"]) == 64
     assert run.created_at < run.finished_at
@@ -230,7 +231,7 @@ def test_a_failure_while_the_run_is_tried_again_fails_it_again(monkeypatch):
 
 def test_a_step_that_fails_once_is_done_at_the_second_attempt(offer):
     calls = []
-    offer(lambda asked: calls.append(1) or {"extra": 1 / (len(calls) - 1)})
+    offer(lambda asked: calls.append(1) or {"extra": table_of(["n"], [[1 / (len(calls) - 1)]])})
     run, queue = start(poll())
     with pytest.raises(ZeroDivisionError):
         running.perform(pk=extra_step().pk, enqueue=queue.append)

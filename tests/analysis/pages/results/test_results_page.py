@@ -13,7 +13,7 @@ from analysis.pages.results.pages import agreement_rows, response_rows, worker_r
 from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, requesting, running
 from judging.simulation.simulating import crowd, simulate
-from tests.analysis.runs.polls import analysed, poll, vote
+from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.cast import rita, small_study
 from tests.hooks import element, elements, values
 
@@ -137,7 +137,7 @@ def test_queued_run_can_be_cancelled(researcher):
 
 
 def test_every_number_has_its_interval_and_its_n(researcher):
-    study = judged_by_a_crowd()
+    study = closed(judged_by_a_crowd())
     run = analysed(study)
     text = words(researcher, study, "agreement")
     (row,) = agreement_rows(RunResults(run))

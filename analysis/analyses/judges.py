@@ -113,6 +113,21 @@ ANALYSIS = Analysis(
     },
     published=False,
     table_columns={
+        "replacement": {
+            "beside": Column("Beside"),
+            "epsilon": Column("Margin ε", NumberFormat.TWO,
+                              marked("how much better people may be, for what a judge saves")),
+            "omega": Column("Winning rate ω", NumberFormat.SHARE,
+                            marked("the share of people beside whom the judge does as well, but "
+                                   "for the margin; from one half on it passes")),
+            "won": Column("People won", NumberFormat.WHOLE),
+            "annotators": Column("People", NumberFormat.WHOLE),
+            "rho": Column("Advantage ρ", NumberFormat.SHARE,
+                          marked("how often the judge agrees with the others at least as well as "
+                                 "the person left out")),
+            "opponent": Column("Advantage of a person", NumberFormat.SHARE),
+            "passes": Column("Passes"),
+        },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {
             "people": _PEOPLE,

@@ -7,6 +7,7 @@ RESULTS.md.
 from argparse import ArgumentParser
 
 from benchmarks.coverage import (
+    alternative,
     choices,
     elo,
     families,
@@ -15,6 +16,7 @@ from benchmarks.coverage import (
     paired,
     peeking,
     score_pairs,
+    style,
     systems,
     texts,
     votes,
@@ -30,6 +32,8 @@ FAMILIES = {
     "paired": paired,
     "texts": texts,
     "elo": elo,
+    "style": style,
+    "alternative": alternative,
     "manipulation": manipulation,
     "families": families,
     "merit_scale": merit_scale,

@@ -47,7 +47,9 @@ class MixedResult:
     """The fitted model, all in logits.
 
     systems_merit (G,): of the systems, their mean 0; systems_covariance (G, G), given components.
-    merits, merit_sd (R,): of the responses, and the standard deviation about their system's.
+    style, style_error (K,): effects of the measures of style, where votes have any.
+    merits, merit_sd (R,): of the responses, without what their style adds, and the standard
+    deviation about their system's.
     side (value, low, high): towards the text on the left; None if sides are unknown.
     tie_parameter: t; 0 without ties.
     worker_lean (W, G): a worker's addition to each system, the mean 0; worker_habit,
@@ -59,6 +61,8 @@ class MixedResult:
     components: Components
     systems_merit: Floats
     systems_covariance: Floats
+    style: Floats
+    style_error: Floats
     merits: Floats
     merit_sd: Floats
     side: tuple[float, float, float] | None
@@ -180,7 +184,7 @@ class _Surface:
     def result(self, logs: Floats, converged: bool, confidence: float) -> MixedResult:
         value, curvature = self.at(logs)
         votes, effects = self.design.votes, self.effects
-        G, F = len(votes.systems), len(effects.fixed)
+        G, F, K = len(votes.systems), len(effects.fixed), votes.style_apart.shape[1]
         half = scipy.linalg.solve_triangular(
             curvature.rest, np.eye(len(curvature.rest)), lower=True
         )
@@ -190,7 +194,8 @@ class _Surface:
         side = None
         if votes.side.any():
             z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
-            s, error = float(effects.fixed[G - 1]), float(np.sqrt(covariance[G - 1, G - 1]))
+            at = G - 1 + K
+            s, error = float(effects.fixed[at]), float(np.sqrt(covariance[at, at]))
             side = (s, s - z * error, s + z * error)
         tied = self.design.tied
         return MixedResult(
@@ -198,6 +203,8 @@ class _Surface:
             components=_components(logs),
             systems_merit=systems,
             systems_covariance=about_mean @ covariance[: G - 1, : G - 1] @ about_mean.T,
+            style=effects.fixed[G - 1 : G - 1 + K],
+            style_error=np.sqrt(covariance.diagonal()[G - 1 : G - 1 + K]),
             merits=systems[votes.system] + effects.response,
             merit_sd=np.sqrt(covariance.diagonal()[F:]),
             side=side,

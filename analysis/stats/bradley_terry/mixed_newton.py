@@ -42,7 +42,7 @@ class Components:
 class Effects:
     """Effects of the fixed side, responses and workers.
 
-    fixed (F,): systems against the first, then side, then log t, as far as there are any.
+    fixed (F,): systems against the first, then style, side and log t, as far as there are any.
     response (R,): about their system. worker (W, k): leanings by contrast, habit, log scale.
     """
 
@@ -104,8 +104,8 @@ class ModelDesign:
 
     contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
     are 1 apart; lean (n, G - 1): the difference of a vote's systems in it. scaled (F,): the
-    systems, which a worker's scale multiplies. cells (C,): the number of responses of a cell;
-    same (S,): the cell of every two responses of one, also of each with itself.
+    systems and measures of style, which a worker's scale multiplies. cells (C,): the number of
+    responses of a cell; same (S,): the cell of every two responses of one, and of each with itself.
     met: which worker met which response. between: places in the Hessian of all sums over two
     responses, see _outer_block. tied: whether t is among the fixed effects, their last.
     """
@@ -129,7 +129,8 @@ class ModelDesign:
         # the columns orthogonal to (1, .., 1); two systems are sqrt(2) apart
         basis = np.linalg.qr(np.column_stack([np.ones(G), identity]))[0][:, 1:G] / np.sqrt(2)
         sided, tied = bool(votes.side.any()), bool(votes.ties.any())
-        contrast = np.column_stack([pair[:, 1:], *([votes.side] * sided)])
+        merits = np.column_stack([pair[:, 1:], votes.style_apart])
+        contrast = np.column_stack([merits, *([votes.side] * sided)])
         i, j = np.nonzero(votes.cell[:, None] == votes.cell)
         met = MetPairs.of(votes, basis.shape[1] + 2)
         alone, first = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
@@ -140,7 +141,7 @@ class ModelDesign:
             contrast=contrast,
             basis=basis,
             lean=pair @ basis,
-            scaled=np.arange(contrast.shape[1]) < G - 1,
+            scaled=np.arange(contrast.shape[1]) < merits.shape[1],
             cells=np.bincount(votes.cell),
             same=votes.cell[i],
             met=met,

@@ -23,6 +23,7 @@ class MixedVotes:
     a, b (n,): the responses compared; outcome (n,): 1 where a is preferred, 0 a tie, -1 b.
     worker (n,); side (n,): 1 where a was on the left, -1 where b was, 0 where that is unknown.
     system, topic (R,); cell (R,): the topic and system that a response belongs to, 0.. in order.
+    style (R, K): measures of the responses that adjust for style (style_adjustment.py), or None.
     """
 
     a: Ints
@@ -37,6 +38,14 @@ class MixedVotes:
     topics: Sequence[Hashable]
     workers: Sequence[Hashable]
     responses: Sequence[Hashable]
+    style: Floats | None = None
+
+    @property
+    def style_apart(self) -> Floats:
+        """Differences of the style of the two responses of each vote: (n, K)."""
+        if self.style is None:
+            return np.zeros((len(self), 0))
+        return np.asarray(self.style[self.a] - self.style[self.b])
 
     def __len__(self) -> int:
         return len(self.a)

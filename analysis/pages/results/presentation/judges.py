@@ -67,6 +67,12 @@ PRESENTATION = Presentation(
             note="“At least” stands where the interval has no upper end. Of a judge that knows "
             "nothing it ends at 0, the least that a label can be worth, and is on the safe side.",
         ),
+        "replacement": Display(
+            "Alternative annotator test",
+            folded=True,
+            note="The test of Calderon, Reichart and Dror (2025), with topics as the units. Choose "
+            "the row of the people who judged; ω and “passes” say nothing of people elsewhere.",
+        ),
         "powered": Display(
             "Scores from people and the judge together",
             folded=True,

@@ -1,7 +1,5 @@
 """Texts that are chosen as the best or the worst of several."""
 
-from typing import Any
-
 import pandas as pd
 
 from analysis.analyses.conditions import to_choices
@@ -23,7 +21,7 @@ COLUMNS = (
 def best_worst(data: AnalysisInput) -> Tables:
     """Return best-worst counts and Plackett-Luce merits of the units of each topic.
 
-    Intervals resample the answers of a topic. Counts are given where merits do not exist, too.
+    Intervals are over the raters of a topic. Counts are given where merits do not exist, too.
     """
     frames, undefined = [], []
     for choice in choices_of(data.measures):
@@ -43,16 +41,14 @@ def best_worst(data: AnalysisInput) -> Tables:
 
 def _topic(rows: pd.DataFrame, data: AnalysisInput) -> tuple[pd.DataFrame | None, list[str]]:
     """Return counts and merits of the units of a topic, and reasons for missing ones."""
-    how: dict[str, Any] = {
-        "draws": data.draws, "confidence": data.confidence, "seed": data.seed
-    }  # fmt: skip
     try:
         choices = Choices.from_frame(rows)
-        counted = count(choices, **how).frame().rename(columns={"value": "score"})
+        result = count(choices, confidence=data.confidence)
     except CannotCompute as reason:
         return None, [str(reason)]
+    counted = result.frame().rename(columns={"value": "score"})
     try:
-        fitted = plackett_luce(choices, **how).frame()
+        fitted = plackett_luce(choices, confidence=data.confidence).frame()
     except CannotCompute as reason:
         return counted, [str(reason)]
     merits = fitted.rename(columns={"low": "merit_low", "high": "merit_high"})

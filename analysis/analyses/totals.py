@@ -11,7 +11,7 @@ from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_o
 from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Does, Measure
-from analysis.stats.effects.linear_scores import LinearScore
+from analysis.stats.effects.linear_scores import LEAST_ANSWERS, LEAST_RATERS, LinearScore
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 
@@ -41,7 +41,11 @@ def totals(data: AnalysisInput) -> Tables:
         for about, scores in (*_each(texts), *_together(texts, systems, method)):
             counted = _doubts_of(about, doubts, systems)
             for scale, linear in _scales(scores, criteria, measures[0].totals, method):
-                score = linear.scored(confidence=data.confidence)
+                score = linear.scored(
+                    confidence=data.confidence,
+                    least_raters=LEAST_RATERS,
+                    least_answers=LEAST_ANSWERS,
+                )
                 parts = _parts(scale, criteria, measures[0].totals)
                 rows.append(
                     {"method": f"{instrument}: {method}", "scale": scale}

@@ -8,6 +8,7 @@ from argparse import ArgumentParser
 
 from benchmarks.coverage import (
     alternative,
+    choices,
     elo,
     families,
     few_raters,
@@ -44,6 +45,7 @@ FAMILIES = {
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,
+    "choices": choices,
     "peeking": peeking,
 }
 

@@ -3,6 +3,10 @@
 Louviere, Flynn and Marley, Best-Worst Scaling (2015); Popp et al. count #best - #worst. Divided by
 the times that the unit could be chosen it is between -1 and 1, whatever the design, and 0 is the
 value of random answers.
+
+The interval is a jackknife over raters (rater_jackknife.py) with Student's t. It is that of half
+an answer more, which names the unit neither the best nor the worst but varies as if it did: few
+answers, alike by chance, else claim certainty.
 """
 
 from collections.abc import Hashable, Sequence
@@ -13,15 +17,18 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.choices.choices import NOBODY, Choices
-from analysis.stats.resampling import Bootstrap, portions
+from analysis.stats.choices.rater_jackknife import RaterLoads, half_width, rater_loads
+from analysis.stats.resampling import check_confidence
+
+ADDED = 0.5  # answers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BestWorstResult:
     """U units: value (U,) = best / shown - worst / shown, over the answers that were asked for it.
 
-    low, high (U,): percentiles over draws of answers; NaN where all draws are alike, since an
-    interval of no width would claim certainty. best, worst, shown (U,): numbers of answers.
+    low, high (U,): interval over raters; NaN below five raters. best, worst, shown (U,): numbers of
+    answers. raters (U,): of these answers.
     """
 
     units: Sequence[Hashable]
@@ -31,9 +38,8 @@ class BestWorstResult:
     best: Ints
     worst: Ints
     shown: Ints
-    draws: int
+    raters: Ints
     confidence: float
-    seed: int
 
     def frame(self) -> pd.DataFrame:
         """Return one row a unit: unit, value, low, high, best, worst, shown."""
@@ -41,30 +47,23 @@ class BestWorstResult:
         return pd.DataFrame({"unit": list(self.units)} | {n: getattr(self, n) for n in names})
 
 
-def best_worst(
-    choices: Choices, *, draws: int = 1000, confidence: float = 0.95, seed: int = 0
-) -> BestWorstResult:
-    """Count best and worst answers, and bootstrap over answers. Raises BadSetting."""
-    bootstrap = Bootstrap(draws=draws, confidence=confidence, seed=seed, least=1)
-    A, U = choices.shown.shape
-    once = np.ones((1, A))
-    drawn = []
-    rng = bootstrap.generator()
-    for count in portions(draws, A + U):
-        drawn.append(_values(choices, rng.multinomial(A, np.full(A, 1 / A), size=count)))
-    values = np.concatenate(drawn)
-    low, high = _ends(values, confidence)
+def best_worst(choices: Choices, *, confidence: float = 0.95) -> BestWorstResult:
+    """Count best and worst answers, with intervals over raters. Raises BadSetting."""
+    check_confidence(confidence)
+    U, loads = len(choices.units), rater_loads(choices)
+    value = _values(choices, np.ones((1, len(choices))))[0]
+    shown = choices.shown.sum(axis=0)
+    low, high = _ends(value, _values(choices, loads.without), shown, loads, confidence)
     return BestWorstResult(
         units=choices.units,
-        value=_values(choices, once)[0],
+        value=value,
         low=low,
         high=high,
         best=_times(choices.best, U),
         worst=_times(choices.worst, U),
-        shown=choices.shown.sum(axis=0),
-        draws=draws,
+        shown=shown,
+        raters=loads.raters,
         confidence=confidence,
-        seed=seed,
     )
 
 
@@ -97,12 +96,15 @@ def _times(chosen: Ints, units: int) -> Ints:
     return np.bincount(chosen[chosen != NOBODY], minlength=units)
 
 
-def _ends(values: Floats, confidence: float) -> tuple[Floats, Floats]:
-    """Return percentiles (U,) of the draws (D, U) that have a value."""
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    ends = np.full((2, values.shape[1]), np.nan)
-    for unit, column in enumerate(values.T):
-        defined = column[~np.isnan(column)]
-        if len(defined) and np.ptp(defined) > 1e-9:
-            ends[:, unit] = np.quantile(defined, tails)
-    return ends[0], ends[1]
+def _ends(
+    value: Floats, without: Floats, shown: Ints, loads: RaterLoads, confidence: float
+) -> tuple[Floats, Floats]:
+    """Return the ends (U,) from the values and those without each rater (G, U)."""
+    change = np.nan_to_num(without - value)  # a unit that nobody else judged has no value left
+    many = loads.raters
+    squares = (change**2).sum(axis=0) - change.sum(axis=0) ** 2 / many
+    share = shown / (shown + ADDED)
+    variance = (many - 1) / many * squares * share**2 + ADDED / (shown + ADDED) ** 2
+    half = half_width(variance, loads, confidence)
+    centre = value * share
+    return np.maximum(centre - half, -1.0), np.minimum(centre + half, 1.0)

@@ -22,19 +22,21 @@ class Choices:
     """A answers, each on some of U units.
 
     shown (A, U): whether an answer included the unit. best, worst (A,): indices into units, or -1.
-    units: sorted ids.
+    units: sorted ids. rater (A,): who gave the answer, as a code.
     """
 
     shown: Flags
     best: Ints
     worst: Ints
     units: Sequence[Hashable]
+    rater: Ints
 
     @classmethod
     def from_frame(cls, frame: pd.DataFrame) -> Self:
         """Read a long frame, one row a unit of an answer: answer, unit, mark.
 
-        mark is 1 for the best, -1 for the worst and 0 for all others. Raises CannotCompute
+        mark is 1 for the best, -1 for the worst and 0 for all others. The column worker has the
+        rater of each answer; without it every answer is of another rater. Raises CannotCompute
         (no_choices, broken_choice).
         """
         if not (frame["mark"] != 0).any():
@@ -55,7 +57,16 @@ class Choices:
             _check(often > 1, answers, f"names more than one {name} unit")
             chosen[mark] = np.full(len(answers), NOBODY)
             chosen[mark][answer[mine]] = unit[mine]
-        return cls(shown=times > 0, best=chosen[1], worst=chosen[-1], units=tuple(units.tolist()))
+        rater = np.arange(len(answers))
+        if "worker" in frame.columns:
+            rater[answer] = pd.factorize(frame["worker"])[0]
+        return cls(
+            shown=times > 0,
+            best=chosen[1],
+            worst=chosen[-1],
+            units=tuple(units.tolist()),
+            rater=np.unique(rater, return_inverse=True)[1],
+        )
 
     def __len__(self) -> int:
         return len(self.best)

@@ -1,17 +1,20 @@
 """Score that is a sum of mean answers, and its interval over raters.
 
-Its error follows from those of the answers: each rater's contribution, summed over all that they
-answered (sandwich, clustered by rater; the residuals from a mean of n answers are divided by
-sqrt(1 - 1/n), as in HC2). A part with one answer has no known spread: then there is no interval.
+Its error is a jackknife over raters: the score is computed again without all answers of a rater
+(CR3: the deviation from a mean of n answers is divided by n - 1). The degrees of freedom are those
+of as many equally busy raters, less one. A part with one answer has no known spread, and few
+answers on a scale of few steps are alike too often: then there is no interval.
 """
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import scipy
 
 from analysis.stats.errors import BadSetting
+
+LEAST_RATERS, LEAST_ANSWERS = 5, 20  # of totals: with fewer, those of grades cover .79 to .93
 
 Votes = Mapping[Hashable, float]  # rater -> answer, as a number
 Label = Votes | float | None  # a number is known without an answer; None: nobody has answered
@@ -19,7 +22,7 @@ Label = Votes | float | None  # a number is known without an answer; None: nobod
 
 @dataclass(frozen=True)
 class ScoredValue:
-    """A value with its interval over raters; low, high: None where some part has one vote.
+    """A value with its interval over raters; low, high: None with too few votes.
 
     n: votes behind it; raters: their number.
     """
@@ -53,22 +56,33 @@ class LinearScore:
     def value(self) -> float:
         return self.constant + sum(c * mean_of(votes) for c, votes in self.terms)
 
-    def scored(self, *, confidence: float) -> ScoredValue:
+    def scored(
+        self, *, confidence: float, least_raters: int = 2, least_answers: int = 2
+    ) -> ScoredValue:
         """Return the value with its t interval over raters."""
         value = self.value()
         raters = {rater for _, votes in self.terms for rater in votes}
         n = sum(len(votes) for _, votes in self.terms)
         alone = any(len(votes) < 2 for c, votes in self.terms if c)
-        if alone or not n:
+        if alone or n < least_answers or len(raters) < least_raters:
             return ScoredValue(value, None, None, n, len(raters))
-        added = dict.fromkeys(raters, 0.0)
+        added, load = dict.fromkeys(raters, 0.0), dict.fromkeys(raters, 0.0)
         for c, votes in self.terms:
             mean, size = mean_of(votes), len(votes)
             for rater, vote in votes.items() if c else ():
-                added[rater] += c * (vote - mean) / math.sqrt(size * (size - 1))
-        error = math.sqrt(math.fsum(addition**2 for addition in added.values()))
-        t = float(scipy.stats.t.ppf((1 + confidence) / 2, len(raters) - 1))
-        return ScoredValue(value, value - t * error, value + t * error, n, len(raters))
+                added[rater] += c * (vote - mean) / (size - 1)
+                load[rater] += abs(c) / size
+        half = _half_width(list(added.values()), list(load.values()), confidence)
+        return ScoredValue(value, value - half, value + half, n, len(raters))
+
+
+def _half_width(changes: Sequence[float], loads: Sequence[float], confidence: float) -> float:
+    """Return half the width of the interval from the changes without each rater."""
+    G, mean = len(changes), math.fsum(changes) / len(changes)
+    variance = (G - 1) / G * math.fsum((change - mean) ** 2 for change in changes)
+    equal = math.fsum(loads) ** 2 / (math.fsum(load**2 for load in loads) or 1.0)
+    t = float(scipy.stats.t.ppf((1 + confidence) / 2, max(equal - 1, 1.0)))
+    return t * math.sqrt(variance)
 
 
 def mean_of(votes: Votes) -> float:

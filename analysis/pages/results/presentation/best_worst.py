@@ -11,7 +11,8 @@ PRESENTATION = Presentation(
     lede="The score of a text is the share of answers that name it the best, minus the share that "
     "name it the worst: 1 if it is always the best, 0 by chance, −1 if always the worst. n is the "
     "number of answers that had it before them. The merit is that of Plackett and Luce, in logits "
-    "around 0. Brackets hold the {percent} interval from resampled answers.",
+    "around 0. Brackets hold the {percent} interval for raters like these; it needs 5 raters, that "
+    "of a merit also 10 answers.",
     tables={
         "best_worst": Display("Best and worst, one text a row", folded=True),
     },

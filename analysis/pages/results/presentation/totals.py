@@ -8,8 +8,8 @@ PRESENTATION = Presentation(
     place=7,
     lede="Wins, numbers of yes and best-worst counts are added up, mean grades are averaged: over "
     "the criteria of a scale, over all criteria, over the texts of a system. A tie is a win of "
-    "nobody. “Don't know” is no win and no yes, and no grade. Intervals ({percent}) over raters "
-    "are in the table of all scores.",
+    "nobody. “Don't know” is no win and no yes, and no grade. Intervals ({percent}) for raters "
+    "like these are in the table of all scores; they need 5 raters and 20 answers.",
     tables={
         "systems": Display("Systems by criterion, scale and total"),
         "texts": Display("Texts by criterion, scale and total", folded=True),

@@ -73,7 +73,7 @@ def solve_reduced(
 
 
 def tilt(model: TieModel, pairs: Floats, m: Floats, tie: Floats) -> Floats:
-    """Return the addition to the slope of one comparison of each pair (n, n, P), along m_i - m_j."""
+    """Return what a comparison of each pair adds to the slope along m_i - m_j (n, n, P)."""
     found = moments(model, m[:, None] - m, tie)
     variances = _variances(_inverse(found.information * pairs, m))
     return np.asarray(variances * found.skew / 2)

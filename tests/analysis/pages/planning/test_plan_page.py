@@ -69,12 +69,12 @@ def certainty(client: Client, draft: Draft, **asked: Any) -> str:
 
 
 def test_it_says_the_work_and_the_money(client: Client) -> None:
-    """4 questionnaires x 5 workers x 8.00 and a third; their work takes 39 minutes, not 15."""
+    """4 questionnaires x 5 workers x 8.00 and a third; their work takes 35 minutes, not 15."""
     enough = msgspec.structs.replace(PAY, pay=Decimal(8))
     page = planned(client, a_draft(recruitment=enough))
     shown = element(page, "class", "plan-figures").numbers
     assert shown[:4] == [4, 4, 5, 20]  # tasks, of so many workers, in places
-    assert shown[-10:] == [15, 39, 34, 12.31, 8, 39, 12, 213.33, 160, 33.3]
+    assert shown[-10:] == [15, 35, 30, 13.71, 8, 35, 12, 213.33, 160, 33.3]
     assert elements(page, "data-wage", "under") == []
     assert "hx-get" in page
 

@@ -17,6 +17,7 @@ from analysis.stats.effects.crossed_means import CrossedMeans, adjusted_q, lette
 from analysis.stats.effects.families import holm
 
 Pair = frozenset[Hashable]
+LEAST_SWEPT = 6  # units of which all go one way with p < .05 by the sign test
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,7 @@ class Sweep:
 
 
 def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
-    """Return the swept pairs.
+    """Return the swept pairs with at least LEAST_SWEPT topics and workers; fewer show no winner.
 
     votes: columns first, second (groups), outcome (1, 0, -1, of the first), topic, worker.
     """
@@ -79,7 +80,7 @@ def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
             winner=way[0], loser=way[1], votes=number, topics=topics, workers=workers
         )
         for way, (number, ties, topics, workers) in zip(ways, counts, strict=True)
-        if not ties and way[::-1] not in ways
+        if not ties and way[::-1] not in ways and min(topics, workers) >= LEAST_SWEPT
     }
 
 

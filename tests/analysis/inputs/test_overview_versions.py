@@ -56,7 +56,7 @@ def test_the_overview_is_asked_for_what_the_paper_defines():
     }
     assert all(map(to_summaries, measures))
     assert [summary.name for summary in of_summaries(measures)] == ["xux", "xux_f", "xux_g"]
-    assert study.instruments.get().version == load("overview").version == 2
+    assert study.instruments.get().version == load("overview").version == 3
 
 
 def test_questions_of_version_1_keep_their_names_and_are_no_part_of_sgss():

@@ -7,13 +7,13 @@ FULL = Sentence("The disk is full.")
 
 
 class DiskFull(Refusal):
-    status = 507
+    status = 413
     sentence = FULL
 
 
 def test_a_refusal_carries_its_code_sentence_status_and_title():
-    refusal = Refusal("DiskFull", FULL, status=507, title=Sentence("No room"))
-    assert (refusal.code, refusal.said, refusal.status) == ("DiskFull", FULL, 507)
+    refusal = Refusal("DiskFull", FULL, status=413, title=Sentence("No room"))
+    assert (refusal.code, refusal.said, refusal.status) == ("DiskFull", FULL, 413)
     assert refusal.title == "No room"
 
 
@@ -24,4 +24,4 @@ def test_a_refusal_without_status_and_title_has_those_of_a_conflict():
 
 def test_the_code_of_a_named_refusal_is_its_name():
     refusal = DiskFull()
-    assert (refusal.code, refusal.said, refusal.status) == ("DiskFull", FULL, 507)
+    assert (refusal.code, refusal.said, refusal.status) == ("DiskFull", FULL, 413)

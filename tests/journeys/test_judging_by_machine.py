@@ -7,7 +7,7 @@ from judging.calls.fake.running import FakeEndpoint
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.sending import work_on
 from judging.models import Judgment, MachineJudge
-from judging.pages import machines
+from judging.pages import askers
 from tests.cast import rita, small_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     # A Celery worker that other tests have left knows nothing of that setting.
-    monkeypatch.setattr(machines.jobs, "send_after_commit", lambda *_: None)
+    monkeypatch.setattr(askers.jobs, "send_after_commit", lambda *_: None)
     study = small_study(responses=4)
     client.force_login(rita())
     cookie = client.cookies["sessionid"].value

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from judging.calls.fake.running import FakeEndpoint
 from judging.calls.sending import work_on
 from judging.models import ProposedQuery, QueryRound
-from judging.pages import queries
+from judging.pages import askers
 from tests.cast import rita
 from tests.judging.queries.cast import passages
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, client, monkeypatch):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     # A Celery worker that other tests have left knows nothing of that setting.
-    monkeypatch.setattr(queries.jobs, "send_after_commit", lambda *_: None)
+    monkeypatch.setattr(askers.jobs, "send_after_commit", lambda *_: None)
     corpus = passages()
     corpus.topics.create(key="t3", query="What is known about bees dance to tell where?")
     client.force_login(rita())

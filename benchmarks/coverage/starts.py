@@ -45,9 +45,7 @@ WORLDS = (
     World(knows=0.2),
     World(knows=0.4),
     World(knows=0.6),
-    World(knows=0.4, options=2),
     World(knows=0.3, common=True),
-    World(knows=0.4, raters=60),
 )
 
 

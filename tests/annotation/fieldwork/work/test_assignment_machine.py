@@ -41,7 +41,7 @@ def attempt(act, **arguments):
     try:
         return act(**arguments)
     except (Refusal, CannotReview) as refusal:
-        return type(refusal).__name__
+        return refusal.code if isinstance(refusal, Refusal) else type(refusal).__name__
 
 
 class Assignments(RuleBasedStateMachine):

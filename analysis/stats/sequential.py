@@ -14,6 +14,8 @@ the error does not shrink (topics that all have votes from the beginning), looks
 the interval is wider than needed.
 """
 
+from functools import cache
+
 import numpy as np
 import scipy
 
@@ -25,6 +27,7 @@ FLAT = 1.25  # z below which the approximation does not decrease: p is 1 there
 FARTHEST = 38.0  # z of the least positive number
 
 
+@cache
 def look_confidence(confidence: float) -> float:
     """Return the confidence of a fixed-sample interval that holds at all looks with `confidence`.
 

@@ -80,7 +80,7 @@ def corrected(data: AnalysisInput) -> Tables:
 
 
 def random_starts(votes: int) -> int:
-    """Return the number of random starts that is affordable for so many votes."""
+    """Return the number of random starts, fewer where there are many votes."""
     return min(max(VOTES_OF_STARTS // max(votes, 1), LEAST_STARTS), MOST_STARTS)
 
 

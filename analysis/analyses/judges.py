@@ -38,7 +38,7 @@ def judges(data: AnalysisInput) -> Tables:
     bench = bench_of(data)
     if bench.votes.empty:
         raise CannotCompute(
-            "no_people", "Judges cannot be held against people because no person has answered."
+            "no_people", "Judges cannot be compared with people because no person has answered."
         )
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):

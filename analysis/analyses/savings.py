@@ -58,7 +58,7 @@ ANALYSIS = Analysis(
     columns={
         "votes_per_item": COUNT,
         "share_saved": Column("Saves", NumberFormat.SHARE,
-                              marked("the share of votes that so many votes an item save")),
+                              marked("the share of votes saved by this number of votes an item")),
         "kept": Column("Majority stays", NumberFormat.SHARE,
                        marked("the share of items that keep the majority of all votes"), INTERVAL),
     },

@@ -41,7 +41,7 @@ class Column:
 
 INTERVAL = ("low", "high")
 ENDS = Column(
-    meaning=marked("in so many of 100 studies like this one, such an interval holds the true value")
+    meaning=marked("the share of studies like this in which such an interval holds the truth")
 )
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)

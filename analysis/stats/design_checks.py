@@ -36,7 +36,7 @@ class About(StrEnum):
 
 
 def about_raters(workers: int | None) -> About:
-    """Return the raters that an interval from so many is about; None: they are taken as given."""
+    """Return the raters that an interval is about, by their number; None: taken as given."""
     enough = workers is not None and workers >= LEAST_WORKERS
     return About.LIKE_THESE if enough else About.THESE
 

@@ -4,7 +4,6 @@ A verdict is a word beside a figure; pages translate it. The numbers of raters a
 takes are those of design_checks.py.
 """
 
-import math
 from enum import StrEnum
 
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, About
@@ -18,7 +17,7 @@ class Sample(StrEnum):
 
 
 class Limit(StrEnum):
-    """What a study has too little of for a winner to be named, whatever its votes say."""
+    """The lack that keeps a study from naming a winner, whatever its votes."""
 
     NONE = ""
     TOPICS = "topics"
@@ -37,29 +36,6 @@ class Lead(StrEnum):
     LEADS = "leads"
     NO_CLEAR_WINNER = "no clear winner"
     NOT_ENOUGH_DATA = "not enough data"
-
-
-class PositionBias(StrEnum):
-    """Whether the side that a text is on has an effect on votes."""
-
-    FOUND = "found"
-    NONE_FOUND = "none found"
-    UNCLEAR = "unclear"
-
-
-class AgreementLevel(StrEnum):
-    """Where alpha is among crowd studies that compare texts, by its interval."""
-
-    CHANCE = "chance"
-    LOW = "low"
-    TYPICAL = "typical"
-    HIGH = "high"
-    UNCLEAR = "unclear"
-
-
-WIDEST_SIDE = 0.05  # of votes: a wider half interval may hide a bias that matters
-# The seven questions of Gienapp et al. (SIGIR 2025) have .11 to .28, .17 to .37 on clear pairs.
-TYPICAL_ALPHA = (0.1, 0.4)
 
 
 def raters_verdict(raters: int) -> Sample:
@@ -87,22 +63,3 @@ def lead_of(*, compared: int, best: int, about: About) -> Lead:
     if best > 1:
         return Lead.NO_CLEAR_WINNER
     return Lead.WINS if about is About.LIKE_THESE else Lead.LEADS
-
-
-def side_verdict(low: float, high: float) -> PositionBias:
-    """Return the verdict on an interval of the share of votes for one side; NaN: none offered."""
-    if low > 0.5 or high < 0.5:
-        return PositionBias.FOUND
-    narrow = high - low <= 2 * WIDEST_SIDE  # False for NaN
-    return PositionBias.NONE_FOUND if narrow else PositionBias.UNCLEAR
-
-
-def alpha_verdict(low: float, high: float) -> AgreementLevel:
-    """Return the verdict on an interval of alpha; NaN: none offered."""
-    if math.isnan(low):
-        return AgreementLevel.UNCLEAR
-    if low <= 0:
-        return AgreementLevel.CHANCE
-    if high < TYPICAL_ALPHA[0]:
-        return AgreementLevel.LOW
-    return AgreementLevel.HIGH if low > TYPICAL_ALPHA[1] else AgreementLevel.TYPICAL

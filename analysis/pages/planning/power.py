@@ -97,7 +97,7 @@ class PowerEstimate:
 
     @property
     def limit(self) -> str:
-        """What results need more of to name a winner with the planned votes (verdicts.Limit)."""
+        """The lack that keeps results from naming a winner of the planned votes."""
         return (self.planned or self.rows[-1]).found.limit
 
     @property

@@ -71,7 +71,7 @@ class RunSummary:
 
     @property
     def state(self) -> str:
-        """Whether the best is known, undecided or unknown, as a hook of the page."""
+        """The state of the best, known, undecided or unknown, as a hook of the page."""
         if not self.is_known:
             return "unknown"
         return "undecided" if self.undecided else "known"

@@ -106,7 +106,7 @@ def predict_held_out(
     votes = np.bincount(topic, weights=outcome != 0).astype(np.int64)
     if not votes.any():
         raise CannotCompute(
-            "no_preferences", "Held-out votes cannot be foretold because no vote prefers a side."
+            "no_preferences", "Held-out votes cannot be predicted because no vote prefers a side."
         )
     return HeldOutResult(
         ranking=ranking,
@@ -143,7 +143,7 @@ def _fold(frame: pd.DataFrame, folds: int, seed: int) -> Ints:
     if pairs < folds:
         raise CannotCompute(
             "too_few_pairs",
-            f"Held-out votes cannot be foretold because {folds} folds need at least as many "
+            f"Held-out votes cannot be predicted because {folds} folds need at least as many "
             f"pairs, and {there_are(pairs)}.",
         )
     return np.asarray((np.random.default_rng(seed).permutation(pairs) % folds)[pair])

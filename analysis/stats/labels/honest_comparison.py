@@ -1,7 +1,7 @@
 """Agreement of each worker compared with that of an honest worker on the same items.
 
-Votes on close texts scatter, whoever gives them, so a fixed cut of competence accuses honest
-workers. Here the items set the measure. The vote of an honest worker on an item is v with
+Votes of honest workers on close texts scatter, so a fixed cut of competence accuses them. Here
+the items set the measure. The vote of an honest worker on an item is v with
 probability P(v), from the votes of the others on it and the Dirichlet prior of all items
 (label_certainty.py). With g = P less its mean over the items of the worker, which takes away
 constant habits, the sum of g over the votes of a worker is
@@ -131,7 +131,7 @@ def _common(questions: Sequence[Votes]) -> tuple[list[object], list[tuple[Votes,
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """Of W workers: A, E, the variance of A under an honest worker and a guesser, and items."""
+    """A, E, the variance of A under an honest worker and a guesser, and the items of W workers."""
 
     agreement: Floats
     expected: Floats

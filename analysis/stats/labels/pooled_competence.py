@@ -36,7 +36,7 @@ class PooledCompetence:
     the crowd. reliability: the share of the variance between unshrunk competences that is not
     error, NaN where they are all alike. questions: the number whose answers vary together.
 
-    Competence is low on close texts whoever answers: honest_comparison.py marks workers, not this.
+    Competence is low on close texts even for honest workers, so honest_comparison.py marks workers.
     """
 
     frame: pd.DataFrame

@@ -79,7 +79,7 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def limit(self) -> str:
-        """What results need more of, before any votes: "topics", "raters" or ""."""
+        """The lack that keeps results from naming a winner: "topics", "raters" or ""."""
         chance = self.planned or self.most
         return chance.limit if chance else ""
 

@@ -23,7 +23,7 @@ from tests.cast import alice, begun, bob, rita, small_corpus, small_study, submi
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
 ODD = ["abc", "", "-1", "0", "1.5", "1e9", "9" * 30, "\x00", "٣", "💥", "a" * 5000, "[1]"]
-READ = re.compile(r"(?:GET|POST)(?:\.get(?:list)?\(|\[)\s*\"(\w+)\"")
+READ = re.compile(r"(?:(?:GET|POST)(?:\.get(?:list)?\(|\[)|Parameter\(|ListFilter\()\s*\"(\w+)\"")
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
 

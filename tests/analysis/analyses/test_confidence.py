@@ -80,7 +80,7 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
 def test_the_competence_of_a_worker_is_told_with_the_confidence_of_its_run(monkeypatch):
     run = SimpleNamespace(finished_at=timezone.now())
     found = SimpleNamespace(run=run, percent="50 %")
-    known = {"bob": Competence(0.8, 0.7, 0.9, mark=False)}
+    known = {"bob": Competence(0.8, 0.7, 0.9, None)}
     monkeypatch.setattr(panel, "newest_of", lambda _: found)
     monkeypatch.setattr(panel, "competences", lambda _: known)
     evidence = panel._competence(None, SimpleNamespace(worker="bob"))

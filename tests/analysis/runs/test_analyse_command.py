@@ -48,7 +48,7 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     say("analyse", "lamps", json=tmp_path / "found.json")
     found = json.loads((tmp_path / "found.json").read_text())
     assert {"alpha", "competence", "gold", "grades", "corrected", "groups", "run"} <= set(found)
-    assert {"value", "low", "high", "n", "items", "votes", "method"} == set(
+    assert {"value", "low", "high", "n", "items", "votes", "method", "about"} == set(
         found["alpha"]["better"]
     )
     assert (found["alpha"]["better"]["items"], found["alpha"]["better"]["votes"]) == (3, 12)

@@ -11,6 +11,7 @@ from annotation.texts.task_times import MeasuredMinutes
 LEAST_TIMED = 10  # participants
 KEPT_SECONDS = 300  # every page of a worker shows it, so a process measures seldom
 MOST_KEPT = 500  # studies
+MOST_TIMED = 1000  # submissions, the newest: a participant's page waits for them
 
 _kept: OrderedDict[tuple[object, ...], tuple[float, MeasuredMinutes | None]] = OrderedDict()
 
@@ -34,7 +35,7 @@ def measured_minutes(study: Study) -> MeasuredMinutes | None:
 
 def _measured(study: Study) -> MeasuredMinutes | None:
     works = Assignment.objects.filter(study=study, task__batch__onboarding=False).counting()
-    worker_by_work = dict(works.order_by().values_list("pk", "worker"))
+    worker_by_work = dict(works.order_by("-pk").values_list("pk", "worker")[:MOST_TIMED])
     if len(set(worker_by_work.values())) < LEAST_TIMED:
         return None
     minutes_by_worker: dict[int, list[float]] = {}

@@ -52,3 +52,10 @@ def test_the_sentence_speaks_the_language_of_the_study_and_names_the_minutes():
         assert "19" in sentence
         assert "15" in time_sentence(15, None, language=language)
     assert time_sentence(15, None, language="de") != time_sentence(15, None, language="en")
+
+
+def test_only_the_newest_submissions_are_measured(monkeypatch):
+    study = small_study(quota=20)
+    timed(study, LEAST_TIMED + 2)
+    monkeypatch.setattr(measured_time, "MOST_TIMED", LEAST_TIMED)
+    assert measured_minutes(study) == MeasuredMinutes(low=5, high=10, n=LEAST_TIMED)

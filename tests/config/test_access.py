@@ -276,7 +276,7 @@ def console_address(name: str, study: Study | None, pk: int) -> str:
 
 STUDIES: dict[str, Callable[[], Study | None]] = {
     "judging": lambda: small_study(quota=2),
-    "writing": lambda: writing_study(topics=2),
+    "writing": lambda: writing_study(topics=2, slug="unlisted-letters"),
     "unknown": lambda: None,
 }
 EVERYBODY = [*ROLES, "administrator", "stranger", "anonymous"]

@@ -103,7 +103,17 @@ OF_PARTS = (
 )  # fmt: skip
 
 TASK_KEYS = tuple(column.key for column in TASK)
-FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
+FIELDS = (
+    "key",
+    "topic_id",
+    "topic__key",
+    "topic__query",
+    "style",
+    "origin",
+    "system__key",
+    "text",
+    "marks",
+)
 
 
 def responses(source: ExportSource) -> Iterator[Row]:
@@ -127,7 +137,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, style, origin, system, text = row
+    key, topic, topic_key, query, style, origin, system, text, marks = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -138,13 +148,13 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         "references_ids": keys,
         "references_texts": [passage for _, passage in references[topic]],
         "raw_text": text,
-        "cleaned_text": without_citations(text),
+        "cleaned_text": without_citations(text, marks),
         "statements": [
             {
                 "text": statement.text,
                 "citations": [keys[number] for number in statement.cited if number < len(keys)],
             }
-            for statement in statements(text)
+            for statement in statements(text, marks)
         ],
         "text": text,
         "origin": origin,

@@ -149,6 +149,10 @@ class FileLine(NamedTuple):
         return BadLine(self.file, self.number, called.get(field, field), reason, follows=follows)
 
     @property
+    def place(self) -> str:
+        return f"{self.file}:{self.number}"
+
+    @property
     def brings(self) -> DefinedKey | None:
         """What others may name that is in this row."""
         match self.row:

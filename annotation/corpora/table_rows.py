@@ -10,14 +10,13 @@ from django.utils.translation import gettext
 from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.rows import (
     MOST_CHARACTERS,
+    CitationsFrom,
     CorpusRow,
-    CountedFrom,
     Limit,
     counting_fault,
     text_fault,
 )
 from annotation.models import Origin, Style
-from annotation.texts.citations import lowered
 
 PARTS = ("text", "passage", "title")  # of a cited passage; its address stands for what it lacks
 PLACE = re.compile(r"[0-9]{1,3}")
@@ -43,7 +42,7 @@ class TableRow(CorpusRow, frozen=True):
     response: str | None = None
     # A list of texts or of objects; in a cell as JSON, as Python wrote it, or one on each line.
     passages: str | list[str | dict[str, Any]] | None = None
-    citations_from: CountedFrom | None = None
+    citations_from: CitationsFrom | None = None
     style: Style | None = None
     origin: Origin | None = None
     # Short enough that both together are a key of a response.
@@ -54,11 +53,6 @@ class TableRow(CorpusRow, frozen=True):
         "topic": Limit(100, blank=True),
         "response": Limit(200, blank=True),
     }
-
-    @property
-    def text(self) -> str:
-        """The answer, with citations from 0."""
-        return lowered(self.answer) if self.citations_from is CountedFrom.ONE else self.answer
 
     def cited(self) -> list[Cited]:
         """Return the passages of the answer, in the order of its citation numbers."""

@@ -27,6 +27,7 @@ class Form(StrEnum):
     LINK = "link"  # [1](https://example.org), [[1]](https://example.org)
     TAG = "tag"  # <cite>1</cite>, <sup>1</sup>
     HASH = "hash"  # ##1$$
+    ID = "id"  # [doc_5#3]: found by whoever knows the passages
 
 
 class NoMark(StrEnum):
@@ -42,21 +43,21 @@ class NoMark(StrEnum):
 
 @dataclass(frozen=True)
 class Mark:
-    """A citation in text[start:end]; its numbers in their order, as they are written."""
+    """A citation in text[start:end], or what looks like one and is none (`refused`).
+
+    numbers: in their order, as they are written.
+    """
 
     start: int
     end: int
-    form: Form
+    form: Form | None
     numbers: tuple[int, ...]
+    refused: NoMark | None = None
 
-
-@dataclass(frozen=True)
-class Bracket:
-    """A bracket with numbers in text[start:end] that is no mark, and why."""
-
-    start: int
-    end: int
-    reason: NoMark
+    @property
+    def kind(self) -> str:
+        """The form of a citation, or why it is none."""
+        return str(self.refused or self.form)
 
 
 _NUMBER = r"[0-9]{1,9}"
@@ -78,6 +79,8 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _MAY_CITE = re.compile(r"[\[【(¹²³⁰⁴-⁹]|##\d|<[crs]", re.IGNORECASE)
+_WRITTEN = tuple(form for form in Form if form is not Form.ID)
+_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LISTS = ("l1", "l2", "b", "f", "c", "w", "n", "h")
 _RANGE = re.compile(rf"({_NUMBER})(?:\s*[-–—]\s*({_NUMBER}))?")
 _DEFINITION = re.compile(r"(?:^|\n)[ >]{0,8}$")
@@ -145,23 +148,20 @@ _SHORT_WORDS = frozenset(
         "we",
     ]
 )
-_CODE_FOLLOWS = re.compile(r"\s*(?:=|\+=|[*/+](?!\*)|\.[a-z_]|\()|[a-z_(]", re.IGNORECASE)
+_CODE_FOLLOWS = re.compile(r"\s*[-+*/]?=|\.[a-z_]\w*\(", re.IGNORECASE)
 
 
-def marks_of(text: str) -> tuple[list[Mark], list[Bracket]]:
-    """Return the marks of a text, and the brackets with numbers that are none."""
+def marks_of(text: str) -> list[Mark]:
+    """Return the marks of a text with the brackets that look like some, in their order."""
     if not _MAY_CITE.search(text):
-        return [], []
+        return []
     matches = [*_MARK.finditer(text)]
     marks: list[Mark] = []
-    brackets: list[Bracket] = []
     for match, literal in _with_literals(matches, text):
-        reason = _literal(literal) if literal else _refused(match, text, marks, brackets)
-        if reason:
-            brackets.append(Bracket(*match.span(), reason))
-        else:
-            marks.append(_mark(match))
-    return marks, brackets
+        refused = _literal(literal) if literal else _refused(match, text, marks)
+        form = None if match["unsure"] else next(form for form in _WRITTEN if match[form.value])
+        marks.append(Mark(*match.span(), form, _numbers(match), refused))
+    return marks
 
 
 def _with_literals(
@@ -180,21 +180,19 @@ def _literal(span: Span) -> NoMark:
     return NoMark.CODE if span.is_code else NoMark.FORMULA
 
 
-def _mark(match: re.Match[str]) -> Mark:
-    form = next(form for form in Form if match[form.value])
-    written = next(filter(None, (match[name] for name in _LISTS)))
-    return Mark(*match.span(), form, tuple(_numbers(written)))
-
-
-def _numbers(written: str) -> Iterator[int]:
+def _numbers(match: re.Match[str]) -> tuple[int, ...]:
+    if match["unsure"]:
+        written = match["unsure"].translate(_RAISED)
+    else:
+        written = next(match[name] for name in _LISTS if match[name])
+    numbers: list[int] = []
     for first, last in _RANGE.findall(written):
         low, high = int(first), int(last or first)
-        yield from range(low, high + 1) if 0 <= high - low < LONGEST_RANGE else (low, high)
+        numbers += range(low, high + 1) if 0 <= high - low < LONGEST_RANGE else (low, high)
+    return tuple(numbers)
 
 
-def _refused(
-    match: re.Match[str], text: str, marks: list[Mark], brackets: list[Bracket]
-) -> NoMark | None:
+def _refused(match: re.Match[str], text: str, marks: list[Mark]) -> NoMark | None:
     """Return why this is no mark, judged by what stands around it."""
     start, end = match.span()
     if text[end : end + 1] == ":" and _DEFINITION.search(text[max(0, start - 10) : start]):
@@ -207,8 +205,9 @@ def _refused(
     if not match["bracket"]:
         return None
     if before.endswith("]"):
-        follows_mark = bool(marks) and marks[-1].end == start
-        return None if follows_mark or not _follows_text(brackets, start, before) else NoMark.NAME
+        is_next = bool(marks) and marks[-1].end == start
+        is_words = not is_next and not before.endswith("[]")  # [text][1]
+        return NoMark.NAME if is_words or (is_next and marks[-1].refused) else None
     if _is_after_name(before) or (_has_word_before(before) and _CODE_FOLLOWS.match(text, end)):
         return NoMark.NAME
     count = len(_RANGE.findall(match["b"]))
@@ -216,11 +215,6 @@ def _refused(
     if (count > 1 and _OF_NUMBERS.search(before)) or (count == 2 and is_interval):
         return NoMark.NUMBERS
     return None
-
-
-def _follows_text(brackets: list[Bracket], start: int, before: str) -> bool:
-    """Return whether the bracket before is of code (`m[1][10]`) or of words (`[text][1]`)."""
-    return (bool(brackets) and brackets[-1].end == start) or not before.endswith("[]")
 
 
 def _has_word_before(before: str) -> bool:
@@ -239,4 +233,6 @@ def _is_after_name(before: str) -> bool:
         return not re.fullmatch(r"(?:[A-Za-z]\.)+[A-Za-z]", name)  # U.S is no name
     if re.fullmatch(r"[a-z]+[0-9]+", name) or name in _NAMES:
         return True
+    if re.search(r"\b[A-Z]\w+ [A-Z]$", before):
+        return False  # Vitamin C, Part A
     return len(name) <= 2 and name.isalpha() and name.lower() not in _SHORT_WORDS

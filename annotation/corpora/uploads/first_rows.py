@@ -22,7 +22,7 @@ from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
 from annotation.corpora.recognised_columns import is_bare, proposed
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citation_marks import marks_of
 from annotation.texts.sentences import marked
 
 KEYS = ("topic", "passage", "response", "system")  # fields that hold an id, and no text
@@ -291,7 +291,8 @@ def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
     numbers: list[int] = []
     for row in rows:
         answer = row.get(proposed(row, ("question", "answer")).get("answer", ""))
-        numbers += cited_numbers(answer) if isinstance(answer, str) else []
+        marks = marks_of(answer) if isinstance(answer, str) else []
+        numbers += [number for mark in marks if not mark.refused for number in mark.numbers]
     return min(numbers, default=None)
 
 

@@ -16,7 +16,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation import wiping
-from annotation.corpora.rows import CountedFrom
+from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
@@ -35,7 +35,7 @@ OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+
 FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
-    "citations_from": [start.value for start in CountedFrom],
+    "citations_from": [first.value for first in CitationsFrom],
     "ranks_from": [start.value for start in CountedFrom],
 }
 
@@ -183,7 +183,7 @@ def map_columns(
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
                 raise ValidationError(gettext("A column can be only one of the fields."))
-            still = fixed.get("citations_from") == CountedFrom.ONE.value
+            still = fixed.get("citations_from") == CitationsFrom.ONE.value
             file.mapping = {
                 "kind": kind,
                 "columns": columns,

@@ -63,9 +63,9 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         one = [row["alpha"] for row in people if row["against"] == "leave one out"]
         best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        said = [_said(row, best) for row in rows]
+        sentences = [_said(row, best) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, sentences)
         )
     return {"questions_judged": questions}
 
@@ -123,31 +123,33 @@ def _said(row: dict[str, Any], best: float | None) -> str:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
     left = row["left"]
     if row["p"] is None or row["p"] > 0.05:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people no better than its habits alone would (alpha %(alpha)s)."
         )
     elif best is None or row["alpha_low"] is None:
-        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
+        sentence = gettext(
+            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s)."
+        )
     elif row["alpha_low"] > best:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
             "others (%(one)s)."
         )
     elif row["alpha_high"] < best:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
             "person does with the others (%(one)s)."
         )
     else:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
             "the others (%(one)s)."
         )
-    found = [said % about]
+    sentences = [sentence % about]
     if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(found)
+        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return " ".join(sentences)
 
 
 def _written(value: float | None) -> str:

@@ -79,13 +79,13 @@ def commands() -> dict[str, list[str]]:
 
 
 def check_options(command: click.Command, words: list[str]) -> None:
-    known = {
+    options = {
         option
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
     used = {word.split("=")[0] for word in words if word.startswith("-")}
-    assert used <= known, f"{command.name} has no {used - known}"
+    assert used <= options, f"{command.name} has no {used - options}"
 
 
 @pytest.mark.parametrize("name", commands())

@@ -102,8 +102,8 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
         in_sections(response)
     kind = item_kind("overview_sections")
     own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
-    found = contents_of(own, kind=kind, corpus=corpus, criteria={})
-    assert [type(each).__name__ for each in found] == ["Segment", "Response"]
+    contents = contents_of(own, kind=kind, corpus=corpus, criteria={})
+    assert [type(each).__name__ for each in contents] == ["Segment", "Response"]
     with pytest.raises(BadInstrument, match="of another summary"):
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)

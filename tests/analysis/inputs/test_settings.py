@@ -140,8 +140,10 @@ def test_every_field_with_a_fault_is_named_at_once(client):
     page = reverse("analysis_settings", args=[study.slug, study.version])
     answer = client.post(page, {"confidence": "2", "cutoffs": "0 5", "draws": "50", "seen": "{}"})
     assert answer.status_code == 422
-    found = {name: each["fault"] for name, each in fields_on(answer).items() if each["fault"]}
-    assert set(found) == {"confidence", "cutoffs"}
+    fault_by_name = {
+        name: each["fault"] for name, each in fields_on(answer).items() if each["fault"]
+    }
+    assert set(fault_by_name) == {"confidence", "cutoffs"}
 
 
 def test_a_page_that_is_saved_again_changes_no_digit(client):

@@ -171,8 +171,8 @@ def test_a_gold_item_that_nobody_knows_is_a_fault():
 
 def test_an_answer_that_is_not_on_the_screen_is_a_fault():
     odd = AttentionSpec("awake", "Choose.", [AnswerSpec("better", "q"), AnswerSpec("worse", "a")])
-    found = {fault.path for fault in check_faults(checked(attention=[odd], gold=[]), "lamps")}
-    assert found == {"attention/awake/answers/better/answer", "attention/awake/answers/worse/key"}
+    paths = {fault.path for fault in check_faults(checked(attention=[odd], gold=[]), "lamps")}
+    assert paths == {"attention/awake/answers/better/answer", "attention/awake/answers/worse/key"}
 
 
 # -- Counted nowhere -----------------------------------------------------------------------------

@@ -221,8 +221,8 @@ def test_days_until_it_is_handed_in_again_make_nobody_slow(work):
 
     def seen():
         examining.examine(pk=work.pk)
-        found = Examination.objects.get(assignment=work)
-        return [mark["rule"] for mark in found.marks], found.seconds
+        examination = Examination.objects.get(assignment=work)
+        return [mark["rule"] for mark in examination.marks], examination.seconds
 
     assert seen() == (["fast"], 600)
     ask(work)

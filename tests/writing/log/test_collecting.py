@@ -106,8 +106,8 @@ def test_the_hot_path_is_three_queries_and_does_not_grow(assignment):
         ) as queries:
             send(assignment, number, some[number])
         if number > 1:
-            said = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-            assert len(said) <= 3, said
+            sqls = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+            assert len(sqls) <= 3, sqls
 
 
 @pytest.mark.parametrize(

@@ -290,8 +290,8 @@ def test_whoever_changes_a_measure_raises_the_version():
     events = simulated_log.written(words=120, seed=3).events
     replay = Replay(events)
     process = process_of(events, replay=replay)
-    found = flags(process, events)
-    values = measures.values_of(process, timeline(events, replay.steps).marks, found)
+    kinds = flags(process, events)
+    values = measures.values_of(process, timeline(events, replay.steps).marks, kinds)
     told = {name: (each and round(each, 4), ms) for name, (each, ms) in values.items()}
     assert set(told) == set(MEANINGS)
     assert measures.VERSION == 5

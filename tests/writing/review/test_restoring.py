@@ -284,8 +284,8 @@ def test_the_command_says_what_it_did(work, tmp_path, capsys):
     file = tmp_path / "my-text.json"
     file.write_text(json.dumps(content(work)))
     call_command("import_writing_backup", file)
-    said = capsys.readouterr().out
-    assert [2, 0, 0] in [numbers_in(line) for line in said.splitlines()]  # new, there, refused
+    output = capsys.readouterr().out
+    assert [2, 0, 0] in [numbers_in(line) for line in output.splitlines()]  # new, there, refused
     assert drafting.current_text(work).text == TEXT
     call_command("import_writing_backup", file, submit=True)
     assert Assignment.objects.get().state == "submitted"

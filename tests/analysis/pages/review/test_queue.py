@@ -111,13 +111,16 @@ def test_what_has_more_marks_comes_first_then_what_lies_further_out_then_the_old
 
 
 def test_agreement_leaves_the_own_votes_out(works):
-    found = {
+    agreement_with_others_by_assignment_id = {
         agreement_with_others.assignment_id: agreement_with_others
         for agreement_with_others in AgreementWithOthers.objects.all()
     }
-    assert found[works[0].pk].value == pytest.approx(10 / 11)
-    assert (found[works[0].pk].items, found[works[0].pk].votes) == (6, 66)
-    assert found[works[-1].pk].value == 0
+    assert agreement_with_others_by_assignment_id[works[0].pk].value == pytest.approx(10 / 11)
+    assert (
+        agreement_with_others_by_assignment_id[works[0].pk].items,
+        agreement_with_others_by_assignment_id[works[0].pk].votes,
+    ) == (6, 66)
+    assert agreement_with_others_by_assignment_id[works[-1].pk].value == 0
 
 
 def test_who_never_agrees_with_others_comes_first_and_is_in_a_list(client, study, works):
@@ -308,8 +311,8 @@ def test_every_list_counts_the_same_marks(study, client):
     panel = client.get(place(study), {"at": odd.pk})
     assert len(panel.context["marks"]) >= len(queue_row.marks)
     marked = client.get(place(study, "work_list"), {"marked": "yes"})
-    there = {each.work.pk for each in marked.context["rows"]}
-    assert there == {each.pk for each in queued_work.every(study) if each.marks}
+    pks = {each.work.pk for each in marked.context["rows"]}
+    assert pks == {each.pk for each in queued_work.every(study) if each.marks}
 
 
 def test_no_two_filters_have_one_name(study, client):

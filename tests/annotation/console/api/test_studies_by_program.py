@@ -167,11 +167,11 @@ def test_the_document_of_a_study_goes_out_and_in_unchanged():
 
 def test_every_address_of_the_api_is_described():
     described = Program().get("schema/")["paths"]
-    there = [path for path, _ in addresses() if path.startswith("api/")]
+    chosen_paths = [path for path, _ in addresses() if path.startswith("api/")]
     wanted = {
         "/"
         + path.replace("<slug:", "{").replace("<int:", "{").replace("<str:", "{").replace(">", "}")
-        for path in there
+        for path in chosen_paths
     }
     assert wanted == {*described, "/api/schema/"}
     for path, methods in described.items():

@@ -23,8 +23,8 @@ def sent(program: Program, pk: int, files: dict[str, bytes], said: int = 200) ->
     arriving = [SimpleUploadedFile(*each) for each in files.items()]
     answer = program.client.post(f"/api/uploads/{pk}/files/", {"files": arriving})
     assert answer.status_code == said, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def test_a_corpus_is_brought_by_program_alone() -> None:

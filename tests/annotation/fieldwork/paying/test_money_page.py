@@ -193,11 +193,11 @@ def test_a_form_that_could_only_be_refused_is_not_there(study, page):
         Assignment.objects.filter(pk=work.pk).update(
             state="active", submitted_at=None, ended_at=None
         )
-    said = rita_s.get(address)
-    assert said.status_code == 409
-    assert 'name="reason"' not in said.text
+    response = rita_s.get(address)
+    assert response.status_code == 409
+    assert 'name="reason"' not in response.text
     money = reverse("money", args=[study.slug, study.version])
-    assert f'class="button" href="{money}"' in said.text
+    assert f'class="button" href="{money}"' in response.text
 
 
 def page_of(rita_s, study):

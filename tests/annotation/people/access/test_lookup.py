@@ -71,9 +71,9 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
     )
     client = Client()
     client.force_login(user)
-    said = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
-    assert said.status_code == 403
-    assert "to launch, open, close and analyse is for" in said.text
+    response = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
+    assert response.status_code == 403
+    assert "to launch, open, close and analyse is for" in response.text
 
 
 def test_a_page_offers_only_what_its_reader_may_do():

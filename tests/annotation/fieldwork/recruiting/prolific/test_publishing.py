@@ -339,13 +339,13 @@ def test_a_screen_out_takes_no_place(fake, study):
 def test_the_overview_says_where_prolific_stands_still(fake, study, console, state):
     at = drafted(study)
     PlatformStudy.objects.update(state=state)
-    found = stalled_recruitment.standstills_of([study])
+    standstills = stalled_recruitment.standstills_of([study])
     text = console.get(study.get_absolute_url()).text
     address = reverse("at_prolific", args=AT)
-    assert bool(found) == (state != "ACTIVE")
+    assert bool(standstills) == (state != "ACTIVE")
     assert (address in text) == (state != "ACTIVE")
-    if found:
-        assert found[study.pk].places == 2
+    if standstills:
+        assert standstills[study.pk].places == 2
     PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
     why = stalled_recruitment.standstills_of([study])[study.pk].why
     assert why == stalled_recruitment.WHY["ACTIVE"]

@@ -254,7 +254,7 @@ def console_names() -> list[str]:
 
 
 def console_address(name: str, study: Study | None, pk: int) -> str:
-    (path,) = [path for path, each in addresses() if each == name]
+    (path,) = [path for path, address in addresses() if address == name]
     at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
     values = {**at, **PLACES, "pk": pk}
     if name == "item_page":

@@ -267,7 +267,7 @@ def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, 
     assert sent.status_code == 202, sent.content
     assert answered(study) == run
     entries = AuditEntry.objects.filter(act="asked for an analysis").order_by("pk")
-    assert [each.what for each in entries].count("people, with models in MACE") == 2
+    assert [entry.what for entry in entries].count("people, with models in MACE") == 2
 
 
 def test_run_without_models_left_is_renewed_with_people_only(study):

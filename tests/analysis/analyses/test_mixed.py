@@ -80,12 +80,12 @@ def found(table, question):
 
 @pytest.fixture(scope="module")
 def two():
-    return {name: frame_of(each) for name, each in mixed.mixed(asked()).items()}
+    return {name: frame_of(table) for name, table in mixed.mixed(asked()).items()}
 
 
 @pytest.fixture(scope="module")
 def three():
-    return {name: frame_of(each) for name, each in mixed.mixed(asked(systems=3)).items()}
+    return {name: frame_of(table) for name, table in mixed.mixed(asked(systems=3)).items()}
 
 
 def test_a_better_system_wins_with_its_interval_and_is_different(two):

@@ -318,5 +318,5 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     group = data["groups"]["system"]["s1"]["better"]
     assert {name: group[name] for name in CELL} == dict(zip(CELL, (2.5, 2.0, 3.0, 3), strict=True))
     assert (group["letters"], group["method"]) == ("a", "Bradley-Terry merits")
-    cells = [cell for each in data["grades"].values() for cell in each.values()]
+    cells = [cell for value in data["grades"].values() for cell in value.values()]
     assert all(cell["n"] == 10 for cell in cells)

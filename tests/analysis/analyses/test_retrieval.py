@@ -27,8 +27,8 @@ def study_of(instrument, runs, topics=("q1",), passages=tuple(BANK)):
     for key in topics:
         topic = corpus.topics.create(key=key, query=f"why {key}?")
         Passage.objects.bulk_create(
-            Passage(topic=topic, key=each, rank=rank, text=f"Text of {each}.")
-            for rank, each in enumerate(passages, start=1)
+            Passage(topic=topic, key=passage, rank=rank, text=f"Text of {passage}.")
+            for rank, passage in enumerate(passages, start=1)
         )
     for name, lists in runs.items():
         system = corpus.systems.create(key=name, name=name)

@@ -50,7 +50,7 @@ def criterion_of(instrument):
     file = load(instrument)
     in_words = {scale.key for scale in file.scales if scale.kind == "text"}
     chosen_questions = [question for question in file.questions if question.scale not in in_words]
-    overall = [each for each in chosen_questions if "overall" in each.key]
+    overall = [question for question in chosen_questions if "overall" in question.key]
     return (overall or chosen_questions)[-1].criterion
 
 

@@ -168,7 +168,10 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
         for name in ("table7", "table21", "table23")
     }
     contradictions = check_table(read_table(lines["table7"])).contradictions
-    assert {(*each.cells[0].place, each.cells[0].fits) for each in contradictions} == {
+    assert {
+        (*contradiction.cells[0].place, contradiction.cells[0].fits)
+        for contradiction in contradictions
+    } == {
         ("GPT best", "Total", 177),
         ("GPT worst", "Total", 156),
     }
@@ -178,7 +181,10 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
     ]
     joined[0][6], joined[0][12] = "H", "C"
     contradictions = check_table(read_table(joined)).contradictions
-    assert {(*each.wrong.place, round(each.wrong.fits, 2)) for each in contradictions} == {
+    assert {
+        (*contradiction.wrong.place, round(contradiction.wrong.fits, 2))
+        for contradiction in contradictions
+    } == {
         ("LLaMA worst", "C", 1.68),
         ("Luminous best", "C", 4.68),
     }
@@ -371,7 +377,7 @@ def test_the_command_writes_tables_and_a_report_that_stands_alone(what, paper, t
     page = (out / "report.html").read_text()
     assert data["paper"] == what
     assert data["differing_cells"] == len(data["differences"]) > 0
-    assert all(each["reason"] for each in data["differences"])
+    assert all(difference["reason"] for difference in data["differences"])
     assert "<script" not in page
     assert data["differences"][0]["reason"][:20] in page
     assert "is right" in said.getvalue()

@@ -53,15 +53,15 @@ def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     )
     assert (data["alpha"]["better"]["items"], data["alpha"]["better"]["votes"]) == (3, 12)
     assert set(data["competence"]) == {"bob", "dora", "emil", "fay"}
-    cells = [each["better"] for each in (data["competence"] | data["grades"]).values()]
+    cells = [cell["better"] for cell in (data["competence"] | data["grades"]).values()]
     assert all(list(cell) == ["value", "low", "high", "n"] for cell in cells)
-    assert all(0 <= each["better"]["value"] <= 1 for each in data["competence"].values())
+    assert all(0 <= cell["better"]["value"] <= 1 for cell in data["competence"].values())
     keys = set(study.items.values_list("key", flat=True))
     assert set(data["gold"]) == keys
-    assert all(each["better"]["label"] in "anb" for each in data["gold"].values())
-    assert all(0 < each["better"]["certainty"] <= 1 for each in data["gold"].values())
+    assert all(cell["better"]["label"] in "anb" for cell in data["gold"].values())
+    assert all(0 < cell["better"]["certainty"] <= 1 for cell in data["gold"].values())
     assert set(data["grades"]) == {"t1a", "t1b", "t1c"}
-    assert sum(each["better"]["value"] for each in data["grades"].values()) == 6
+    assert sum(cell["better"]["value"] for cell in data["grades"].values()) == 6
     assert "the votes" in data["methods"]["grades"]
     run = AnalysisRun.objects.get()
     assert data["run"] == {

@@ -104,7 +104,7 @@ def test_the_overview_adds_up_money_and_places():
     Assignment.objects.update(started_at=NOW, submitted_at=F("started_at") + HOUR)
     overview = overview_of(study, now=NOW + 2 * HOUR)
     assert (overview["done"], overview["places"], overview["percent"]) == (1, 4, 25)
-    assert [(each.tasks, each.places) for each in overview["batches"]] == [(1, 4)]
+    assert [(batch.tasks, batch.places) for batch in overview["batches"]] == [(1, 4)]
     assert (overview["sums"].spent, overview["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
     assert (overview["pace"].n, overview["pace"].hours, overview["pace"].when) == (1, 2, "")
     assert overview["state"] == "running"

@@ -63,7 +63,7 @@ def test_the_browser_counts_every_character_as_the_server_does(in_a_browser):
         letter for letter in letters if unicodedata.category(letter) not in ("Cs", "Cn")
     ]
     assert len(chosen_letters) > 250_000
-    assert in_a_browser(chosen_letters) == [count_words(each) for each in chosen_letters]
+    assert in_a_browser(chosen_letters) == [count_words(letter) for letter in chosen_letters]
 
 
 @given(TEXTS)

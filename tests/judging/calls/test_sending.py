@@ -31,8 +31,8 @@ def study():
 
 
 def texts(study, of=None):
-    for each in study.corpus.responses.all():
-        yield each.text, (of or (lambda response: ord(response.key[-1]) - ord("a")))(each)
+    for text_row in study.corpus.responses.all():
+        yield text_row.text, (of or (lambda response: ord(response.key[-1]) - ord("a")))(text_row)
 
 
 def test_calls_are_made_once_for_both_orders(study):
@@ -58,7 +58,9 @@ def test_a_judge_that_knows_answers_and_is_counted(study, endpoint):
     judgments = Judgment.objects.filter(rater=judge.rater)
     assert judgments.count() == 6
     assert set(judgments.values_list("shown", "assignment")) == {("", None)}
-    agreed = sum(each.value in ("n", max(each.item.key.split("|"))) for each in judgments)
+    agreed = sum(
+        judgment.value in ("n", max(judgment.item.key.split("|"))) for judgment in judgments
+    )
     assert agreed == 6  # the later letter is better; where two orders disagree it is a tie
     for call in calls:
         assert call.cost_micro == 2 * call.tokens_in + 8 * call.tokens_out

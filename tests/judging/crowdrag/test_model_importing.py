@@ -115,11 +115,11 @@ def frame_of(inference, question):
         rater__name=f"crowdrag25-model-{inference}", question__key=question
     )
     found = []
-    for each in judgments.prefetch_related("item__slots__response"):
-        texts = [slot.response.key for slot in each.item.slots.order_by("position")]
+    for judgment in judgments.prefetch_related("item__slots__response"):
+        texts = [slot.response.key for slot in judgment.item.slots.order_by("position")]
         first, second = sorted(texts)
-        value = {first: "a", second: "b"}.get(each.value, each.value)
-        left = texts["ab".index(each.shown[0])]
+        value = {first: "a", second: "b"}.get(judgment.value, judgment.value)
+        left = texts["ab".index(judgment.shown[0])]
         found.append((f"{first}|{second}", "straight" if left == first else "turned", value))
     return pd.DataFrame(found, columns=["item", "worker", "value"])
 

@@ -191,7 +191,7 @@ def test_it_says_why_there_are_no_such_scores() -> None:
         assert len(faults) == 1
 
 
-@pytest.mark.parametrize("figures", [each[0] for each in REFUSED[:4]] + [REFUSED[5][0]])
+@pytest.mark.parametrize("figures", [refusal[0] for refusal in REFUSED[:4]] + [REFUSED[5][0]])
 def test_what_a_design_is_made_of_is_the_same_in_every_language(
     figures: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

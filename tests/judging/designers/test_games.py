@@ -98,7 +98,7 @@ def test_few_games_meet_nearly_equally_often_over_topics():
 
 
 def test_a_design_deals_these_games_and_reverses_of_them():
-    responses = [text for each in texts(6, 4).values() for text in each]
+    responses = [text for one_text in texts(6, 4).values() for text in one_text]
     wanted = DesignParameters(
         seed=3, games_per_topic=5, reversed_share=0.5, items_per_questionnaire=6
     )

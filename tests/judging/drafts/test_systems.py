@@ -151,8 +151,8 @@ def test_what_keeps_a_draft_from_its_launch_takes_two_queries_more(django_assert
     with django_assert_num_queries(2):
         FaultContext.of(documents)
     named = [
-        msgspec.structs.replace(each, design=Design(systems=["birch", "origin:human", *more]))
-        for each, more in zip(documents, (["cedar"], ["dune", "elm"]), strict=True)
+        msgspec.structs.replace(document, design=Design(systems=["birch", "origin:human", *more]))
+        for document, more in zip(documents, (["cedar"], ["dune", "elm"]), strict=True)
     ]
     with django_assert_num_queries(4):
         FaultContext.of(named)

@@ -164,5 +164,5 @@ def test_an_exported_nugget_is_called_by_its_own_text(imported):
     Criterion.objects.filter(pk=entry.pk).update(name=NEW, definition=NEW)
     written = stream(source=ExportSource.of(imported), name="rubric_bank.jsonl.gz")
     (row,) = map(json.loads, gzip.decompress(b"".join(written)).splitlines())
-    ids = {each["nugget_text"]: each["nugget_id"] for each in row["items"]}
+    ids = {item_row["nugget_text"]: item_row["nugget_id"] for item_row in row["items"]}
     assert ids == {NEW: EDITED, **dict(zip(TEXTS[1:], IDS[1:], strict=True))}

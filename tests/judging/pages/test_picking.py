@@ -45,7 +45,7 @@ def test_a_pair_is_chosen_looked_at_and_added(client, draft):
     assert gold["item"] == f"{left.key}|{right.key}"
     assert len(gold["answers"]) == 7  # one for each question, to be said by the researcher
     faults = faults_of(decoded(draft.document), draft=draft)
-    assert not [each for each in faults if "/gold/" in each.path]
+    assert not [fault for fault in faults if "/gold/" in fault.path]
 
 
 @pytest.mark.parametrize(

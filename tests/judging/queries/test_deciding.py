@@ -205,7 +205,7 @@ def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, c
     client.force_login(by)
     at = f"/corpora/{corpus.slug}/queries/review/?alike=1&page="
     pages = [client.get(f"{at}{number}") for number in (1, 2, 3)]
-    found = [[each.proposal.text for each in page.context["rows"]] for page in pages]
+    found = [[row.proposal.text for row in page.context["rows"]] for page in pages]
     assert [texts[0] in found[0], texts[5] in found[1]] == [True, True]
     assert [page.context["count"] for page in pages] == [len(each) for each in found]
     second = pages[1].context["page"]

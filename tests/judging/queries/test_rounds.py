@@ -131,7 +131,7 @@ def test_what_cannot_be_read_is_kept_and_counts_nothing(corpus, endpoint, kind, 
     assert failed.error == error
     assert failed.raw
     assert not failed.proposals.exists()
-    assert [(each.error, each.calls) for each in failures_of(done)] == [(error, 1)]
+    assert [(failure.error, failure.calls) for failure in failures_of(done)] == [(error, 1)]
     assert setting_up.retry(round=done, error=error, by=None) == 1
     run(done)
     assert failed.proposals.exists()

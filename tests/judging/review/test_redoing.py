@@ -69,14 +69,14 @@ def work(study):
 def ask(*works, decision=Decision.REDO, now=LATER):
     act = reviewing.decide_all(
         study=works[0].study,
-        works=[each.pk for each in works],
+        works=[queued.pk for queued in works],
         decision=decision,
         reviewer="rita",
         now=now,
         reason=REASON,
     )
-    for each in works:
-        each.refresh_from_db()
+    for queued in works:
+        queued.refresh_from_db()
     return act
 
 

@@ -231,4 +231,7 @@ def test_who_knows_chooses_the_best_and_the_worst_and_nobody_one_text_twice():
     by_item = {}
     for rater, item, question, value in chosen:
         by_item.setdefault((rater, item), {})[question] = value
-    assert all(each["quality_best"] != each["quality_worst"] for each in by_item.values())
+    assert all(
+        judgments_of_item["quality_best"] != judgments_of_item["quality_worst"]
+        for judgments_of_item in by_item.values()
+    )

@@ -79,7 +79,7 @@ def test_forged_log_sent_late_counts_as_sent_at_once():
         online(begins=3_600_000),
         held(online(), 30_000, 470_000),  # the connection was away nearly all the time
         held(held(online(), 60_000, 200_000), 220_000, 400_000),
-        [each._replace(ms=round(each.ms * 1.015)) for each in online(late=0, begins=0)],
+        [arrival._replace(ms=round(arrival.ms * 1.015)) for arrival in online(late=0, begins=0)],
         [],
     ],
 )

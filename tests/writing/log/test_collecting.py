@@ -295,4 +295,4 @@ def test_when_chunks_came_is_kept_when_they_are_packed(assignment):
     send(assignment, 4, typed(letters=2, first=13))
     Assignment.objects.update(state="submitted", submitted_at=NOW)
     collecting.pack_log(assignment=assignment)
-    assert [each.number for each in arrivals_of(assignment)] == [1, 2, 3, 4]
+    assert [arrival.number for arrival in arrivals_of(assignment)] == [1, 2, 3, 4]

@@ -40,11 +40,11 @@ def test_works_are_counted_by_style_and_state():
     study, works = study_with_texts()
     Assignment.objects.filter(pk=works[1].pk).update(state="active", submitted_at=None)
     style_by_name = {style.name: style for style in progress_of(study).styles}
-    assert sum(each.places for each in style_by_name.values()) == 4
-    assert sum(each.accepted for each in style_by_name.values()) == 1
-    assert sum(each.waiting for each in style_by_name.values()) == 1
-    assert sum(each.at_work for each in style_by_name.values()) == 1
-    assert sum(each.written for each in style_by_name.values()) == 2
+    assert sum(style.places for style in style_by_name.values()) == 4
+    assert sum(style.accepted for style in style_by_name.values()) == 1
+    assert sum(style.waiting for style in style_by_name.values()) == 1
+    assert sum(style.at_work for style in style_by_name.values()) == 1
+    assert sum(style.written for style in style_by_name.values()) == 2
     assert list(style_by_name) == ["Bullet points", "Essay"]
 
 

@@ -33,13 +33,13 @@ CHUNKS = {1: typed("Lamps"), 2: typed(" shine", first=7, at=5, ms=20)}
 
 
 def content(work, *, text=TEXT, chunks=CHUNKS, **changes):
-    events = {number: json.loads(encode(each)) for number, each in chunks.items()}
+    events = {number: json.loads(encode(chunk)) for number, chunk in chunks.items()}
     return {
         "format": "crowdwright-writing-backup",
         "version": 1,
         "token": work.token,
         "text": text,
-        "chunks": [{"number": n, "events": each} for n, each in events.items()],
+        "chunks": [{"number": n, "events": event} for n, event in events.items()],
     } | changes
 
 
@@ -240,7 +240,7 @@ chunks = st.builds(dict, number=numbers, events=events)
 def assert_read_as_written(content, backup):
     assert (backup.token, backup.text) == (content["token"], content["text"])
     numbers = [chunk.number for chunk in backup.chunks]
-    assert numbers == sorted(each["number"] for each in content["chunks"])
+    assert numbers == sorted(chunk["number"] for chunk in content["chunks"])
     for chunk in backup.chunks:
         events = json.loads(chunk.events_json)
         assert {"number": chunk.number, "events": events} in content["chunks"]

@@ -214,7 +214,7 @@ def test_every_log_rebuilds_the_submitted_text(corpus):
 @pytest.mark.corpus
 def test_long_insertions_of_the_corpus(processes):
     insertions = [insertion for process in processes for insertion in process.long_insertions]
-    kinds = Counter(each.kind for each in insertions)
+    kinds = Counter(insertion.kind for insertion in insertions)
     assert len(insertions) == 5996
     assert kinds["verbatim"] == pytest.approx(4339, rel=0.03)
     assert kinds["foreign"] == pytest.approx(442, rel=0.03)

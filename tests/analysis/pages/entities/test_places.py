@@ -46,8 +46,8 @@ def pages(study: Study) -> dict[str, str]:
         "text": reverse("response_page", args=[*at, topic.responses.first().key]),
     }
     return {
-        name: re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(each).text))
-        for name, each in addresses.items()
+        name: re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(address).text))
+        for name, address in addresses.items()
     }
 
 

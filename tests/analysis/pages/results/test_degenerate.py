@@ -94,7 +94,9 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
     call_command("analyse", study.slug, json=file, stdout=said)
     found = json.loads(file.read_text(), parse_constant=lambda name: pytest.fail(name))
     assert sentence in said.getvalue()
-    assert any(sentence in each["reason"] for each in found["missing"]) or not sentence
+    assert (
+        any(sentence in missing_row["reason"] for missing_row in found["missing"]) or not sentence
+    )
     assert found["run"]["state"] == "done"
 
     client.force_login(rita())

@@ -81,7 +81,7 @@ def test_why_there_is_no_interval_stands_once_on_a_page(page, part):
 
 def test_agreement_of_one_worker_is_one_line_and_no_table_of_reasons(page):
     answer = page("agreement")
-    [lack] = [each for each in answer.context["lacks"] if "two votes" in each.reason]
+    [lack] = [lack for lack in answer.context["lacks"] if "two votes" in lack.reason]
     titles = [title for title, _ in lack.about]
     assert "Agreement" in titles
     assert answer.content.decode().count(lack.reason) == 1

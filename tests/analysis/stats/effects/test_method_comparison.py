@@ -93,10 +93,11 @@ def test_intervals_of_rank_correlations_cover():
         shared = topic + rng.normal(size=(topics, 2))
         return [np.clip(np.round(shared + rng.normal(size=shared.shape)), -1, 1) for _ in "ab"]
 
-    truth = rank_correlations(*(each.ravel() for each in study(5_000))).tau
+    truth = rank_correlations(*(column.ravel() for column in study(5_000))).tau
     groups = list(np.repeat(range(20), 2))
     found = [
-        rank_correlations(*(each.ravel() for each in study(20)), groups=groups) for _ in range(60)
+        rank_correlations(*(column.ravel() for column in study(20)), groups=groups)
+        for _ in range(60)
     ]
     assert sum(each.tau_low <= truth <= each.tau_high for each in found) >= 53
 

@@ -58,8 +58,8 @@ def test_the_difference_to_people_is_over_topics_and_people(habit):
     moved = [
         found.value - np.array([value_of(without(judge, part)).value for part in parts])
         for parts in (
-            [votes["topic"] == each for each in votes["topic"].unique()],
-            [votes["worker"] == each for each in votes["worker"].unique()],
+            [votes["topic"] == topic for topic in votes["topic"].unique()],
+            [votes["worker"] == worker_name for worker_name in votes["worker"].unique()],
             [votes.index == each for each in votes.index],
         )
     ]

@@ -116,7 +116,7 @@ def test_a_program_names_the_systems_that_take_part():
         seen = {"revision": revision, "changes": changes}
         said = program.post(f"drafts/{draft['id']}/changes/", seen)
         assert said["document"]["design"]["systems"] == systems
-        return {each["path"] for each in said["faults"] if each["path"].startswith("design")}
+        return {fault["path"] for fault in said["faults"] if fault["path"].startswith("design")}
 
     assert name(0, ["ash", "elm"]) == {"design/systems/elm"}
     assert name(1, []) == {"design/systems"}

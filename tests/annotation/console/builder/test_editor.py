@@ -162,7 +162,7 @@ def pressed(client: Client, draft: Draft, button: str, section: str = "texts") -
 
 
 def questions(draft: Draft) -> list[str]:
-    return [each["key"] for each in draft.document["instruments"][0]["questions"]]
+    return [question["key"] for question in draft.document["instruments"][0]["questions"]]
 
 
 def test_undo_and_redo_look_as_if_they_did_something_where_they_do(client: Client) -> None:
@@ -198,7 +198,10 @@ def test_questions_are_added_moved_and_removed_by_buttons(client: Client) -> Non
     assert questions(draft) == ["question-1", *before]
     pressed(client, draft, f"remove {METHOD}/questions/question-1")
     assert questions(draft) == before
-    assert all(each["key"] != "question-1" for each in draft.document["instruments"][0]["criteria"])
+    assert all(
+        criterion["key"] != "question-1"
+        for criterion in draft.document["instruments"][0]["criteria"]
+    )
     client.post(reverse("draft_undo", args=[draft.pk]))
     draft.refresh_from_db()
     assert questions(draft) == ["question-1", *before]
@@ -236,7 +239,7 @@ def test_a_button_that_nobody_made_does_nothing(client: Client, button: str) -> 
 def test_a_second_method_is_added_and_removed(client: Client) -> None:
     draft = drafted()
     pressed(client, draft, "method direct-quality")
-    assert [each["name"] for each in draft.document["instruments"]] == [
+    assert [instrument["name"] for instrument in draft.document["instruments"]] == [
         "crowdrag-pairwise",
         "direct-quality",
     ]

@@ -24,7 +24,7 @@ def cards(client: Client, corpus: Corpus) -> dict[str, str]:
     """Return the cards in their order, by the name of the method."""
     page = client.get(reverse("instruments"), {"corpus": corpus.slug}).text
     matches = re.findall(r'<li class="card method".*?</li>', page, re.S)
-    return {re.search(r'name="of" value="[a-z]+/([^"]+)"', each)[1]: each for each in matches}
+    return {re.search(r'name="of" value="[a-z]+/([^"]+)"', match)[1]: match for match in matches}
 
 
 def with_passages(corpus: Corpus) -> Corpus:

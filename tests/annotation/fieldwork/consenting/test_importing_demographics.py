@@ -59,7 +59,7 @@ def test_every_bad_line_is_named():
             GOOD,
         )
     )
-    assert [each.split()[1].strip(":") for each in faults] == ["3", "4", "5", "6", "7"]
+    assert [fault.split()[1].strip(":") for fault in faults] == ["3", "4", "5", "6", "7"]
     assert "24 hexadecimal digits" in faults[0]
     assert faults[1] == "Line 4 has 3 cells, the first line has 7."
     assert "is in line 2, too" in faults[-1]

@@ -52,7 +52,7 @@ def test_it_says_what_waits_what_is_approved_and_who_is_owed(study):
 
 
 def test_the_wage_is_all_pay_by_all_active_time(study):
-    (bob,) = [each for each in totals.accounts_of(study) if each.worker.pseudonym == "bob"]
+    (bob,) = [account for account in totals.accounts_of(study) if account.worker.pseudonym == "bob"]
     # Ten minutes from beginning to handing in, where nothing else was recorded.
     assert (bob.works, bob.n, round(bob.hours, 3)) == (1, 1, 0.167)
     assert bob.wage == pytest.approx(18.0)

@@ -226,7 +226,7 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
         ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     go_on(desk)
     assert (desk.spent, ledger(study)["bonus"]) == (300, 300)
-    assert {round(each.wage, 2) for each in totals.accounts_of(study)} == {24.0}
+    assert {round(account.wage, 2) for account in totals.accounts_of(study)} == {24.0}
 
 
 def test_nobody_over_the_target_is_lifted():

@@ -178,8 +178,8 @@ def test_the_page_does_not_know_what_is_right(client):
     token = token_of(client)
     one = client.get(f"/w/{token}/screening/").content.decode()
     assert "Look <em>closely</em>." in one
-    for each in study.screening["questions"]:
-        each["right"] = "yn"[each["right"] == "y"]
+    for question in study.screening["questions"]:
+        question["right"] = "yn"[question["right"] == "y"]
     type(study).objects.filter(pk=study.pk).update(screening=study.screening)
     assert client.get(f"/w/{token}/screening/").content.decode() == one
     assert "18" not in one.split("<form")[0].split("<h1")[1]

@@ -210,7 +210,7 @@ def test_asking_twice_makes_one_and_beginning_again_another() -> None:
 def test_two_people_who_try_one_draft_do_not_meet() -> None:
     draft = drafted(user=rita())
     other = User.objects.create_superuser("rob")
-    trials = [make_trial(draft=draft, user=each, now=NOW) for each in (rita_again(), other)]
+    trials = [make_trial(draft=draft, user=person, now=NOW) for person in (rita_again(), other)]
     works = [arrive(trial) for trial in trials]
     assert works[0].study != works[1].study
     ending.end(study=trials[0].study)
@@ -224,9 +224,9 @@ def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
     document = msgspec.structs.replace(decoded(draft.document), slug="other")
     other = drafted(document, user=rita_again())
     study = launching.launch(draft=other, revision=0, user=None, now=NOW)
-    for each in (trial.study, study):
-        client.get(each.public_path)
-        client.post(each.public_path, {"agree": "yes"})
+    for shown_study in (trial.study, study):
+        client.get(shown_study.public_path)
+        client.post(shown_study.public_path, {"agree": "yes"})
     assert sorted(Worker.objects.values_list("platform", flat=True)) == ["link", "trial"]
     assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
     assert Worker.objects.get().platform == "link"

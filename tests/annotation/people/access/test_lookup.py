@@ -30,7 +30,9 @@ def test_a_list_has_what_is_theirs_and_their_role_in_it():
     ]
     assert not access.visible_corpora(user)
     join(user, corpus, Role.OWNER)
-    assert [(each.slug, each.role) for each in access.visible_corpora(user)] == [("lamps", "owner")]
+    assert [
+        (corpus_seen.slug, corpus_seen.role) for corpus_seen in access.visible_corpora(user)
+    ] == [("lamps", "owner")]
 
 
 def test_a_new_version_has_the_people_of_the_study():

@@ -88,7 +88,7 @@ def test_the_corpus_is_shown_again_with_a_role(client, draft):
 def test_programs_do_not_read_the_corpus_of_a_draft_either(client, draft):
     body = client.get(reverse("api_draft", args=[draft.pk])).json()
     assert body["document"]["corpus"] == ""
-    assert [each["corpus"] for each in client.get(reverse("api_drafts")).json()] == [None]
+    assert [draft_row["corpus"] for draft_row in client.get(reverse("api_drafts")).json()] == [None]
 
 
 def test_a_new_version_shows_the_corpus_of_its_study(draft):

@@ -47,7 +47,7 @@ def outline(*, reading: float = 5, words: float = 100) -> Outline:
 
 def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
     look = DraftState(document=one, **{"tried": 3, "outline": outline()} | said)
-    return [(each.path, each.sentence) for each in remarks_of(look)]
+    return [(remark.path, remark.sentence) for remark in remarks_of(look)]
 
 
 @pytest.mark.parametrize(("kind", "method"), [

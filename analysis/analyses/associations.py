@@ -45,7 +45,7 @@ def associations(data: AnalysisInput) -> Tables:
 def _offered(frame: pd.DataFrame, data: AnalysisInput) -> pd.DataFrame:
     """Remove the intervals, except in the published pipeline.
 
-    Intervals over items cover .78 to .92 of simulated studies (docs/methods.md).
+    Intervals over items cover .78 to .92 of simulated studies (docs/methods/associations.md).
     """
     return frame if data.as_published else frame.assign(low=np.nan, high=np.nan)
 

@@ -30,7 +30,7 @@ from annotation.models import Study
 from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool
 
-# Other versions of these may differ in the last digits (docs/methods.md).
+# Other versions of these may differ in the last digits (docs/methods/reproducibility.md).
 PACKAGES = ("numpy", "scipy", "pandas", "krippendorff", "choix")
 OLD_RUNS = "runs.txt"  # of all systems together, in exports of earlier versions
 MANIFEST, DICTIONARY, RESULTS = "manifest.json", "DATA.md", "tables"

@@ -146,7 +146,7 @@ class Command(BaseCommand):
             default=[],
             metavar="NAME=VALUE",
             help="any setting, for this run: --set summaries.ridge=0.1 (may be given several "
-            "times; docs/methods.md lists the names)",
+            "times; docs/methods/defaults.md lists the names)",
         )
         parser.add_argument(
             "--cutoffs", type=int, nargs="+", help="how deep rankings are read (5 10 20)"

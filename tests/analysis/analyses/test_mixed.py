@@ -334,7 +334,7 @@ def test_the_published_pipeline_has_no_mixed_model():
 
 @pytest.mark.corpus
 def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
-    """A long Markov chain on the same model gives .71 [.51, .89]; the rest is in methods.md."""
+    """A long Markov chain gives .71 [.51, .89]; the rest: docs/methods/mixed-model.md."""
     run = imported_corpus_study.runs.newest_finished()
     (row,) = RunResults(run).records("mixed", "differences", question="quality_overall")
     assert (row["system"], row["other"]) == ("LLM writers", "human writers")

@@ -1,4 +1,4 @@
-"""docs/methods.md names the defaults that the code has."""
+"""The pages of docs/methods/ name the defaults, files and analyses that the code has."""
 
 import ast
 import inspect
@@ -8,17 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.settings import COMPAT, DEFAULTS, complete
 
 ROOT = Path(__file__).resolve().parents[3]
-DOC = ROOT / "docs" / "methods.md"
+DOCS = ROOT / "docs" / "methods"
+DEFAULTS_PAGE = DOCS / "defaults.md"
+PAGES = sorted(DOCS.glob("*.md"))
 STATS = {path.stem: path for path in (ROOT / "analysis" / "stats").rglob("*.py")}
 ROW = re.compile(r"^\| `([\w.*]+)` \| `(\w+)` \| `([^`]+)` \|", re.MULTILINE)
 
 
 def table():
     """Return the documented defaults: function -> parameter -> default."""
-    section = DOC.read_text(encoding="utf-8").split("\n## Defaults\n")[1].split("\n## ")[0]
+    section = DEFAULTS_PAGE.read_text(encoding="utf-8")
     said = {}
     for function, parameter, default in ROW.findall(section):
         assert parameter not in said.setdefault(function, {}), f"{function} {parameter} twice"
@@ -47,7 +50,7 @@ def test_the_defaults_are_those_of_the_code(function):
 def test_the_parameters_of_a_run_are_told_with_their_defaults():
     said = re.findall(
         r"^\| `(\w+)` \| `([^`]+)` \|[^|]*\| (?:the same|`([^`]+)`) \|$",
-        DOC.read_text(encoding="utf-8"),
+        DEFAULTS_PAGE.read_text(encoding="utf-8"),
         re.MULTILINE,
     )
     parameters = {name: ast.literal_eval(default) for name, default, _ in said}
@@ -56,18 +59,29 @@ def test_the_parameters_of_a_run_are_told_with_their_defaults():
     assert parameters | published | {"compat": COMPAT} == complete({"compat": COMPAT})
 
 
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
 def test_the_files_that_the_methods_name_are_there():
-    named = set(re.findall(r"`(\w+\.py)`", DOC.read_text(encoding="utf-8")))
+    named = {name for page in PAGES for name in re.findall(r"`(\w+\.py)`", text_of(page))}
     assert named
     assert named <= {path.name for path in STATS.values()}
 
 
-def test_links_within_the_document_lead_somewhere():
-    text = DOC.read_text(encoding="utf-8")
-    headings = {
-        re.sub(r"[^\w -]", "", heading).strip().lower().replace(" ", "-")
-        for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)
-    }
-    assert set(re.findall(r"\]\(#([\w-]+)\)", text)) <= headings
-    for name in re.findall(r"\]\(([\w-]+\.md)\)", text):
-        assert (DOC.parent / name).is_file()
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_of_a_page_lead_to_files(page):
+    for link in re.findall(r"\]\((?!https?:)([^)#]*)(?:#[^)]*)?\)", text_of(page)):
+        assert (page.parent / link).is_file(), link
+
+
+def test_the_index_links_every_page():
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", text_of(DOCS / "index.md")))
+    assert linked == {page.name for page in PAGES} - {"index.md"}
+
+
+def test_every_analysis_is_named_on_a_page():
+    others = (ROOT / "docs").glob("methods-*.md")
+    text = "\n".join(text_of(page) for page in [*PAGES, *others])
+    missing = [name for name in CATALOGUE if f"(`{name}`)" not in text]
+    assert missing == []

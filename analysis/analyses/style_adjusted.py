@@ -30,8 +30,11 @@ def _differences(fit: StyleAdjustment) -> pd.DataFrame:
     """Return one row for each two systems, the better one without style first."""
     order = np.argsort(-fit.plain.systems_merit, kind="stable")
     systems = [fit.plain.votes.systems[k] for k in order]
+    pairs = list(combinations(systems, 2))
+    adjusted = fit.adjusted.adjusted(pairs).tolist()
+    direct = fit.plain.votes.between
     rows: list[dict[str, Any]] = []
-    for system, other in combinations(systems, 2):
+    for (system, other), p_adjusted in zip(pairs, adjusted, strict=True):
         plain, plain_low, plain_high = fit.plain.difference(system, other)
         value, low, high = fit.adjusted.difference(system, other)
         inflation = fit.inflation.get((system, other)) or fit.inflation[other, system]
@@ -39,7 +42,8 @@ def _differences(fit: StyleAdjustment) -> pd.DataFrame:
             {
                 "system": system, "other": other, "plain": plain, "plain_low": plain_low,
                 "plain_high": plain_high, "difference": value, "low": low, "high": high,
-                "inflation": inflation,
+                "p_adjusted": p_adjusted, "inflation": inflation,
+                "votes": int(direct(system, other).sum()),
             }
         )  # fmt: skip
     return pd.DataFrame(rows)

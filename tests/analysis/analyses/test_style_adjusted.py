@@ -5,13 +5,19 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
+from django.urls import reverse
 
 from analysis.analyses import style_adjusted
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.analysis_input import frame_of
+from analysis.pages.results.findings_json import as_json
 from analysis.stats.errors import CannotCompute
 from analysis.stats.text.style_measures import style_measures
-from tests.analysis.analyses.test_mixed import asked
+from annotation.models import Response
+from tests.analysis.analyses.test_mixed import asked, judged
+from tests.analysis.runs.polls import analysed, closed
+from tests.cast import rita
 
 WORDS = [
     "The",
@@ -67,6 +73,10 @@ def test_differences_stand_beside_those_of_the_mixed_model():
     assert differences["plain"].to_numpy() == pytest.approx(plain["difference"].to_numpy())
     assert (differences["inflation"] >= 1).all()
     assert (differences["low"] < differences["difference"]).all()
+    half = (differences["high"] - differences["difference"]) / scipy.stats.t.ppf(0.975, 19)
+    p = 2 * scipy.stats.t.sf((differences["difference"] / half).abs(), 19)
+    assert (differences["p_adjusted"] >= p - 1e-12).all()  # 20 topics and workers; 3 pairs
+    assert (differences["p_adjusted"] <= np.minimum(3 * p, 1) + 1e-12).all()
     assert list(tables["measures"]["measure"]) == [
         "words", "citations", "structure", "reading ease",
     ]  # fmt: skip
@@ -79,3 +89,24 @@ def test_a_system_of_long_texts_alone_is_refused_by_name():
     with pytest.raises(CannotCompute, match=r"Amber has more words than") as refusal:
         style_adjusted.style_adjusted(with_texts(asked(systems=3), longer=500))
     assert refusal.value.code == "style_confounded"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.analyses("style_adjusted")
+def test_page_and_findings_have_both_differences(client):
+    study = closed(judged(topics=40, workers=10))
+    rng = np.random.default_rng(5)
+    for response in Response.objects.all():
+        text = written(int(rng.integers(40, 160)), int(rng.integers(0, 6)), int(rng.integers(0, 5)))
+        Response.objects.filter(pk=response.pk).update(text=text)
+    run = analysed(study)
+    (row,) = as_json(run)["equal_style"]["better"]
+    assert (row["system"], row["other"]) == ("LLM writers", "human writers")
+    assert row["plain"]["low"] > 0
+    assert row["difference"]["low"] > 0  # style was drawn alike for both
+    assert row["difference"]["n"] == row["plain"]["n"]
+    client.force_login(rita())
+    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"])).text
+    section = page.partition('id="style_adjusted"')[2]
+    assert section.count("<figure") == 1
+    assert section.count("<tr") >= 4  # of both tables

@@ -17,6 +17,7 @@ from benchmarks.coverage import (
     merit_scale,
     paired,
     peeking,
+    promises,
     score_pairs,
     starts,
     style,
@@ -47,6 +48,7 @@ FAMILIES = {
     "merit_scale": merit_scale,
     "choices": choices,
     "peeking": peeking,
+    "promises": promises,
 }
 
 

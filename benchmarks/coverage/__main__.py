@@ -18,6 +18,7 @@ from benchmarks.coverage import (
     merit_scale,
     paired,
     peeking,
+    promises,
     score_pairs,
     starts,
     style,
@@ -49,6 +50,7 @@ FAMILIES = {
     "merit_scale": merit_scale,
     "choices": choices,
     "peeking": peeking,
+    "promises": promises,
 }
 
 

@@ -272,7 +272,7 @@ def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answe
     upload.origin = "llm"
     upload.save()
     assert imported(upload).report["bad"] == 0
-    assert Response.objects.get().text == "Because [0][1]."
+    assert Response.objects.get().text == "Because [1][2]."
     assert list(Passage.objects.values_list("key", "text")) == [
         ("passage-1", "a"),
         ("passage-2", "b"),

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     alternative,
     choices,
+    copies,
     elo,
     families,
     few_raters,
@@ -42,6 +43,7 @@ FAMILIES = {
     "style": style,
     "alternative": alternative,
     "manipulation": manipulation,
+    "copies": copies,
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,

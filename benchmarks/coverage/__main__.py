@@ -14,10 +14,12 @@ from benchmarks.coverage import (
     families,
     few_raters,
     flags,
+    judge_claims,
     manipulation,
     merit_scale,
     paired,
     peeking,
+    promises,
     score_pairs,
     starts,
     style,
@@ -42,6 +44,7 @@ FAMILIES = {
     "starts": starts,
     "style": style,
     "alternative": alternative,
+    "judge_claims": judge_claims,
     "manipulation": manipulation,
     "copies": copies,
     "families": families,
@@ -49,6 +52,7 @@ FAMILIES = {
     "merit_scale": merit_scale,
     "choices": choices,
     "peeking": peeking,
+    "promises": promises,
 }
 
 

@@ -1,11 +1,10 @@
 """Citations as links: `{{ response|citing:passages }}` leads each mark to its passage."""
 
 import re
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Passage, Response
@@ -14,7 +13,7 @@ from annotation.texts.markdown import rendered
 
 register = template.Library()
 NUMBER = re.compile(r"[0-9]+")
-# Stand for a mark while Markdown is rendered; of each text those that it does not have.
+# Stand for a mark while Markdown is rendered; of each text one that it does not have.
 PRIVATE = range(0xE000, 0xF8FF)
 
 
@@ -27,18 +26,24 @@ def citing(response: Response, passages: Sequence[Passage]) -> SafeString:
     text = response.text
     sign = next((chr(code) for code in PRIVATE if chr(code) not in text), "")
     marks = marks_in(text, response.marks) if sign else ()
+    stand_in = re.compile(f"{sign}([0-9]+){sign}")
     pieces, last = [], 0
-    for number, (start, end, *_) in zip(count(), marks, strict=False):
-        pieces += [text[last:start], f"{sign}{number}{sign}"]
-        last = end
-    html = rendered("".join([*pieces, text[last:]]))
+    for number, mark in enumerate(marks):
+        pieces += [text[last : mark[0]], f"{sign}{number}{sign}"]
+        last = mark[1]
 
-    def link(found: re.Match[str]) -> str:
-        start, end, *places = marks[int(found[1])]
-        return _linked(text[start:end], places, passages)
+    def links(words: str) -> Iterator[tuple[int, int, str]]:
+        for match in stand_in.finditer(words):
+            start, end, *places = marks[int(match[1])]
+            yield *match.span(), _linked(text[start:end], places, passages)
 
-    # Cleaned before; only the links are put in.
-    return mark_safe(re.sub(f"{sign}([0-9]+){sign}", link, html) if marks else html)
+    def written(match: re.Match[str]) -> str:
+        start, end, *_ = marks[int(match[1])]
+        return escape(text[start:end])
+
+    html = rendered("".join([*pieces, text[last:]]), marks=links)
+    # Cleaned before; of a mark in an attribute the words are put back.
+    return mark_safe(stand_in.sub(written, html)) if marks else html
 
 
 def _linked(written: str, places: Sequence[int], passages: Sequence[Passage]) -> str:

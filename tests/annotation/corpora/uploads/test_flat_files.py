@@ -327,7 +327,7 @@ def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
     assert button not in said
     upload.refresh_from_db()
     imported(upload)
-    assert Response.objects.get().text == "Because [0]."
+    assert Response.objects.get().text == "Because [1]."
 
 
 TOPIC = b"topic,query\ntopic-1,why?\n"

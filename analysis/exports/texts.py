@@ -25,6 +25,7 @@ from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
 from annotation.models import Assignment, Passage, Response, Study
+from annotation.texts.citations import marks_in
 from annotation.texts.statements import statements, without_citations
 
 RESPONSES = (
@@ -69,6 +70,13 @@ RESPONSES = (
         "passages. JSONL only",
         guide="the text in pieces that end with citations: `text`, and `citations`, the keys of "
         "the passages; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "marks", "list of lists", "[[29, 32, 0]]",
+        "the citations: start and end in the text, and the places of the passages in "
+        "references_ids, from 0. JSONL only",
+        guide="the citations: start and end in the text, and the places of the passages in "
+        "`references_ids`, from 0; an import reads them; JSONL only", when=never,
     ),
 )  # fmt: skip
 TASK = (
@@ -156,6 +164,7 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
             }
             for statement in statements(text, marks)
         ],
+        "marks": marks_in(text, marks),
         "text": text,
         "origin": origin,
         "system": system,

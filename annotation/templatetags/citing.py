@@ -56,9 +56,8 @@ def _linked(written: str, places: Sequence[int], passages: Sequence[Passage]) ->
         for number, rest in zip(numbers, pieces[1:], strict=True):
             inner += format_html("{}{}", _link(number, next(left), passages), rest)
     else:
-        inner = _link(written.partition("](")[0].strip("["), places[0], passages)
-        for place in places[1:]:
-            inner += format_html(" {}", _link(f"{place}", place, passages))
+        label = f"[{written.partition('](')[0].strip('[]')}]" if "](" in written else written
+        inner = _link(label, places[0], passages)
     return format_html('<span class="cites">{}</span>', inner)  # one piece on a line
 
 

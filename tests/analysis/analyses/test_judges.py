@@ -187,21 +187,24 @@ def test_the_page_says_which_is_which(study, client):
     label(study, "left", "aaa")
     analysed(study, pool=MODELS)
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
-    text = client.get(page, {"pool": MODELS}).content.decode()
-    assert "Judges beside people" in text
-    assert "copy" in text
-    assert "One person against the others" in text
+    answer = client.get(page, {"pool": MODELS})
+    (question,) = answer.context["questions_judged"]
+    assert {row["judge"] for row in question.judges} == {"copy", "left"}
+    assert {row["against"] for row in question.people} == {"leave one out", "split halves"}
+    text = answer.content.decode()
+    assert all(row["judge"] in text for row in question.judges)
     assert "None" not in text
 
 
 def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
     client.force_login(rita())
     page = reverse("judges", args=[study.slug, study.version])
+    ask = f'action="{reverse("analyse", args=[study.slug, study.version])}"'
     shown_page = client.get(page).content.decode()
-    assert "No model has judged yet" in shown_page
+    assert ask not in shown_page
     assert reverse("machine_new", args=[study.slug, study.version]) in shown_page
     label(study, "copy", "aab")
-    assert "Analyse the models" in client.get(page).content.decode()
+    assert ask in client.get(page).content.decode()
     analysed(study, pool=MODELS)
     assert client.get(page).url.endswith("/results/judges/?pool=models")
 

@@ -3,6 +3,7 @@
 Running it again changes nothing.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,6 +36,11 @@ from writing.studies.simulating import SimulatedWriter
 
 Method = TypeVar("Method", InstrumentFile, Instrument)
 SEED = 25
+# Of the crowd: pipeline B is then the best, C the worst, and A about as good as people.
+CROWD_SEED = 949
+WORKERS = 120
+DIFFERENCE = 0.8  # standard deviation between systems, in standard deviations of texts
+LEFT = 0.3  # probability of a guess for the left side, besides its habit
 RESEARCHER = "rita"
 CORPUS = "demo"
 PAIRWISE = "demo-pairwise"
@@ -64,7 +70,10 @@ def corpus(folder: Path, *, owner: User | None = None) -> Corpus:
         slug=CORPUS,
         name="Demo corpus",
         licence="CC0 1.0",
-        files=[CorpusFile(path) for path in sorted(folder.glob("*.jsonl"))],
+        files=[
+            CorpusFile(path)
+            for path in [*sorted(folder.glob("*.jsonl")), *sorted(folder.glob("short/*.jsonl"))]
+        ],
         owners=[owner] if owner else [],
     )
     return Corpus.objects.get(slug=CORPUS)
@@ -83,7 +92,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         instruments=[
             _by_link(instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise"))
         ],
-        seed=SEED,
+        seed=CROWD_SEED,
         created_by=owner,
         contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
         pay="3.00" if pairwise else "2.00",
@@ -114,7 +123,10 @@ def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
 
 def fill(*, study: Study, now: datetime) -> int:
     """Let a simulated crowd fill the open batch, which closes when it is full."""
-    workers = crowd(workers=60, spammers=0.2, seed=SEED)
+    workers = [
+        replace(worker, difference=DIFFERENCE, left=LEFT)
+        for worker in crowd(workers=WORKERS, spammers=0.1, seed=CROWD_SEED)
+    ]
     return sum(1 for _ in simulate(study=study, workers=workers, now=now))
 
 
@@ -175,7 +187,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
         pay="5.00",
         tasks_per_worker=3,
     )
-    topics = list(corpus.topics.order_by("pk"))
+    topics = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
     add_writing(study=made, name="written", topics=topics[:2], now=now)
     styles = [style["style"] for style in made.brief.styles]
     for topic, style in zip(topics[2:], styles, strict=True):

@@ -45,6 +45,7 @@ MOST_STEPS = 100  # of a range
 CONTENTS = [
     f"item__slots__{held}" for held in ("response", "passage", "segment__response", "criterion")
 ]
+LEFT = "a"  # the place on the left
 LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 
@@ -52,7 +53,8 @@ LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 class SimulatedWorker:
     """`competence` is the probability to know; `seconds` the mean time of an item.
 
-    `difference` is the standard deviation between systems of the merits that they see.
+    `difference` is the standard deviation between systems of the merits that they see. `left` is
+    the probability that they choose the left side when not knowing, whatever their habit.
     """
 
     name: str
@@ -60,6 +62,7 @@ class SimulatedWorker:
     seconds: float
     seed: int
     difference: float = 0
+    left: float = 0
 
     def habit(self, question: Question, options: int) -> np.ndarray:
         """Return the probabilities of the options when not knowing, shape (options,)."""
@@ -179,6 +182,9 @@ def raw_answer(
         worker.seed, worker.name, presentation.item.key, question.key, *filter(None, [slot])
     )
     if rng.random() >= worker.competence:
+        lefts = [str(o["code"]) for o in options if o.get("slot") == LEFT and LEFT not in taken]
+        if worker.left and lefts and rng.random() < worker.left:
+            return lefts[0]
         weights = worker.habit(question, len(options))
         free = np.array([option.get("slot") not in taken for option in options])
         weights = weights * free / (weights * free).sum() if not free.all() else weights

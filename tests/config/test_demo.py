@@ -96,6 +96,9 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert {"human writers"} < set(table)
     assert all(len(row) == 7 for row in table.values())
     assert all(1 <= grade <= 6 for row in table.values() for grade in row)
+    best, *others = sorted(table.values(), key=lambda row: row[-1], reverse=True)
+    assert best == next(row for name, row in table.items() if "pipeline B" in name)
+    assert best[-1] > others[0][-1] + 0.5
     assert "Traceback" not in first.stderr
     before = shown.counts()
     assert before["annotation_study"] == 4
@@ -104,7 +107,7 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
     assert before["judging_machinejudge"] == 2
-    assert before["judging_machinecall"] == 2 * 200  # both orders of 75 pairs, 25 of them again
+    assert before["judging_machinecall"] == 2 * 312  # both orders of 117 pairs, 39 of them again
     assert "4 wait for review, 5.00 is paid" in first.stdout
     assert shown.booked() == shown.paid() == 3 * 150 + 50
     found = shown.asked("SELECT status, count(*) FROM annotation_platformsubmission GROUP BY 1")
@@ -120,7 +123,7 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert not [text for (text,) in texts if "platform" in text]
     assert (shown.beside / "crowdwright.sqlite3").read_text() == "real"
     assert sorted(each.name for each in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
-    assert "demo-good-judge: 200 calls are answered" in first.stdout
+    assert "demo-good-judge: 312 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr

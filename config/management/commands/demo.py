@@ -74,7 +74,8 @@ class Command(BaseCommand):
             for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
         ]
         with _worker() as worker:
-            for study in studies:
+            # The smaller one first: it is analysed while the crowd fills the larger one.
+            for study in reversed(studies):
                 self._fill(study)
             runs = [self._finished(study, worker) for study in studies]
         self._say("")

@@ -25,7 +25,13 @@ from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
 from judging.instruments.schema import InstrumentFile
-from judging.simulation.simulating import crowd, simulate
+from judging.simulation.simulating import (
+    MEAN_SECONDS,
+    SPAMMER,
+    SimulatedWorker,
+    crowd,
+    simulate,
+)
 from writing.instruments import files as writing_instruments
 from writing.instruments.schema import Instrument
 from writing.log.collecting import pack_log
@@ -41,6 +47,7 @@ CROWD_SEED = 949
 WORKERS = 120
 DIFFERENCE = 0.8  # standard deviation between systems, in standard deviations of texts
 LEFT = 0.3  # probability of a guess for the left side, besides its habit
+SECONDS = 96  # mean of an item: ten take the 15 minutes that are planned
 RESEARCHER = "rita"
 CORPUS = "demo"
 PAIRWISE = "demo-pairwise"
@@ -124,10 +131,16 @@ def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
 def fill(*, study: Study, now: datetime) -> int:
     """Let a simulated crowd fill the open batch, which closes when it is full."""
     workers = [
-        replace(worker, difference=DIFFERENCE, left=LEFT)
+        replace(worker, seconds=_seconds(worker), difference=DIFFERENCE, left=LEFT)
         for worker in crowd(workers=WORKERS, spammers=0.1, seed=CROWD_SEED)
     ]
     return sum(1 for _ in simulate(study=study, workers=workers, now=now))
+
+
+def _seconds(worker: SimulatedWorker) -> float:
+    """Return the time of an item: longer than in a simulated copy, but not of spammers."""
+    slower = SECONDS / MEAN_SECONDS if worker.competence > SPAMMER else 1
+    return worker.seconds * slower
 
 
 def is_filled(study: Study) -> bool:

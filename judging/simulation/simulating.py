@@ -39,6 +39,7 @@ from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
+MEAN_SECONDS = 60  # of an item, of workers who are no spammers
 SHARED = 0.7  # share of a merit that all questions, or all parts of a text, have in common
 WORDS = "This is what a simulated worker writes."
 MOST_STEPS = 100  # of a range
@@ -74,7 +75,7 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
     rng = generator("crowd", seed)
     spam = rng.permutation(workers) < round(spammers * workers)
     competence = np.where(spam, SPAMMER, rng.beta(8, 3, size=workers))
-    seconds = np.where(spam, rng.uniform(4, 12, workers), rng.gamma(12, 5, workers))
+    seconds = np.where(spam, rng.uniform(4, 12, workers), rng.gamma(12, MEAN_SECONDS / 12, workers))
     return [
         SimulatedWorker(f"sim-{seed}-{n}", float(competence[n]), float(seconds[n]), seed)
         for n in range(workers)
@@ -86,7 +87,7 @@ def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
     middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
     rng = generator("crowd", made_up.seed)
     competences = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
-    seconds = rng.gamma(12, 5, size=len(made_up.names))
+    seconds = rng.gamma(12, MEAN_SECONDS / 12, size=len(made_up.names))
     return [
         SimulatedWorker(name, float(knows), float(takes), made_up.seed, made_up.difference)
         for name, knows, takes in zip(made_up.names, competences, seconds, strict=True)

@@ -27,7 +27,9 @@ def test_no_column_has_the_meaning_of_another(name):
         owner = SHARED.get(column.meaning, key)
         assert owner in (key, SAME.get((name, key))), key
     meanings = Counter(
-        column.meaning for column in CATALOGUE[name].columns.values() if column.meaning
+        column.meaning
+        for key, column in CATALOGUE[name].columns.items()
+        if column.meaning and not key.endswith("_adjusted")  # one meaning, two tests
     )
     assert [meaning for meaning, n in meanings.items() if n > 1] == []
 

@@ -77,7 +77,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
     sides_of = {"a": 0, "b": 1}
     null: dict[str, Null] = habits_alone(
         label=labels["label"].to_numpy(),
-        left_is_second=np.array([sides_of.get(each, -1) for each in labels["left"]]),
+        left_is_second=np.array([sides_of.get(side, -1) for side in labels["left"]]),
         gold=judge.gold[labels["at"].to_numpy()],
         weight=(1 / labels.groupby("at")["at"].transform("size")).to_numpy(),
         ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,

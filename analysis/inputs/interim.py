@@ -26,8 +26,8 @@ def fixed_intervals_hidden(tables: Tables, analysis: Analysis, *, as_published: 
     """
     kept = () if as_published else analysis.sequential
     return {
-        name: found if name in kept else _hidden(found, analysis.columns_of(name))
-        for name, found in tables.items()
+        name: frame if name in kept else _hidden(frame, analysis.columns_of(name))
+        for name, frame in tables.items()
     }
 
 

@@ -65,9 +65,9 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
             row |= {name: row.get(name) for name in ADJUSTED}  # runs of earlier versions lack them
             row |= _of_judge(found, measure.key, row["judge"])
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        said = [_said(row) for row in rows]
+        sentences = [_said(row) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, sentences)
         )
     return {"questions_judged": questions}
 
@@ -151,32 +151,34 @@ def _said(row: dict[str, Any]) -> str:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
     left = row["left"]
     if not _claimed(row["p_adjusted"]):
-        said = gettext(
+        sentence = gettext(
             "%(judge)s: not clear whether it agrees with people better than by its habits (alpha "
             "%(alpha)s)."
         )
     elif row["p_over_person_adjusted"] is None:
-        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
+        sentence = gettext(
+            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s)."
+        )
     elif not _claimed(row["p_over_person_adjusted"]):
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people better than by its habits (alpha %(alpha)s). Whether "
             "more or less than one person does is not clear."
         )
     elif row["over_person"] > 0:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
             "others, by %(gap)s."
         )
     else:
-        said = gettext(
+        sentence = gettext(
             "%(judge)s agrees with people better than by its habits (alpha %(alpha)s), but less "
             "than one person does with the others, by %(gap)s."
         )
-    found = [said % about]
+    sentences = [sentence % about]
     if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(found)
+        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return " ".join(sentences)
 
 
 def _written(value: float | None) -> str:

@@ -54,8 +54,8 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
         if not len(judge.labels):
             reason = "All labels of the judge were discarded."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
-        for part in (_sides, _unread, _discarded):
-            for table, row in part(bench, judge):
+        for counts in (_sides, _unread, _discarded):
+            for table, row in counts(bench, judge):
                 yield table, {"judge": judge.name, **row}
         return
     parts: tuple[Callable[[Bench, Judge], Rows], ...] = (

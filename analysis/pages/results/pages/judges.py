@@ -1,7 +1,7 @@
 """LLM judges compared with people."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
@@ -10,7 +10,7 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results.run_results import RunResults
 
 CEILING: dict[Any, Any] = {
-    "two directions": gettext_lazy("People, asked the other way round"),
+    "two directions": gettext_lazy("People, pair reversed"),
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
@@ -39,6 +39,13 @@ class JudgeLosses:
         return self.discarded / self.labels if self.labels else None
 
 
+class JudgeFinding(NamedTuple):
+    """What the test of a judge shows, as a code and as a sentence."""
+
+    state: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class JudgeComparison:
     """Question with a row for each judge and each estimate of people's own agreement."""
@@ -46,7 +53,7 @@ class JudgeComparison:
     question: str
     judges: list[dict[str, Any]]
     people: list[dict[str, Any]]
-    said: list[str]
+    findings: list[JudgeFinding]
 
 
 def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
@@ -63,9 +70,9 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         one = [row["alpha"] for row in people if row["against"] == "leave one out"]
         best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        said = [_said(row, best) for row in rows]
+        findings = [judge_finding(row, best) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, findings)
         )
     return {"questions_judged": questions}
 
@@ -116,38 +123,68 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     }
 
 
-def _said(row: dict[str, Any], best: float | None) -> str:
-    """Return how a judge compares with its habits and with people."""
-    about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
-    if row["alpha"] is None:
-        return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
-    left = row["left"]
-    if row["p"] is None or row["p"] > 0.05:
-        said = gettext(
-            "%(judge)s agrees with people no better than its habits alone would (alpha %(alpha)s)."
-        )
-    elif best is None or row["alpha_low"] is None:
-        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
-    elif row["alpha_low"] > best:
-        said = gettext(
-            "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
-            "others (%(one)s)."
-        )
-    elif row["alpha_high"] < best:
-        said = gettext(
-            "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
-            "person does with the others (%(one)s)."
-        )
-    else:
-        said = gettext(
-            "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
-            "the others (%(one)s)."
-        )
-    found = [said % about]
+def judge_finding(row: dict[str, Any], best: float | None) -> JudgeFinding:
+    """Return how a judge compares with its habits and with people (best: one with the others).
+
+    Without a test (too few topics, or a study that is still open) nothing is claimed.
+    """
+    state = _state(row, best)
+    about = {
+        "judge": row["judge"],
+        "alpha": _written(row["alpha"]),
+        "null": _written(row.get("null")) or "–",
+        "one": _written(best),
+    }
+    sentences = [_SENTENCES[state] % about]
+    left = row.get("left")
     if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(found)
+        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return JudgeFinding(state, " ".join(sentences))
+
+
+_SENTENCES: dict[str, Any] = {
+    "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
+    "untested": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
+        "a test."
+    ),
+    "habits": gettext_lazy(
+        "%(judge)s: agreement with people (alpha %(alpha)s) does not differ from what its habits "
+        "alone reach (%(null)s)."
+    ),
+    "above habits": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
+        "(%(null)s)."
+    ),
+    "above people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) more than one person does with the others "
+        "(%(one)s)."
+    ),
+    "below people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
+        "(%(null)s), but less than one person does with the others (%(one)s)."
+    ),
+    "as people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
+        "(%(null)s). A difference from one person with the others (%(one)s) is not detected."
+    ),
+}
+
+
+def _state(row: dict[str, Any], best: float | None) -> str:
+    """Return what the test of a judge shows, a key of _SENTENCES."""
+    if row["alpha"] is None:
+        return "unknown"
+    if row["p"] is None:
+        return "untested"
+    if row["p"] > 0.05:
+        return "habits"
+    if best is None or row["alpha_low"] is None:
+        return "above habits"
+    if row["alpha_low"] > best:
+        return "above people"
+    return "below people" if row["alpha_high"] < best else "as people"
 
 
 def _written(value: float | None) -> str:

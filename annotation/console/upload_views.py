@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.saving_upload_choices import choices_of, save_choices
 from annotation.console.uploaded_files import KINDS, is_alone, shown
+from annotation.corpora.formats.registry import brought_kinds
 from annotation.corpora.lines import megabytes
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import (
@@ -21,7 +22,6 @@ from annotation.corpora.uploads import (
     counting_from_one,
     gathering,
     request_files,
-    rubric_files,
 )
 from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.corpora.uploads.importing_example import bring_example
@@ -90,7 +90,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 def _page(one: CorpusUpload) -> dict[str, Any]:
     rows = list(one.files.all())
     files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
-    kinds = {file["kind"] for file in files}
+    kinds = {kind for file in files for kind in (file["kind"], *brought_kinds(file["kind"]))}
     choices, systems = choices_of(one, rows), systems_of(one, rows)
     with_origin = [system for system in systems if system.origin]
     guess = asked(rows).guess
@@ -101,7 +101,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "asking": [file for file in files if file["fault"] or file["questions"]],
         "asks_origin": is_missing(one, rows) and not guess,
         "has_responses": not kinds.isdisjoint({*TEXTS, SNAPSHOTS}),
-        "has_rankings": not kinds.isdisjoint({RowKind.RANKINGS, rubric_files.PASSAGES}),
+        "has_rankings": RowKind.RANKINGS in kinds,
         "has_summaries": RowKind.SUMMARIES in kinds,
         "wrote": asked(rows),
         "choices": choices,

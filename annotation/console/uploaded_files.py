@@ -5,9 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.kinds import PLAIN
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads import counting_from_one, gathering, rubric_files
+from annotation.corpora.uploads import counting_from_one, gathering
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.first_rows import (
     AS_THEY_ARE,
@@ -31,13 +32,12 @@ KINDS: "dict[str, Any]" = {
     RowKind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
     RowKind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
     RowKind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
-    rubric_files.BANK: gettext_lazy("topics with a bank of points (Rubric)"),
-    rubric_files.PASSAGES: gettext_lazy("graded passages and their rankings (Rubric)"),
     SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
     AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
 }
 # The columns that others have for topics, passages and responses are read as they are.
 KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
+KINDS |= {name: gettext_lazy(file_format.title) for name, file_format in FORMATS.items()}
 TO_CHOOSE = [
     RowKind.TABLE,
     RowKind.TOPICS,

@@ -18,9 +18,11 @@ from django.utils.translation import gettext
 from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
 from annotation.corpora.formats.faults import FormatFault
+from annotation.corpora.formats.file_format import FileFormat, FormatRow
 from annotation.corpora.kinds import is_header
 from annotation.corpora.lines import MOST_BYTES, Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.mapping import Columns
+from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.row_errors import ROW_ERRORS, explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
@@ -60,6 +62,7 @@ class CorpusFile:
     columns: Columns | None = None  # None: they have our names
     delimiter: str = ""  # of a table; else commas, and tabs in .tsv
     bounds: Bounds | None = None  # None: a file of our own
+    format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
     only_topics: bool = False  # of a table of answers
 
     @property
@@ -113,7 +116,9 @@ class FileReading:
 
     def __iter__(self) -> Iterator[FileLine | BadLine]:
         try:
-            if self._suffix == ".csv" or self._is_table():
+            if self._file.format:
+                yield from self._of_format(self._file.format)
+            elif self._suffix == ".csv" or self._is_table():
                 yield from self._csv()
             else:
                 yield from self._trec() if self._suffix in TREC else self._jsonl()
@@ -147,6 +152,45 @@ class FileReading:
         first = next((line for line in self._texts() if line.strip()), "")
         self._stream.seek(0)
         return is_header(first)
+
+    # -- Formats of other systems
+    def _of_format(self, file_format: FileFormat) -> Iterator[FileLine | BadLine]:
+        """Yield the rows of one kind; bad rows in the first of the passes over the file alone."""
+        bad: list[BadLine] = []
+        is_first = self.kind is file_format.brings[0]
+        for item in file_format.reader(self._objects(bad)):
+            while bad:
+                line = bad.pop(0)
+                if is_first:
+                    yield line
+            if isinstance(item, FormatRow):
+                if item.kind is self.kind:
+                    yield self._converted(item.source.line, item.kind, item.values)
+            elif is_first:
+                fault = item.fault
+                yield self._bad(item.source.line, fault.field, translated(fault.reason))
+        if is_first:
+            yield from bad
+
+    def _objects(self, bad: list[BadLine]) -> Iterator[SourceRow]:
+        """Yield what the lines of a JSONL file hold; lines that are none are added to `bad`."""
+        for number, line in self._lines():
+            if isinstance(line, BadLine):
+                bad.append(line)
+            elif line.strip():
+                try:
+                    yield SourceRow(number, number, msgspec.json.decode(line))
+                except ROW_ERRORS as error:
+                    bad.append(self._bad(number, *explained(error, None)))
+
+    def _converted(
+        self, number: int, kind: RowKind, values: Mapping[str, Any]
+    ) -> FileLine | BadLine:
+        try:
+            row = msgspec.convert(as_meant(values, kind=kind), ROWS[kind])
+        except msgspec.ValidationError as error:
+            return self._bad(number, *explained(error, kind), values)
+        return self._checked(number, row, values)
 
     # -- JSONL
     def _jsonl(self) -> Iterator[FileLine | BadLine]:
@@ -268,12 +312,7 @@ class FileReading:
         }
         if self._is_for_excel:
             values = {name: unguarded(str(cell)) for name, cell in values.items()}
-        values = as_meant(values, kind=kind)
-        try:
-            row = msgspec.convert(values, ROWS[kind])
-        except msgspec.ValidationError as error:
-            return self._bad(number, *explained(error, kind), values)
-        return self._checked(number, row, values)
+        return self._converted(number, kind, values)
 
     # -- TREC
     def _trec(self) -> Iterator[FileLine | BadLine]:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from annotation.corpora.foreign_rows import (
     RetrievalRow,
     SummaryRow,
 )
+from annotation.corpora.row_kinds import RowKind as RowKind
 from annotation.corpora.rows import (
     CorpusRow,
     PassageRow,
@@ -29,24 +29,6 @@ from annotation.corpora.rows import (
     TopicRow,
 )
 from annotation.corpora.table_rows import TableRow
-
-
-class RowKind(StrEnum):
-    """What the rows of a file are, in the order in which they build on each other."""
-
-    TOPICS = "topics"
-    QUERIES = "queries"
-    RAG_TOPICS = "rag_topics"
-    RETRIEVAL = "retrieval"
-    PASSAGES = "passages"
-    DOCUMENTS = "documents"
-    SYSTEMS = "systems"
-    RANKINGS = "rankings"
-    TABLE = "table"
-    RESPONSES = "responses"
-    ANSWERS = "answers"
-    RAG_ANSWERS = "rag_answers"
-    SUMMARIES = "summaries"
 
 
 class DefinedKey(NamedTuple):

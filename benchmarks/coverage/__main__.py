@@ -13,10 +13,12 @@ from benchmarks.coverage import (
     families,
     few_raters,
     flags,
+    judge_claims,
     manipulation,
     merit_scale,
     paired,
     peeking,
+    promises,
     score_pairs,
     starts,
     style,
@@ -41,12 +43,14 @@ FAMILIES = {
     "starts": starts,
     "style": style,
     "alternative": alternative,
+    "judge_claims": judge_claims,
     "manipulation": manipulation,
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,
     "choices": choices,
     "peeking": peeking,
+    "promises": promises,
 }
 
 

@@ -14,7 +14,8 @@ from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth, difference_for
+from analysis.stats.bradley_terry.simulated_power import difference_for
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from annotation.people import access
 from annotation.people.access import Person
 from annotation.studies.act_effects import FEES

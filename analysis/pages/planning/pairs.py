@@ -4,7 +4,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
-from analysis.stats.bradley_terry.simulated_power import PairDesign
+from analysis.stats.bradley_terry.simulated_votes import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
@@ -32,8 +32,8 @@ def method_of(document: Document) -> InstrumentFile:
     if found is None:
         raise NoCurve(
             gettext(
-                "The chance of a clear difference of systems is simulated for methods that "
-                "compare two texts. For other methods a pilot and its intervals say more."
+                "The power to name a winner is simulated for methods that compare two texts. "
+                "For other methods a pilot and its intervals say more."
             )
         )
     return found

@@ -21,7 +21,8 @@ from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth, simulate_power
+from analysis.stats.bradley_terry.simulated_power import simulate_power
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Draft
@@ -31,9 +32,10 @@ from annotation.studies.drafts.workload import outline_of
 
 State = Forecast.State
 LEAST_DRAWS, MOST_DRAWS = 60, 400
-DRAWN = 6_000_000  # votes in all, a second or two
+DRAWN = 1_000_000  # votes in all: ten seconds for the usual curve
 MOST_ATTEMPTS = 3
 KEPT = timedelta(days=1)
+RULE = "winner"  # what a chance is about: results of another rule are not taken
 Enqueue = Callable[[int], Any]
 
 
@@ -51,7 +53,8 @@ def ask(
     Starts a worker where none is at it. Raises nothing: an error is part of the answer.
     """
     asked = {"digest": digest, "assumed": asdict(assumed), "votes": list(votes)}
-    key = sha256(msgspec.json.encode((asked, settings.VERSION), order="sorted")).hexdigest()
+    request = (asked, settings.VERSION, RULE)
+    key = sha256(msgspec.json.encode(request, order="sorted")).hexdigest()
     forecast, is_new = Forecast.objects.get_or_create(
         key=key, defaults={"draft": draft, "asked": asked, "asked_at": now, "touched_at": now}
     )

@@ -48,6 +48,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "corrected": _corrected(tables(run, "corrected", "corrected")),
         "groups": _groups(run),
         "systems": _systems(tables(run, "mixed", "differences")),
+        "equal_style": _equal_style(tables(run, "style_adjusted", "differences")),
         "methods": _methods(run),
         **_beside_people(run),
         "missing": [
@@ -170,6 +171,24 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     return dict(found)
 
 
+def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Return the pairs of systems by question, in the order of _systems, at equal style."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in records(frame):
+        plain = row | {"low": row["plain_low"], "high": row["plain_high"]}
+        found[row["question"]].append(
+            {
+                "system": row["system"],
+                "other": row["other"],
+                "plain": _cell(plain, "plain", "votes"),
+                "difference": _cell(row, "difference", "votes"),
+                "p_adjusted": row["p_adjusted"],
+                "inflation": row["inflation"],
+            }
+        )
+    return dict(found)
+
+
 def _methods(run: AnalysisRun) -> dict[str, str]:
     """Return the method behind each number and its interval."""
     parameters = in_force(run.parameters)
@@ -185,4 +204,5 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "corrected": "Krippendorff's alpha; each cell says what its interval is over",
         "groups": f"mean over topics; interval over topics{'' if compat else ' and workers'}",
         "systems": "mixed model of votes; interval over topics, texts and workers",
+        "equal_style": "mixed model of votes with measures of style; interval as of systems",
     }

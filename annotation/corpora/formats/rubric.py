@@ -188,7 +188,7 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | FormatFault]]:
             try:
                 yield number, decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
-                yield number, _fault(error)
+                yield number, fault_of(error)
 
 
 def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | FormatFault]]:
@@ -199,7 +199,7 @@ def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | FormatFault]]:
             try:
                 query, paragraphs = decoder.decode(line)
             except (msgspec.DecodeError, RecursionError) as error:
-                yield number, _fault(error)
+                yield number, fault_of(error)
             else:
                 yield (
                     number,
@@ -207,7 +207,8 @@ def passages(lines: Iterable[str]) -> Iterator[tuple[int, Query | FormatFault]]:
                 )
 
 
-def _fault(error: Exception) -> FormatFault:
+def fault_of(error: Exception) -> FormatFault:
+    """Return the fault of a row that msgspec refused."""
     if isinstance(error, RecursionError):
         return FormatFault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")

@@ -178,7 +178,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
             raise ImportRefused(refused)
         upload.slug = free_slug(upload.name)  # others may have made corpora since
     try:
-        read = corpus_files(files, scratch=scratch, refuse=refused.refuse)
+        read = corpus_files(files, scratch=scratch)
         authors_of(files)
     except BadFile as error:
         refused.refuse(error.bad_line)

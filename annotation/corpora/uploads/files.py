@@ -1,16 +1,18 @@
 """An upload as files that the importing code reads. Only reads, but for its scratch folder."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
+from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.lines import Bounds, BrokenFile
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, RowKind
-from annotation.corpora.uploads import rubric_files, snapshots
+from annotation.corpora.uploads import snapshots
 from annotation.corpora.uploads.first_rows import AUTHORS, SNAPSHOTS
 from annotation.corpora.uploads.id_preview import numbered_fields
 from annotation.models import UploadedFile
@@ -29,24 +31,16 @@ def bounds() -> Bounds:
     return Bounds(unpacked=settings.UPLOAD_MOST_UNPACKED)
 
 
-def corpus_files(
-    files: Iterable[UploadedFile], *, scratch: Path, refuse: rubric_files.Refuse
-) -> list[CorpusFile]:
-    """Return the files with their mappings; snapshots as last texts, Rubric's files split.
+def corpus_files(files: Iterable[UploadedFile], *, scratch: Path) -> list[CorpusFile]:
+    """Return the files with their mappings; snapshots as last texts.
 
-    Bad lines of Rubric's files are refused. Raises BadFile.
+    A file of another system's format is read once for each kind of row. Raises BadFile.
     """
     readable: list[CorpusFile] = []
     for file in files:
-        if (kind := kind_of(file)) in (rubric_files.BANK, rubric_files.PASSAGES):
-            readable += rubric_files.rows_of(
-                file.path,
-                kind=kind,
-                name=file.name,
-                bounds=bounds(),
-                into=scratch,
-                refuse=refuse,
-            )
+        if file_format := FORMATS.get(kind := kind_of(file)):
+            whole = CorpusFile(file.path, name=file.name, bounds=bounds(), format=file_format)
+            readable += [replace(whole, kind=brought) for brought in file_format.brings]
         elif kind != AUTHORS:
             readable.append(_corpus_file(file, scratch))
     return readable

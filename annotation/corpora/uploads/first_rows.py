@@ -15,12 +15,13 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora import conversion
+from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.registry import FORMATS, recognised_formats
 from annotation.corpora.kinds import is_header, kind_of_rows
 from annotation.corpora.lines import BOM
 from annotation.corpora.readers import SUFFIXES, TREC, TSV
 from annotation.corpora.recognised_columns import is_bare, proposed
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads import rubric_files
 from annotation.texts.citations import cited_numbers
 from annotation.texts.sentences import marked
 
@@ -34,7 +35,7 @@ MOST_FEW, FEW_ROWS = 40, 2_000  # different values of a column, among its first 
 SNAPSHOTS, AUTHORS = "snapshots", "authors"  # of the Crowd RAG Corpus 2025, read in their own way
 # Their rows hold lists and parts: there is nothing to map.
 AS_THEY_ARE = (
-    *(SNAPSHOTS, AUTHORS, rubric_files.BANK, rubric_files.PASSAGES),
+    *(SNAPSHOTS, AUTHORS, *FORMATS),
     *(RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS),
 )
 
@@ -214,8 +215,8 @@ def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _objects(text: str, name: str) -> FileLook:
-    if rubric_files.GRADED.match(text):
-        return FileLook(kind=rubric_files.PASSAGES)
+    if formats := recognised_formats(Sample(name=name, beginning=text)):
+        return FileLook(kind=formats[0][0].name)
     rows: list[dict[str, Any]] = []
     for number, line in enumerate(text.splitlines(), start=1):
         if len(rows) == FEW_ROWS:
@@ -247,7 +248,7 @@ def _objects(text: str, name: str) -> FileLook:
     names += [name for name in all_names if name not in names][: MOST_COLUMNS - len(names)]
     shown = [[_cell(row.get(name)) for name in names] for row in rows]
     return FileLook(
-        kind=_kind(names, name),
+        kind=_format(rows, all_names, name) or _kind(names, name),
         names=[_kept(column) for column in names],
         rows=shown,
         lowest_cited=_lowest_cited(rows),
@@ -312,10 +313,13 @@ def _kind(names: list[str], name: str) -> str:
         return SNAPSHOTS
     if {"response", "worker", "topic", "style"} <= has and "text" not in has:
         return AUTHORS
-    if rubric_files.is_bank(has):
-        return rubric_files.BANK
     kind = kind_of_rows(names, name=name)
     return kind.value if kind else ""
+
+
+def _format(rows: list[dict[str, Any]], names: list[str], name: str) -> str:
+    formats = recognised_formats(Sample(rows=rows, names=names, name=name))
+    return formats[0][0].name if formats else ""
 
 
 def unread_columns(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:

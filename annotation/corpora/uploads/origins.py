@@ -4,13 +4,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.corpora.formats.registry import FORMATS, brought_kinds
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.models import CorpusUpload, Origin, UploadedFile
 
 # Rows of these are texts, and may say who wrote them.
-TEXTS = (RowKind.TABLE, RowKind.RESPONSES, RowKind.ANSWERS, RowKind.RAG_ANSWERS, RowKind.SUMMARIES)
+TEXTS = frozenset(
+    {
+        RowKind.TABLE,
+        RowKind.RESPONSES,
+        RowKind.ANSWERS,
+        RowKind.RAG_ANSWERS,
+        RowKind.SUMMARIES,
+    }
+)
 MOST_SYSTEMS = 40  # that a page asks about; for more a file of systems says it
 # The column of a system, by what the rows are, where no other is chosen.
 COLUMNS = {
@@ -44,12 +53,13 @@ class OpenOrigins:
 def asked(files: Iterable[UploadedFile]) -> OpenOrigins:
     """Return the origins that the files leave open. Language models are the default of systems."""
     files = list(files)
-    texts = [file for file in files if kind_of(file) in TEXTS]
+    texts = [file for file in files if not TEXTS.isdisjoint(brought_kinds(kind_of(file)))]
     silent = [file for file in texts if not _has(file, "origin")]
     systems_say = any(kind_of(file) == RowKind.SYSTEMS and _has(file, "origin") for file in files)
     is_published = any(kind_of(file) == SNAPSHOTS for file in files)
     are_of_systems = all(
-        kind_of(file) == RowKind.TABLE or _column(file.mapping, kind_of(file)) in file.look["names"]
+        kind_of(file) in (RowKind.TABLE, *FORMATS)
+        or _column(file.mapping, kind_of(file)) in file.look["names"]
         for file in silent
     )
     is_guessed = bool(silent) and not systems_say and (is_published or are_of_systems)

@@ -14,6 +14,7 @@ CEILING: dict[Any, Any] = {
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
+ADJUSTED = ("p_adjusted", "over_person", "p_over_person_adjusted")
 SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"
 
 
@@ -66,11 +67,10 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         for row in people:
             row["title"] = CEILING[row["against"]]
         for row in rows:
+            row |= {name: row.get(name) for name in ADJUSTED}  # runs of earlier versions lack them
             row |= _of_judge(found, measure.key, row["judge"])
-        one = [row["alpha"] for row in people if row["against"] == "leave one out"]
-        best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        findings = [judge_finding(row, best) for row in rows]
+        findings = [judge_finding(row) for row in rows]
         questions.append(
             JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, findings)
         )
@@ -114,6 +114,8 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     ranking = {row["of"]: row for row in found.records("judges", "ranking", **here)}
     worth = found.records("judges", "worth", **here)
     own = [row for row in found.records("judges", "systems", **here) if row["own"]]
+    if named["left"]:
+        named["left"].setdefault("p_adjusted", None)
     return named | {
         "habits": [named["swaps"], named["left"], named["longer"]],
         "lost": [named["unread"], named["discarded"]],
@@ -123,21 +125,22 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     }
 
 
-def judge_finding(row: dict[str, Any], best: float | None) -> JudgeFinding:
-    """Return how a judge compares with its habits and with people (best: one with the others).
+def judge_finding(row: dict[str, Any]) -> JudgeFinding:
+    """Return how a judge compares with its habits and with people.
 
     Without a test (too few topics, or a study that is still open) nothing is claimed.
     """
-    state = _state(row, best)
+    gap = row["over_person"]
     about = {
         "judge": row["judge"],
         "alpha": _written(row["alpha"]),
         "null": _written(row.get("null")) or "–",
-        "one": _written(best),
+        "gap": _written(None if gap is None else abs(gap)),
     }
+    state = _state(row)
     sentences = [_SENTENCES[state] % about]
-    left = row.get("left")
-    if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
+    left = row["left"]
+    if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
         sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
     return JudgeFinding(state, " ".join(sentences))
@@ -149,42 +152,46 @@ _SENTENCES: dict[str, Any] = {
         "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
         "a test."
     ),
-    "habits": gettext_lazy(
-        "%(judge)s: agreement with people (alpha %(alpha)s) does not differ from what its habits "
-        "alone reach (%(null)s)."
-    ),
-    "above habits": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
+    "unclear": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, not clearly above that of its habits alone "
         "(%(null)s)."
     ),
-    "above people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) more than one person does with the others "
-        "(%(one)s)."
-    ),
-    "below people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
-        "(%(null)s), but less than one person does with the others (%(one)s)."
+    "above habits": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone (%(null)s)."
     ),
     "as people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) more than its habits alone explain "
-        "(%(null)s). A difference from one person with the others (%(one)s) is not detected."
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), neither clearly more nor clearly less than one person does with the others."
+    ),
+    "above people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
+        "others, by %(gap)s."
+    ),
+    "below people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), but less than one person does with the others, by %(gap)s."
     ),
 }
 
 
-def _state(row: dict[str, Any], best: float | None) -> str:
-    """Return what the test of a judge shows, a key of _SENTENCES."""
+def _state(row: dict[str, Any]) -> str:
+    """Return what the tests of a judge show, a key of _SENTENCES."""
     if row["alpha"] is None:
         return "unknown"
-    if row["p"] is None:
+    if row["p_adjusted"] is None:
         return "untested"
-    if row["p"] > 0.05:
-        return "habits"
-    if best is None or row["alpha_low"] is None:
+    if not _claimed(row["p_adjusted"]):
+        return "unclear"
+    if row["p_over_person_adjusted"] is None:
         return "above habits"
-    if row["alpha_low"] > best:
-        return "above people"
-    return "below people" if row["alpha_high"] < best else "as people"
+    if not _claimed(row["p_over_person_adjusted"]):
+        return "as people"
+    return "above people" if row["over_person"] > 0 else "below people"
+
+
+def _claimed(p_adjusted: float | None) -> bool:
+    """Return whether a claim is made, with all judges of the question taken together."""
+    return p_adjusted is not None and p_adjusted <= 0.05
 
 
 def _written(value: float | None) -> str:

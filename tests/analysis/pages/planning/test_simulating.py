@@ -9,7 +9,7 @@ import pytest
 from analysis.models import Forecast
 from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import PUBLISHED
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from annotation.models import Draft
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import decoded, kind_of

@@ -6,22 +6,22 @@ from analysis.pages.planning.power import PowerEstimate, PowerRow
 from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 
 
-def row(votes: int, apart: float, *, planned: bool = False) -> PowerRow:
+def row(votes: int, named: float, *, planned: bool = False) -> PowerRow:
     found = SimulatedPower(
-        votes=votes, workers=10 * votes, apart=apart, ahead=0.7, share=0.55, half_width=0.2,
-        draws=400, confidence=0.95,
+        votes=votes, workers=10 * votes, named=named, apart=0.9, ahead=0.7, share=0.55,
+        half_width=0.2, draws=400, confidence=0.95,
     )  # fmt: skip
     return PowerRow(found, places=votes, workers=votes, cost=votes, planned=planned)
 
 
 def sure(*rows: PowerRow) -> PowerEstimate:
-    enough = next((each for each in rows if each.found.apart >= 0.8), None)
+    enough = next((each for each in rows if each.found.named >= 0.8), None)
     return PowerEstimate(rows, systems=3, topics=8, title="Lamps", enough=enough)
 
 
 @pytest.mark.parametrize(
     ("more", "named"),
-    [(0.04, []), (0.06, []), (0.08, [8])],  # 400 draws are right to 3 points
+    [(0.04, []), (0.07, []), (0.09, [8])],  # 400 draws are right to 4 points
     ids=["no gain", "within the error", "more"],
 )
 def test_more_votes_are_named_where_they_gain_more_than_the_error(more, named):

@@ -1,0 +1,86 @@
+"""What a format of another system is: how a file of it is recognised, and which rows it brings.
+
+To add one, for files whose rows hold lists or parts (a flat table needs no format: its columns are
+recognised by `annotation.corpora.detection`):
+
+1. Write a module in this room with a `FileFormat` named FORMAT:
+   - `name` is stored with uploads and never changes; `title` is what the page calls the rows.
+   - `signature` gets a `Sample` of the file and returns how certain it is that the file has this
+     format (0 to 1, None: no) with the reasons, each a fact that a researcher can check.
+   - `brings` are the kinds of rows that `reader` yields. The file is read once for each kind, so
+     memory stays constant.
+   - `reader` turns parsed rows into rows of ours: fields of `schema.ROWS[kind]`. What cannot be
+     read is a `FormatFault` with a sentence about the data; reading goes on behind it. A row that
+     several lines repeat (the topic of each answer) is yielded once.
+2. Add it to `registry.FORMATS`.
+3. Test it with a file in the shape that the other system writes, and note where the shape is from.
+
+Pure.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from annotation.corpora.formats.faults import FormatFault
+from annotation.corpora.reading.source_rows import SourceRow
+from annotation.corpora.row_kinds import RowKind
+
+
+class Signature(NamedTuple):
+    """How certain it is that a file has a format, from 0 to 1, and why."""
+
+    score: float
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first rows of a file: parsed values, the names of all their fields, the file's name.
+
+    `beginning` is its text, for rows that are longer than what is looked at.
+    """
+
+    rows: Sequence[Any] = ()
+    names: Sequence[str] = ()
+    name: str = ""
+    beginning: str = field(default="", repr=False)
+
+    def objects(self) -> list[dict[str, Any]]:
+        """Return the rows that are objects."""
+        return [row for row in self.rows if isinstance(row, dict)]
+
+    def every(self, *fields: str) -> bool:
+        """Return whether there are rows, and all of them have these fields."""
+        return bool(self.rows) and all(
+            isinstance(row, dict) and row.keys() >= set(fields) for row in self.rows
+        )
+
+
+class FormatRow(NamedTuple):
+    """A row of ours, and the row of the file that it is from."""
+
+    source: SourceRow
+    kind: RowKind
+    values: dict[str, Any]
+
+
+class FaultyRow(NamedTuple):
+    """A row of the file that cannot be read, or a part of it."""
+
+    source: SourceRow
+    fault: FormatFault
+
+
+Reader = Callable[[Iterable[SourceRow]], Iterator[FormatRow | FaultyRow]]
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A format of another system."""
+
+    name: str
+    title: str  # marked
+    signature: Callable[[Sample], Signature | None]
+    brings: tuple[RowKind, ...]
+    reader: Reader

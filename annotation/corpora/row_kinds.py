@@ -1,0 +1,21 @@
+"""The kinds of rows of a corpus file. Pure."""
+
+from enum import StrEnum
+
+
+class RowKind(StrEnum):
+    """What the rows of a file are, in the order in which they build on each other."""
+
+    TOPICS = "topics"
+    QUERIES = "queries"
+    RAG_TOPICS = "rag_topics"
+    RETRIEVAL = "retrieval"
+    PASSAGES = "passages"
+    DOCUMENTS = "documents"
+    SYSTEMS = "systems"
+    RANKINGS = "rankings"
+    TABLE = "table"
+    RESPONSES = "responses"
+    ANSWERS = "answers"
+    RAG_ANSWERS = "rag_answers"
+    SUMMARIES = "summaries"

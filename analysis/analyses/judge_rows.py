@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.judge_bench import ENDS, Bench, Rows, ends_of, measures_of_tables
+from analysis.analyses.judge_likeness import LIKENESS, likeness
 from analysis.analyses.judge_replacement import REPLACEMENT, replacement
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges import system_ranking
@@ -36,6 +37,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "powered": ("judge", "system", "value", "low", "high", "people", "people_low", "people_high",
                 "score", "tuning", "gain", "units", "more", "over"),
     "replacement": REPLACEMENT,
+    "likeness": LIKENESS,
     "undefined": ("judge", "table", "reason"),
 }  # fmt: skip
 LENGTHS = ((0.1, "within 10 %"), (0.3, "10 to 30 % apart"), (np.inf, "over 30 % apart"))
@@ -55,7 +57,7 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
         return
     parts: tuple[Callable[[Bench, Judge], Rows], ...] = (
         _agreement, _parts, _habits, _unread, _discarded, _systems, _confusion, _ranking, _worth,
-        _powered, replacement,
+        _powered, replacement, likeness,
     )  # fmt: skip
     for part in parts:
         try:
@@ -74,7 +76,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
     sides_of = {"a": 0, "b": 1}
     null: dict[str, Null] = habits_alone(
         label=labels["label"].to_numpy(),
-        left_is_second=np.array([sides_of.get(each, -1) for each in labels["left"]]),
+        left_is_second=np.array([sides_of.get(side, -1) for side in labels["left"]]),
         gold=judge.gold[labels["at"].to_numpy()],
         weight=(1 / labels.groupby("at")["at"].transform("size")).to_numpy(),
         ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,

@@ -9,7 +9,9 @@ import pandas as pd
 from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_claims import adjust_claims
+from analysis.analyses.judge_likeness import corrected
 from analysis.analyses.judge_rows import COLUMNS, rows_of
+from analysis.analyses.manipulation import PAIR_COLUMNS
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import (
     ALPHA,
@@ -48,6 +50,7 @@ def judges(data: AnalysisInput) -> Tables:
         for name, row in rows_of(bench, judge):
             rows[name].append(row)
     adjust_claims(rows)
+    rows["likeness"] = corrected(rows["likeness"])
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
@@ -145,6 +148,11 @@ ANALYSIS = Analysis(
                 marked("the least error rate at which the judge passes, with all judges of the "
                        "question taken together (Holm)")),
             "passes": Column("Passes"),
+        },
+        "likeness": {
+            **PAIR_COLUMNS,
+            "q": Column("q", NumberFormat.CHANCE,
+                        marked("p times the number of participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

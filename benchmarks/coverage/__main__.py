@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     alternative,
     choices,
+    copies,
     elo,
     families,
     few_raters,
@@ -45,6 +46,7 @@ FAMILIES = {
     "alternative": alternative,
     "judge_claims": judge_claims,
     "manipulation": manipulation,
+    "copies": copies,
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,

@@ -30,9 +30,9 @@ def scored(people, topics=1, responses=4):
         OptionSpec(code=str(k), label=f"Level {k}", score=k, role="score") for k in range(10)
     ]
     scale = ScaleSpec(key="ten", kind="options", options=options)
-    asked = QuestionSpec("better", "better", "ten", "How good is it?")
+    spec = QuestionSpec("better", "better", "ten", "How good is it?")
     instrument = tiny_instrument(
-        name="ten-pointwise", item_kind="response", scales=[scale], questions=[asked]
+        name="ten-pointwise", item_kind="response", scales=[scale], questions=[spec]
     )
     study = small_study(
         instrument=instrument, topics=topics, responses=responses, items=100, quota=9, cap=9,

@@ -78,6 +78,14 @@ PRESENTATION = Presentation(
             "the row of the people who judged; ω and “passes” say nothing of people elsewhere. "
             "“Passes” takes all judges beside the same people together (Holm).",
         ),
+        "likeness": Display(
+            "Participants who vote like the judge",
+            folded=True,
+            note="Evidence, not a verdict: q up to .05 is rare among honest participants, but a "
+            "participant with the same taste as the judge can reach it. Compared are the same "
+            "votes on common items, 15 or more, with those of two independent participants. With "
+            "fewer than about 60 common items most copies are missed.",
+        ),
         "powered": Display(
             "Scores from people and the judge together",
             folded=True,

@@ -100,9 +100,9 @@ def test_directions_are_turned_before_they_meet():
 
 def test_a_judge_that_was_never_wrong_is_not_certain():
     held = Tables.of(people(*("aab", "bba") * 10), comparators.judge(judged("ab" * 10)))
-    found = judge_measure(held, accuracy_of, name="accuracy")
-    assert found.value == found.high == 1
-    assert 0.7 < found.low < 0.9
+    result = judge_measure(held, accuracy_of, name="accuracy")
+    assert result.value == result.high == 1
+    assert 0.7 < result.low < 0.9
     alpha = judge_measure(held, ORDINAL, name="alpha")
     assert np.isnan(alpha.low)
     assert "nothing varies" in alpha.why

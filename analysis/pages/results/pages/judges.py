@@ -1,5 +1,6 @@
 """LLM judges compared with people."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -61,6 +62,7 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
+        rows += _without_agreement(found, measure.key, {row["judge"] for row in rows})
         if not rows:
             continue
         people = found.records("judges", "ceiling", question=measure.key)
@@ -75,6 +77,15 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
             JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, findings)
         )
     return {"questions_judged": questions}
+
+
+def _without_agreement(
+    found: RunResults, question: str, compared: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return rows of judges with calls but no label on an item that people judged."""
+    habits = found.records("judges", "habits", question=question)
+    names = dict.fromkeys(row["judge"] for row in habits if row["judge"] not in compared)
+    return [{"judge": name, "alpha": None, "p": None, "items": 0} for name in names]
 
 
 def judge_losses(found: RunResults) -> list[JudgeLosses]:
@@ -138,8 +149,8 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
         "gap": _written(None if gap is None else abs(gap)),
     }
     state = _state(row)
-    sentences = [_SENTENCES[state] % about]
-    left = row["left"]
+    lost, left = row["discarded"], row["left"]
+    sentences = [_SENTENCES[state] % (about | {"labels": lost["labels"] if lost else 0})]
     if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
         sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
@@ -147,6 +158,7 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
 
 
 _SENTENCES: dict[str, Any] = {
+    "discarded": gettext_lazy("%(judge)s: all %(labels)s labels were discarded."),
     "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
     "untested": gettext_lazy(
         "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
@@ -176,6 +188,9 @@ _SENTENCES: dict[str, Any] = {
 
 def _state(row: dict[str, Any]) -> str:
     """Return what the tests of a judge show, a key of _SENTENCES."""
+    lost = row["discarded"]
+    if row["items"] == 0 and lost and lost["share"] == 1:
+        return "discarded"
     if row["alpha"] is None:
         return "unknown"
     if row["p_adjusted"] is None:

@@ -56,8 +56,8 @@ def to_compared_responses(measure: Measure) -> bool:
 
 def mixed(data: AnalysisInput) -> Tables:
     """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
-    frame = _compared(data)
-    _check(frame)
+    frame = compared_votes(data)
+    check_compared(frame)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
     result = fit_mixed(votes, confidence=data.confidence)
     per_item = len(frame) / frame["item"].nunique()
@@ -71,10 +71,10 @@ def mixed(data: AnalysisInput) -> Tables:
     }
 
 
-def _compared(data: AnalysisInput) -> pd.DataFrame:
+def compared_votes(data: AnalysisInput) -> pd.DataFrame:
     """Return votes as MixedVotes reads them; people and models count as systems of a response."""
     responses = data.responses
-    assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
+    assert responses is not None  # Reads.VOTES_ON_RESPONSES or VOTES_ON_TEXTS
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     system = dict(zip(responses["response"], systems, strict=True))
     frame = counted_once(data.counted)
@@ -94,7 +94,7 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
     )
 
 
-def _check(frame: pd.DataFrame) -> None:
+def check_compared(frame: pd.DataFrame) -> None:
     """Raise CannotCompute where a sentence is more useful than a number."""
     systems = sorted({*frame["system_a"], *frame["system_b"]})
     if len(systems) < 2:

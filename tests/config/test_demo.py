@@ -119,7 +119,7 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     texts = shown.asked("SELECT consent FROM annotation_study WHERE recruitment = 'link'")
     assert not [text for (text,) in texts if "platform" in text]
     assert (shown.beside / "crowdwright.sqlite3").read_text() == "real"
-    assert sorted(each.name for each in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
+    assert sorted(path.name for path in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
     assert "demo-good-judge: 200 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")

@@ -83,9 +83,9 @@ def test_a_person_and_a_model_answer_the_same_passages(
         set_up(page, fake.url)
         expect(page.locator("[data-answered]")).to_contain_text("3")
         expect(page.get_by_text("done", exact=True)).to_be_visible()
-    said = Judgment.objects.filter(question__key="relevance").order_by("item__key")
-    by_model = said.filter(assignment=None)
-    by_bob = said.exclude(assignment=None)
+    judgments = Judgment.objects.filter(question__key="relevance").order_by("item__key")
+    by_model = judgments.filter(assignment=None)
+    by_bob = judgments.exclude(assignment=None)
     assert list(by_bob.values_list("item")) == list(by_model.values_list("item"))
     assert sorted(by_bob.values_list("score", flat=True)) == [0, 1, 2]
 

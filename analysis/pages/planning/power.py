@@ -188,13 +188,13 @@ def sure_of(
     one = float(outline.pay) * (1 + fee)
     rows = [
         PowerRow(
-            each,
-            places=(places := outline.tasks * each.votes),
+            power,
+            places=(places := outline.tasks * power.votes),
             workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
             cost=one * places,
-            planned=each.votes == quota,
+            planned=power.votes == quota,
         )
-        for each in (SimulatedPower(**row) for row in forecast.found["rows"])
+        for power in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
     return PowerEstimate(
         rows=rows,

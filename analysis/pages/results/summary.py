@@ -93,8 +93,8 @@ def summary_of(found: RunResults) -> RunSummary:
         groups = found.records("groups", "means", by="style, origin", question=question)
     pairs = _pairs(found, question, groups)
     named = {row["group"] for row in pairs}
-    known = [row for row in groups if row["low"] is not None or row["group"] in named]
-    compared = _compared(known, pairs)
+    shown = [row for row in groups if row["low"] is not None or row["group"] in named]
+    compared = _compared(shown, pairs)
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
@@ -238,13 +238,13 @@ def _left_out(found: RunResults) -> Iterator[str]:
     rows = given.filter(question__in=measures, raw__in=codes).values_list("question", "raw")
     counts = Counter(q for q, raw in rows.order_by() if raw in measures[q].absent)
     if counts:
-        each = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
-        said = ngettext(
+        listed = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
+        sentence = ngettext(
             "No number here counts the {n:,} answer without a judgment (“don’t know”): {each}.",
             "No number here counts the {n:,} answers without a judgment (“don’t know”): {each}.",
             counts.total(),
         )
-        yield said.format(n=counts.total(), each=each)
+        yield sentence.format(n=counts.total(), each=listed)
 
 
 def _within_null(row: Row) -> bool:

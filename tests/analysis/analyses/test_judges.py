@@ -61,15 +61,16 @@ def test_each_judge_is_held_against_the_majority_of_people(study):
     label(study, "copy", "aab")
     label(study, "left", "aaa")
     run = analysed(study, pool=MODELS)
-    found = {row["judge"]: row for row in rows(run, "agreement")}
-    assert found["copy"]["accuracy"] == 1
-    assert found["left"]["accuracy"] == pytest.approx(2 / 3)
-    assert found["copy"]["alpha"] == 1
-    assert found["copy"]["items"] == 3
+    row_by_judge = {row["judge"]: row for row in rows(run, "agreement")}
+    assert row_by_judge["copy"]["accuracy"] == 1
+    assert row_by_judge["left"]["accuracy"] == pytest.approx(2 / 3)
+    assert row_by_judge["copy"]["alpha"] == 1
+    assert row_by_judge["copy"]["items"] == 3
     assert {row["against"] for row in rows(run, "ceiling")} == {"split halves", "leave one out"}
-    said = [row["reason"] for row in rows(run, "undefined")]
-    assert any("takes 10" in reason for reason in said)
-    assert "replacement" in {row["table"] for row in rows(run, "undefined")}  # of 3 items
+    reasons = [row["reason"] for row in rows(run, "undefined")]
+    assert any("takes 10" in reason for reason in reasons)
+    # of 3 items
+    assert {"replacement", "likeness"} <= {row["table"] for row in rows(run, "undefined")}
     confusion = [row for row in rows(run, "confusion") if row["judge"] == "left" and row["items"]]
     assert sum(row["items"] for row in confusion) == 3
     assert findings_json.as_json(run)["judges"]["agreement"] == rows(run, "agreement")
@@ -120,12 +121,12 @@ def test_calls_tell_of_orders_of_what_could_not_be_read_and_of_money(study):
             prompt_hash="", request={}, state="failed", most_in=1, error=kind, raw="{}",
         )  # fmt: skip
     run = analysed(study, pool=MODELS)
-    found = {row["habit"]: row for row in rows(run, "habits")}
-    assert found["same answer in both orders"]["share"] == 0
-    assert found["same answer in both orders"]["labels"] == 2
-    assert found["left side, of labels that choose"]["share"] == 1
-    assert found["answers that could not be read"]["share"] == pytest.approx(1 / 6)
-    assert found["labels discarded, of those asked for"]["share"] == 0
+    row_by_habit = {row["habit"]: row for row in rows(run, "habits")}
+    assert row_by_habit["same answer in both orders"]["share"] == 0
+    assert row_by_habit["same answer in both orders"]["labels"] == 2
+    assert row_by_habit["left side, of labels that choose"]["share"] == 1
+    assert row_by_habit["answers that could not be read"]["share"] == pytest.approx(1 / 6)
+    assert row_by_habit["labels discarded, of those asked for"]["share"] == 0
     (worth,) = rows(run, "worth")
     assert worth["cost"] == pytest.approx(0.012)
     assert worth["cost_of_item"] == pytest.approx(0.004)
@@ -146,8 +147,8 @@ def test_items_whose_orders_disagree_without_a_tie_are_counted_as_discarded(stud
         call(judge, item, 0, "a")
         call(judge, item, 1, "b" if number else "a")
     run = analysed(study, pool=MODELS)
-    found = {row["habit"]: row for row in rows(run, "habits")}
-    lost = found["labels discarded, of those asked for"]
+    row_by_habit = {row["habit"]: row for row in rows(run, "habits")}
+    lost = row_by_habit["labels discarded, of those asked for"]
     assert (lost["share"], lost["labels"]) == (pytest.approx(2 / 3), 3)
     assert judge_losses(RunResults(run)) == [JudgeLosses("left", 2, 3, 2, 3)]
     client = client_of(rita())
@@ -197,9 +198,9 @@ def test_the_page_says_which_is_which(study, client):
 def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
     client.force_login(rita())
     page = reverse("judges", args=[study.slug, study.version])
-    said = client.get(page).content.decode()
-    assert "No model has judged yet" in said
-    assert reverse("machine_new", args=[study.slug, study.version]) in said
+    shown_page = client.get(page).content.decode()
+    assert "No model has judged yet" in shown_page
+    assert reverse("machine_new", args=[study.slug, study.version]) in shown_page
     label(study, "copy", "aab")
     assert "Analyse the models" in client.get(page).content.decode()
     analysed(study, pool=MODELS)
@@ -266,8 +267,8 @@ def test_a_page_and_a_program_ask_for_models_in_mace_by_a_switch(study, client, 
     sent = client.post(api, {"with_machines": True}, content_type="application/json")
     assert sent.status_code == 202, sent.content
     assert answered(study) == run
-    asked = AuditEntry.objects.filter(act="asked for an analysis").order_by("pk")
-    assert [each.what for each in asked].count("people, with models in MACE") == 2
+    entries = AuditEntry.objects.filter(act="asked for an analysis").order_by("pk")
+    assert [entry.what for entry in entries].count("people, with models in MACE") == 2
 
 
 def test_run_without_models_left_is_renewed_with_people_only(study):

@@ -103,7 +103,7 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
     rows = [Estimate(name, k, group=g) for g in ("x", "y") for k, name in enumerate(("A", "B"))]
     svg = forest(rows, title="T", axis="m")
     assert [len(with_class(svg, f"plot-c{k}")) for k in (1, 2)] == [2, 2]
-    tags = {each.tag for name in ("plot-c1", "plot-c2") for each in with_class(svg, name)}
+    tags = {shape.tag for name in ("plot-c1", "plot-c2") for shape in with_class(svg, name)}
     assert len(tags) == 2  # not by colour alone
 
 
@@ -121,7 +121,7 @@ def test_long_names_that_differ_at_their_end_stay_apart(width):
     svg = forest([Estimate(name, 1) for name in names], title="T", axis="m", width=width)
     drawn = [text for text in written(svg) if "…" in text]
     assert len(set(drawn)) == 12
-    assert [each.text for each in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
+    assert [element.text for element in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])

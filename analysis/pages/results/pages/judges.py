@@ -14,6 +14,7 @@ CEILING: dict[Any, Any] = {
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
+ADJUSTED = ("p_adjusted", "over_person", "p_over_person_adjusted")
 SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"
 
 
@@ -59,13 +60,12 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         for row in people:
             row["title"] = CEILING[row["against"]]
         for row in rows:
+            row |= {name: row.get(name) for name in ADJUSTED}  # runs of earlier versions lack them
             row |= _of_judge(found, measure.key, row["judge"])
-        one = [row["alpha"] for row in people if row["against"] == "leave one out"]
-        best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        said = [_said(row, best) for row in rows]
+        sentences = [_said(row) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, sentences)
         )
     return {"questions_judged": questions}
 
@@ -107,6 +107,8 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     ranking = {row["of"]: row for row in found.records("judges", "ranking", **here)}
     worth = found.records("judges", "worth", **here)
     own = [row for row in found.records("judges", "systems", **here) if row["own"]]
+    if named["left"]:
+        named["left"].setdefault("p_adjusted", None)
     return named | {
         "habits": [named["swaps"], named["left"], named["longer"]],
         "lost": [named["unread"], named["discarded"]],
@@ -116,38 +118,51 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     }
 
 
-def _said(row: dict[str, Any], best: float | None) -> str:
+def _claimed(p_adjusted: float | None) -> bool:
+    """Return whether a claim is made, with all judges of the question taken together."""
+    return p_adjusted is not None and p_adjusted <= 0.05
+
+
+def _said(row: dict[str, Any]) -> str:
     """Return how a judge compares with its habits and with people."""
-    about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
+    gap = row["over_person"]
+    about = {
+        "judge": row["judge"],
+        "alpha": _written(row["alpha"]),
+        "gap": _written(None if gap is None else abs(gap)),
+    }
     if row["alpha"] is None:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
     left = row["left"]
-    if row["p"] is None or row["p"] > 0.05:
-        said = gettext(
-            "%(judge)s agrees with people no better than its habits alone would (alpha %(alpha)s)."
+    if not _claimed(row["p_adjusted"]):
+        sentence = gettext(
+            "%(judge)s: not clear whether it agrees with people better than by its habits (alpha "
+            "%(alpha)s)."
         )
-    elif best is None or row["alpha_low"] is None:
-        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
-    elif row["alpha_low"] > best:
-        said = gettext(
-            "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
-            "others (%(one)s)."
+    elif row["p_over_person_adjusted"] is None:
+        sentence = gettext(
+            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s)."
         )
-    elif row["alpha_high"] < best:
-        said = gettext(
-            "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
-            "person does with the others (%(one)s)."
+    elif not _claimed(row["p_over_person_adjusted"]):
+        sentence = gettext(
+            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s). Whether "
+            "more or less than one person does is not clear."
+        )
+    elif row["over_person"] > 0:
+        sentence = gettext(
+            "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
+            "others, by %(gap)s."
         )
     else:
-        said = gettext(
-            "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
-            "the others (%(one)s)."
+        sentence = gettext(
+            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s), but less "
+            "than one person does with the others, by %(gap)s."
         )
-    found = [said % about]
-    if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
+    sentences = [sentence % about]
+    if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(found)
+        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return " ".join(sentences)
 
 
 def _written(value: float | None) -> str:

@@ -48,9 +48,13 @@ PRESENTATION = Presentation(
     "orientation. No number mixes the agreement of people, or of the judge, with itself into it. "
     "Brackets hold {percent} intervals for other topics and other people.",
     tables={
-        "agreement": Display("Judges against the majority of people", folded=True),
+        "agreement": Display(
+            "Judges against the majority of people",
+            hidden=("p", "p_over_person"),
+            folded=True,
+        ),
         "ceiling": Display("People against people", folded=True),
-        "habits": Display("Habits of the judges", folded=True),
+        "habits": Display("Habits of the judges", hidden=("p",), folded=True),
         "systems": Display(
             "Preference for systems",
             folded=True,
@@ -71,7 +75,16 @@ PRESENTATION = Presentation(
             "Alternative annotator test",
             folded=True,
             note="The test of Calderon, Reichart and Dror (2025), with topics as the units. Choose "
-            "the row of the people who judged; ω and “passes” say nothing of people elsewhere.",
+            "the row of the people who judged; ω and “passes” say nothing of people elsewhere. "
+            "“Passes” takes all judges beside the same people together (Holm).",
+        ),
+        "likeness": Display(
+            "Participants who vote like the judge",
+            folded=True,
+            note="Evidence, not a verdict: q up to .05 is rare among honest participants, but a "
+            "participant with the same taste as the judge can reach it. Compared are the same "
+            "votes on common items, 15 or more, with those of two independent participants. With "
+            "fewer than about 60 common items most copies are missed.",
         ),
         "powered": Display(
             "Scores from people and the judge together",

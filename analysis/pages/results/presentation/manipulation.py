@@ -13,9 +13,18 @@ PRESENTATION = Presentation(
             "Groups that lean to a system",
             note="Each row tests whether some workers vote for a system, or against it, more "
             "than tastes of honest workers explain. p is corrected for all systems and both "
-            "directions. At p up to .05 the group is listed below.",
+            "directions. At p up to .05 the group is listed below, once the study is closed. In "
+            "simulations with 45 votes a participant, 73 to 83% of the groups of a fifth were "
+            "found; with 23 votes, 39 to 45%.",
         ),
         "members": Display("Workers in these groups"),
+        "pairs": Display(
+            "Pairs that vote alike",
+            note="Each row compares the same votes of two participants with those of independent "
+            "participants on the same items. q up to .05 is rare among honest participants. It "
+            "can be one person with two names, or two people who work together or share a taste. "
+            "With fewer than about 30 common items most pairs with some differences are missed.",
+        ),
         "robustness": Display(
             "Fewest removals that change the winner",
             note="Systems are ranked by least squares of all votes. Empty: half of them do not "

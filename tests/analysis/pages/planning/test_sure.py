@@ -7,11 +7,11 @@ from analysis.stats.bradley_terry.simulated_power import SimulatedPower
 
 
 def row(votes: int, named: float, *, planned: bool = False) -> PowerRow:
-    found = SimulatedPower(
+    power = SimulatedPower(
         votes=votes, workers=10 * votes, named=named, apart=0.9, ahead=0.7, share=0.55,
         half_width=0.2, draws=400, confidence=0.95,
     )  # fmt: skip
-    return PowerRow(found, places=votes, workers=votes, cost=votes, planned=planned)
+    return PowerRow(power, places=votes, workers=votes, cost=votes, planned=planned)
 
 
 def sure(*rows: PowerRow) -> PowerEstimate:
@@ -25,13 +25,13 @@ def sure(*rows: PowerRow) -> PowerEstimate:
     ids=["no gain", "within the error", "more"],
 )
 def test_more_votes_are_named_where_they_gain_more_than_the_error(more, named):
-    found = sure(row(3, 0.03), row(5, 0.04, planned=True), row(8, more), row(12, 0.2))
-    assert [other.found.votes for other in found.others] == named
+    result = sure(row(3, 0.03), row(5, 0.04, planned=True), row(8, more), row(12, 0.2))
+    assert [other.found.votes for other in result.others] == named
 
 
 def test_fewer_votes_are_named_where_they_are_enough():
-    found = sure(row(3, 0.85), row(5, 0.9, planned=True))
-    assert [other.found.votes for other in found.others] == [3]
+    result = sure(row(3, 0.85), row(5, 0.9, planned=True))
+    assert [other.found.votes for other in result.others] == [3]
 
 
 def test_where_nothing_is_planned_the_most_is_named_or_what_is_enough():

@@ -156,9 +156,9 @@ def test_every_number_has_its_interval_and_its_n(researcher):
         assert cell["low"] <= cell["value"] <= cell["high"]
         assert cell["n"] == 24  # three pairs, of eight votes each
     text = words(researcher, study, "workers")
-    for each in worker_rows(RunResults(run)):
-        assert each.votes == 6
-        assert f"{each.pooled:.2f}" in text
+    for worker_row in worker_rows(RunResults(run)):
+        assert worker_row.votes == 6
+        assert f"{worker_row.pooled:.2f}" in text
 
 
 def test_it_says_what_the_run_was_made_of(researcher):

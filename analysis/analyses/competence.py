@@ -159,5 +159,11 @@ ANALYSIS = Analysis(
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
             marked("the share of labels that Dawid and Skene’s model gives, too")),
     },
+    table_columns={
+        "fit": {
+            "converged": Column(form=NumberFormat.WHOLE,
+                                meaning=marked("whether the fit came to rest")),
+        },
+    },
     may_have_machines=True,
 )  # fmt: skip

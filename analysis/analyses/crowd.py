@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import HIDDEN, Column, NumberFormat
+from analysis.inputs.columns import HIDDEN, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.honest_comparison import compare_with_honest
@@ -115,10 +115,22 @@ ANALYSIS = Analysis(
         "same": Column("All answers alike", NumberFormat.WHOLE),
         "answers": Column("Answers of both", NumberFormat.WHOLE),
         "agreeing": Column("Alike", NumberFormat.WHOLE,
-                           marked("the share of shared answers that are the same")),
+                           marked("how many of these answers are the same")),
         "expected": Column("Expected alike", NumberFormat.ROUNDED,
-                           marked("the same, if both answered independently")),
+                           marked("how many would be the same, if both answered independently")),
         "p": HIDDEN,
         "near_identical": Column("Nearly identical"),
+    },
+    table_columns={
+        "copies": {
+            "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs of names")),
+        },
+        "workers": {
+            "competence": Column(
+                meaning=marked("how likely a worker answers from knowledge and not by chance, over "
+                               "all questions: 0 is chance, 1 is always"),
+                interval=INTERVAL,
+            ),
+        },
     },
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.group_values import group_values
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import Column, NumberFormat
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
@@ -146,6 +146,11 @@ ANALYSIS = Analysis(
     function=groups,
     sequential=("means", "ahead"),
     columns={
+        "mean": Column(
+            form=NumberFormat.TWO,
+            meaning=marked("the mean of the scores over topics, each topic counted once"),
+            interval=INTERVAL,
+        ),
         "letters": Column(
             meaning=marked(
                 "groups that share a letter do not differ, with all pairs taken together"

@@ -14,7 +14,7 @@ from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Ra
 from tests.analysis.runs.polls import closed, poll
 from tests.cast import NOW, rita
 from tests.config.askers import client_of
-from tests.hooks import element
+from tests.hooks import element, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 NAMES = ("copy", "guess", "left")
@@ -154,6 +154,28 @@ def test_items_whose_orders_disagree_without_a_tie_are_counted_as_discarded(stud
     client = client_of(rita())
     page = client.get(reverse("results", args=[study.slug, 1]), {"pool": MODELS}).text
     assert element(page, "data-figure", "judge").attributes["data-discarded"] == "2"
+
+
+def test_judge_without_a_label_is_shown_with_its_counts(study):
+    label(study, "copy", "aab")
+    rater = Rater.objects.create(kind="model", name="lost", pseudonym="lost", model="lost")
+    prompt = Prompt.objects.create(study=study, key="p", version=1, user="?", made_at=NOW)
+    judge = MachineJudge.objects.create(
+        study=study, name="lost", rater=rater, base_url="http://x", model="lost",
+        prompt=prompt, state="done", made_at=NOW,
+    )  # fmt: skip
+    for item in Item.objects.filter(study=study):
+        call(judge, item, 0, "a")
+        call(judge, item, 1, "b")
+    run = analysed(study, pool=MODELS)
+    assert {row["judge"] for row in rows(run, "agreement")} == {"copy"}
+    habits = {row["habit"]: row for row in rows(run, "habits") if row["judge"] == "lost"}
+    assert habits["labels discarded, of those asked for"]["share"] == 1
+    assert habits["same answer in both orders"]["share"] == 0
+    assert JudgeLosses("lost", 3, 3, 3, 3) in judge_losses(RunResults(run))
+    part = reverse("results_part", args=[study.slug, 1, "judges"])
+    page = client_of(rita()).get(part, {"pool": MODELS}).text
+    assert values(page, "data-judge") == ["copy", "lost"]
 
 
 def test_a_machine_changes_no_digest_and_no_byte_of_what_is_said_of_people(study):

@@ -1,5 +1,6 @@
 """LLM judges compared with people."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,7 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
+        rows += _without_agreement(found, measure.key, {row["judge"] for row in rows})
         if not rows:
             continue
         people = found.records("judges", "ceiling", question=measure.key)
@@ -68,6 +70,15 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
             JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, sentences)
         )
     return {"questions_judged": questions}
+
+
+def _without_agreement(
+    found: RunResults, question: str, compared: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return rows of judges with calls but no label on an item that people judged."""
+    habits = found.records("judges", "habits", question=question)
+    names = dict.fromkeys(row["judge"] for row in habits if row["judge"] not in compared)
+    return [{"judge": name, "alpha": None, "p": None, "items": 0} for name in names]
 
 
 def judge_losses(found: RunResults) -> list[JudgeLosses]:
@@ -131,6 +142,11 @@ def _said(row: dict[str, Any]) -> str:
         "alpha": _written(row["alpha"]),
         "gap": _written(None if gap is None else abs(gap)),
     }
+    discarded = row["discarded"]
+    if row["items"] == 0 and discarded and discarded["share"] == 1:
+        return gettext("%(judge)s: all %(labels)s labels were discarded.") % (
+            about | {"labels": discarded["labels"]}
+        )
     if row["alpha"] is None:
         return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
     left = row["left"]

@@ -135,8 +135,8 @@ def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="competence",
     title="Competence and gold labels",
-    answers="How likely does each worker answer from knowledge, and what is each item's answer?",
-    assumes="Who does not know answers by a habit of their own, whatever the item.",
+    answers="How often does each worker know the answer, and what is the answer to each item?",
+    assumes="Workers who do not know answer by a habit of their own, whatever the item.",
     reads=Reads.VOTES,
     applies=to_options,
     function=competence,

@@ -123,7 +123,7 @@ def _row(name: str, part: KeptAgreement) -> list[object]:
 ANALYSIS = Analysis(
     name="corrected",
     title="Competence-corrected agreement",
-    answers="How far do competent workers agree, judged by items that did not tell who is?",
+    answers="How far do competent workers agree, with competence estimated from other items?",
     assumes="Items are exchangeable: competence on some of them says something about others.",
     reads=Reads.VOTES,
     applies=to_options,

@@ -22,15 +22,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 width=width,
                 confidence=found.confidence,
             ),
-<<<<<<< HEAD
-            title="What it adds to a text to be on the left",
-            caption=_caption(rows),
-=======
             title="Effect of the left side on merit",
-            caption="In the unit of merits, with intervals over workers."
-            if has_interval(rows)
-            else "In the unit of merits.",
->>>>>>> main
+            caption=_caption(rows),
         )
 
 
@@ -50,13 +43,8 @@ PRESENTATION = Presentation(
         "position": Display(
             "Effect of the left side",
             hidden=("tie_parameter",),
-<<<<<<< HEAD
-            note="Interval and p are over workers, each left out once; with fewer than 5 workers, "
-            "over topics for these raters. The likelihood ratio takes votes for independent.",
-=======
-            note="Interval and p are by a jackknife over workers; the likelihood ratio assumes "
-            "independent votes.",
->>>>>>> main
+            note="Interval and p are by a jackknife over workers, or over topics for these raters "
+            "with fewer than 5; the likelihood ratio assumes independent votes.",
         ),
     },
     figures=figures,

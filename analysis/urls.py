@@ -17,8 +17,8 @@ from analysis import api
 
 def later(name: str) -> Callable[..., HttpResponseBase]:
     def view(request: HttpRequest, **places: object) -> HttpResponseBase:
-        found: HttpResponseBase = import_string(f"analysis.{name}")(request, **places)
-        return found
+        answer: HttpResponseBase = import_string(f"analysis.{name}")(request, **places)
+        return answer
 
     return view
 

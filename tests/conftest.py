@@ -22,16 +22,14 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests import quick
-from tests.services import axe as accessibility
-from tests.services import chromium, corpus, databases, looks
+from tests.services import chromium, corpus, databases
 from tests.services.children import ServiceFailed
 from tests.services.postgres import Postgres
 from tests.services.redis import Redis
@@ -44,16 +42,15 @@ from tests.services.session import (
 from tests.services.web import WebProcess, WebServers
 from tests.services.worker import CeleryWorker
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
 SERVICES = pytest.StashKey[Services]()
 # How long an example takes tells how busy the machine is, and nothing of what it tests.
 hypothesis_settings.register_profile(
     "whatever load", deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 hypothesis_settings.load_profile("whatever load")
-# The same for a page: what never comes fails as it did, what a busy machine brings late does not.
-expect.set_options(timeout=20_000)
-looks.look_often()
-looks.act_on_whole_pages()
 PATIENCE = 90_000  # ms for a page to come, or a button to be there
 LOG_LINES = 60  # of each process, beside a failure
 WORKERS: list[CeleryWorker] = []  # of this process, at most one
@@ -105,6 +102,9 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.output = str(run_folder() / "playwright")
         config.option.basetemp = config.option.basetemp or str(run_folder() / "pytest")
         config.pluginmanager.register(quick.Durations(config))
+    config.pluginmanager.register(quick.Stopwatch())
+    if config.pluginmanager.hasplugin("playwright"):
+        _prepare_playwright()
     if config.option.within:
         config.pluginmanager.register(quick.Choice(config.option.within))
     from django.conf import settings
@@ -129,6 +129,18 @@ def pytest_configure(config: pytest.Config) -> None:
     from django.test import TransactionTestCase
 
     TransactionTestCase._fixture_teardown = lambda _: _empty_database()
+
+
+def _prepare_playwright() -> None:
+    """Load it only where a test may open a page: it takes half a second in each process."""
+    from playwright.sync_api import expect
+
+    from tests.services import looks
+
+    # What never comes fails as it did, what a busy machine brings late does not.
+    expect.set_options(timeout=20_000)
+    looks.look_often()
+    looks.act_on_whole_pages()
 
 
 def _empty_database() -> None:
@@ -359,12 +371,12 @@ def browser_type_launch_args(
     }
 
 
-def _be_patient(context: BrowserContext) -> None:
+def _be_patient(context: "BrowserContext") -> None:
     context.set_default_timeout(PATIENCE)
 
 
 @pytest.fixture
-def browser(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browser]:
+def browser(browser: "Browser", request: pytest.FixtureRequest) -> Iterator["Browser"]:
     """Yield the one Chromium; its pages close with the test.
 
     They close before the web servers, which then wait until all requests are answered.
@@ -381,6 +393,8 @@ def browser(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Browse
 @pytest.fixture
 def axe() -> Callable[[Any], list[str]]:
     """`axe(page)` lists the serious and critical accessibility faults of a page."""
+    from tests.services import axe as accessibility  # which loads Playwright
+
     return accessibility.faults
 
 

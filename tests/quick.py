@@ -1,15 +1,18 @@
 """The ten-second loop: `make quick ROOM=annotation/fieldwork/work`, or `make quick`.
 
 Run as a program it finds the folders of tests: of one room, or of all files that differ from main.
-As a part of tests/conftest.py it chooses the tests there that fit into a few seconds, by the time
-that they took last.
+As a part of tests/conftest.py it chooses the tests there that fit into a few seconds, by the CPU
+time that they took last.
 """
 
 import argparse
+import json
+import os
 import subprocess
 import sys
+import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,9 @@ import pytest
 from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
-SECONDS = 16.0  # of tests, in two processes: about eight, after two in which they start
+SECONDS = 12.0  # CPU time of the tests, in two processes: about seven, after three to start them
+FEW_SECONDS = 4.0  # of tests, for which a second process would start too late
+LONGEST = 1.0  # seconds of a quick test
 UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database
 DURATIONS = "crowdwright/durations"  # in pytest's cache
 SLOW = ("system", "corpus")  # markers of tests that are never quick
@@ -41,8 +46,21 @@ def main() -> int:
         )
     sys.stdout.write(f"Tests of {' '.join(folders)}\n")
     sys.stdout.flush()
-    command = [sys.executable, "-m", "pytest", "-q", "-n", options.jobs, "--storage=sqlite"]
-    return subprocess.run([*command, f"--within={SECONDS:g}", *folders], cwd=ROOT).returncode
+    jobs = "0" if 0 < known_seconds(folders) < FEW_SECONDS else options.jobs
+    # Browsers are never quick, and their library takes long to load.
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:playwright", "--storage=sqlite"]
+    command += ["-n", jobs, "--dist", "worksteal", f"--within={SECONDS:g}", *folders]
+    return subprocess.run(command, cwd=ROOT).returncode
+
+
+def known_seconds(folders: list[str]) -> float:
+    """Return how long the quick tests of some folders took last, 0 if none has run here."""
+    try:
+        kept = json.loads((ROOT / ".pytest_cache/v" / DURATIONS).read_text())
+    except (OSError, ValueError):
+        return 0.0
+    own = [kept[name] for name in kept if name.startswith(tuple(folders))]
+    return sum(seconds for seconds in own if seconds <= LONGEST)
 
 
 def changed_files() -> list[str]:
@@ -87,15 +105,23 @@ def _guess(item: pytest.Item) -> float:
     return UNKNOWN if asks else PURE
 
 
+def _module(nodeid: str) -> str:
+    return nodeid.partition("::")[0]
+
+
 class Choice:
     """The plugin that keeps the quickest tests that together take so many seconds.
 
-    Tests that failed last come first. All of pytest-xdist's workers choose the same.
+    Tests that failed last are among them, and their modules come first. All of pytest-xdist's
+    workers choose the same. As durations may be unknown, each starts no further test after half the
+    time; on a busy machine, after all of it on the clock.
     """
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
-        self.left_out = 0
+        self.left_out = 0  # by choice
+        self.too_late = 0
+        self.began: tuple[float, float] | None = None  # on the clock, in CPU time
 
     @pytest.hookimpl(trylast=True)  # after tests/conftest.py has marked them
     def pytest_collection_modifyitems(
@@ -105,40 +131,105 @@ class Choice:
         failed = config.cache.get("cache/lastfailed", {})
         quick = [item for item in items if not any(map(item.get_closest_marker, SLOW))]
         expected = {item: durations.get(item.nodeid) or _guess(item) for item in quick}
+        quick = [item for item in quick if expected[item] <= LONGEST or item.nodeid in failed]
         quick.sort(key=lambda item: (item.nodeid not in failed, expected[item]))
-        chosen, seconds = set(), self.seconds
+        chosen: set[pytest.Item] = set()
+        modules: set[str] = set()
+        seconds = self.seconds
         for item in quick:
-            seconds -= expected[item]
-            if seconds >= 0:
+            module = _module(item.nodeid)
+            cost = expected[item] + (0 if module in modules else durations.get(module, 0))
+            if cost <= seconds or item.nodeid in failed:
+                seconds -= cost
                 chosen.add(item)
+                modules.add(module)
         self.left_out = len(items) - len(chosen)
         items[:] = [item for item in items if item in chosen]
+        first = {_module(nodeid) for nodeid in failed}
+        items.sort(key=lambda item: _module(item.nodeid) not in first)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self) -> bool | None:
+        clock, cpu = time.monotonic(), _cpu_seconds()
+        self.began = self.began or (clock, cpu)
+        if clock - self.began[0] < self.seconds and cpu - self.began[1] < self.seconds / 2:
+            return None
+        self.too_late += 1
+        return True  # as if it had been run; nothing reports it as passed
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(session.config, "workeroutput"):
-            session.config.workeroutput["left_out"] = self.left_out
+            session.config.workeroutput["left_out"] = self.left_out, self.too_late
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        self.left_out = getattr(node, "workeroutput", {}).get("left_out", 0)
+        self.left_out, too_late = getattr(node, "workeroutput", {}).get("left_out", (0, 0))
+        self.too_late += too_late
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.left_out:
             terminalreporter.line(
-                f"{self.left_out} tests were left out: they start processes, read the corpus, or "
-                f"take longer than {self.seconds:g} s together."
+                f"{self.left_out} tests were left out: they start processes, read the corpus, take "
+                f"longer than {LONGEST:g} s, or than {self.seconds:g} s together."
             )
+        if self.too_late:
+            terminalreporter.line(f"{self.too_late} tests were not begun: time was up.")
+
+
+class Stopwatch:
+    """The plugin that measures the CPU time of each test, which no busy machine changes.
+
+    What a module's fixtures take is reported apart, and what those of the session take not at all.
+    """
+
+    def __init__(self) -> None:
+        self.began = 0.0
+        self.in_fixtures = {"module": 0.0, "session": 0.0}
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[Any]
+    ) -> Generator[None, object, object]:
+        began = _cpu_seconds()
+        try:
+            return (yield)
+        finally:
+            if fixturedef.scope != "function":
+                scope = "session" if fixturedef.scope == "session" else "module"
+                self.in_fixtures[scope] += _cpu_seconds() - began
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        self.began = _cpu_seconds()
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        now = _cpu_seconds()
+        shared = self.in_fixtures["module"]
+        report.module_seconds = shared
+        report.own_seconds = now - self.began - shared - self.in_fixtures["session"]
+        self.began, self.in_fixtures = now, {"module": 0.0, "session": 0.0}
+        return report
+
+
+def _cpu_seconds() -> float:
+    """Return the CPU time of this process and of the children that it has waited for."""
+    return sum(os.times()[:4])
 
 
 class Durations:
-    """The plugin that keeps how long each test took, for the next choice."""
+    """The plugin that keeps the time of each test and module, for the next choice."""
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        self.seconds[report.nodeid] += report.duration
+        self.seconds[report.nodeid] += getattr(report, "own_seconds", 0.0)
+        if shared := getattr(report, "module_seconds", 0.0):
+            self.seconds[_module(report.nodeid)] += shared
 
     def pytest_sessionfinish(self) -> None:
         earlier = self.config.cache.get(DURATIONS, {})

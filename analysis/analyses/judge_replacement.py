@@ -11,7 +11,8 @@ from analysis.stats.judges.alternative_annotator import EPSILON, alternative_ann
 from analysis.stats.judges.judge_comparison import Judge
 
 REPLACEMENT = (
-    "judge", "beside", "epsilon", "omega", "won", "annotators", "rho", "opponent", "passes",
+    "judge", "beside", "epsilon", "omega", "won", "annotators", "rho", "opponent", "p_adjusted",
+    "passes",
 )  # fmt: skip
 
 
@@ -36,7 +37,7 @@ def replacement(bench: Bench, judge: Judge) -> Iterator[tuple[str, dict[str, Any
         yield "replacement", {
             "beside": expertise, "epsilon": epsilon, "omega": test.omega, "won": len(test.won),
             "annotators": len(test.annotators), "rho": test.rho,
-            "opponent": float(test.opponent.mean()), "passes": "yes" if test.passes else "no",
+            "opponent": float(test.opponent.mean()), "p": test.p_passes,
         }  # fmt: skip
 
 

@@ -8,21 +8,26 @@ import numpy as np
 import pandas as pd
 
 from analysis.analyses.judge_bench import ENDS, Bench, Rows, ends_of, measures_of_tables
+from analysis.analyses.judge_likeness import LIKENESS, likeness
 from analysis.analyses.judge_replacement import REPLACEMENT, replacement
 from analysis.stats.errors import CannotCompute
 from analysis.stats.judges import system_ranking
+from analysis.stats.judges.agreement import judge_measure
 from analysis.stats.judges.biases import Bias, clusters_of, share
 from analysis.stats.judges.judge_comparison import Judge
 from analysis.stats.judges.permutation_null import Null, habits_alone
+from analysis.stats.judges.tables import further
 from analysis.stats.judges.vote_worth import votes_worth
 
 OF_ENDS = tuple(f"{name}{end}" for name in ENDS for end in ("", "_low", "_high"))
 COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "agreement": ("judge", *OF_ENDS, "null", "null_low", "null_high", "p", "items", "over"),
+    "agreement": ("judge", *OF_ENDS, "null", "null_low", "null_high", "p", "p_adjusted",
+                  "over_person", "over_person_low", "over_person_high", "p_over_person",
+                  "p_over_person_adjusted", "items", "over"),
     "ceiling": ("against", *OF_ENDS, "items", "workers", "over"),
     "parts": ("judge", "by", "part", "accuracy", "low", "high", "items"),
     "habits": ("judge", "habit", "share", "low", "high", "people", "difference",
-               "difference_low", "difference_high", "labels"),
+               "difference_low", "difference_high", "labels", "p", "p_adjusted"),
     "systems": ("judge", "system", "own", "share", "people", "difference", "low", "high", "items"),
     "confusion": ("judge", "label", "people_say", "items", "share"),
     "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked"),
@@ -32,6 +37,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "powered": ("judge", "system", "value", "low", "high", "people", "people_low", "people_high",
                 "score", "tuning", "gain", "units", "more", "over"),
     "replacement": REPLACEMENT,
+    "likeness": LIKENESS,
     "undefined": ("judge", "table", "reason"),
 }  # fmt: skip
 LENGTHS = ((0.1, "within 10 %"), (0.3, "10 to 30 % apart"), (np.inf, "over 30 % apart"))
@@ -45,13 +51,16 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
     """Yield all rows of a judge; a row of `undefined` for each missing number."""
     if not len(judge.units):
         reason = "The judge and people have no item in common."
+        if not len(judge.labels):
+            reason = "All labels of the judge were discarded."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
-        for table, row in (*_unread(bench, judge), *_discarded(bench, judge)):
-            yield table, {"judge": judge.name, **row}
+        for counts in (_sides, _unread, _discarded):
+            for table, row in counts(bench, judge):
+                yield table, {"judge": judge.name, **row}
         return
     parts: tuple[Callable[[Bench, Judge], Rows], ...] = (
-        _agreement, _parts, _habits, _unread, _discarded, _systems, _confusion, _ranking, _worth,
-        _powered, replacement,
+        _agreement, _parts, _sides, _longer, _unread, _discarded, _systems, _confusion, _ranking,
+        _worth, _powered, replacement, likeness,
     )  # fmt: skip
     for part in parts:
         try:
@@ -70,7 +79,7 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
     sides_of = {"a": 0, "b": 1}
     null: dict[str, Null] = habits_alone(
         label=labels["label"].to_numpy(),
-        left_is_second=np.array([sides_of.get(each, -1) for each in labels["left"]]),
+        left_is_second=np.array([sides_of.get(side, -1) for side in labels["left"]]),
         gold=judge.gold[labels["at"].to_numpy()],
         weight=(1 / labels.groupby("at")["at"].transform("size")).to_numpy(),
         ends=(places["a"], places["b"]) if {"a", "b"} <= set(ends) else None,
@@ -82,11 +91,23 @@ def _agreement(bench: Bench, judge: Judge) -> Rows:
     alone = null.get("alpha")
     yield "agreement", {
         **ends_of(measures), "null": alone and alone.mean, "null_low": alone and alone.low,
-        "null_high": alone and alone.high, "p": alone and alone.p,
+        "null_high": alone and alone.high, "p": alone and alone.p, **_over_person(bench, judge),
         "items": measures["alpha"].units, "over": measures["alpha"].over,
     }  # fmt: skip
     for why in dict.fromkeys(measure.why for measure in measures.values() if measure.why):
         yield "undefined", {"table": "agreement", "reason": why}
+
+
+def _over_person(bench: Bench, judge: Judge) -> dict[str, Any]:
+    """Return the alpha of the judge less that of one person, both with the others."""
+    alpha = further(bench.statistics["alpha"])
+    beside = judge_measure(
+        judge.beside_one_person, alpha, name="the difference", confidence=bench.confidence
+    )
+    return {
+        "over_person": beside.value, "over_person_low": beside.low,
+        "over_person_high": beside.high, "p_over_person": beside.p,
+    }  # fmt: skip
 
 
 def _parts(bench: Bench, judge: Judge) -> Rows:
@@ -128,18 +149,25 @@ def _habit(bias: Bias, n: str) -> dict[str, Any]:
     return {"low": bias.low, "high": bias.high, n: bias.n}
 
 
-def _habits(bench: Bench, judge: Judge) -> Rows:
+def _sides(bench: Bench, judge: Judge) -> Rows:
+    """Yield how the order of a pair moves the judge."""
     single = {}
     if bench.is_pair:
         single = {
             "same answer in both orders": judge.swaps(bench.confidence),
-            "left side, of labels that choose": judge.left(bench.confidence),
+            LEFT_SIDE: judge.left(bench.confidence),
         }
     for name, bias in single.items():
         if bias.n:
-            yield "habits", {"habit": name, "share": bias.value, **_habit(bias, "labels")}
+            row = {"habit": name, "share": bias.value, **_habit(bias, "labels")}
+            if name == LEFT_SIDE:
+                row["p"] = bias.p
+            yield "habits", row
             if bias.why:
                 yield "undefined", {"table": "habits", "reason": bias.why}
+
+
+def _longer(bench: Bench, judge: Judge) -> Rows:
     if bench.is_pair and _known(bench, "words"):
         words = judge.longer(bench.texts["words"].astype(float), bench.confidence)
         if words["judge"].n:
@@ -177,6 +205,7 @@ def _discarded(bench: Bench, judge: Judge) -> Rows:
         }  # fmt: skip
 
 
+LEFT_SIDE = "left side, of labels that choose"
 UNREAD = "answers that could not be read"
 DISCARDED = "labels discarded, of those asked for"
 
@@ -311,8 +340,8 @@ def _costs(bench: Bench, judge: Judge, votes: float) -> dict[str, Any]:
 
 
 _MORE = (
-    "The judge says what people say on average no worse than all of them together could: how many "
-    "votes a label is worth cannot be told from so few."
+    "The votes that a label is worth cannot be estimated because the labels of the judge fit the "
+    "mean answer of people more closely than the reliability of these votes allows."
 )
 
 

@@ -12,7 +12,6 @@ from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import (
-    COLUMNS,
     HIDDEN,
     INTERVAL,
     SHARE,
@@ -36,6 +35,7 @@ from analysis.stats.effects.sweeps import sweeps_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from annotation.texts.plurals import there_are
+from annotation.texts.sentences import marked
 from judging.items.kinds import KINDS, Holds
 
 OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
@@ -56,8 +56,8 @@ def to_compared_responses(measure: Measure) -> bool:
 
 def mixed(data: AnalysisInput) -> Tables:
     """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
-    frame = _compared(data)
-    _check(frame)
+    frame = compared_votes(data)
+    check_compared(frame)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
     result = fit_mixed(votes, confidence=data.confidence)
     per_item = len(frame) / frame["item"].nunique()
@@ -71,10 +71,10 @@ def mixed(data: AnalysisInput) -> Tables:
     }
 
 
-def _compared(data: AnalysisInput) -> pd.DataFrame:
+def compared_votes(data: AnalysisInput) -> pd.DataFrame:
     """Return votes as MixedVotes reads them; people and models count as systems of a response."""
     responses = data.responses
-    assert responses is not None  # Reads.VOTES_ON_RESPONSES brings them
+    assert responses is not None  # Reads.VOTES_ON_RESPONSES or VOTES_ON_TEXTS
     systems = responses["system"].fillna(responses["origin"].map(UNNAMED))
     system = dict(zip(responses["response"], systems, strict=True))
     frame = counted_once(data.counted)
@@ -94,7 +94,7 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
     )
 
 
-def _check(frame: pd.DataFrame) -> None:
+def check_compared(frame: pd.DataFrame) -> None:
     """Raise CannotCompute where a sentence is more useful than a number."""
     systems = sorted({*frame["system_a"], *frame["system_b"]})
     if len(systems) < 2:
@@ -284,7 +284,7 @@ ANALYSIS = Analysis(
     applies=to_compared_responses,
     function=mixed,
     columns={
-        "other": Column("Over", meaning=COLUMNS["over"].meaning),
+        "other": Column("Over", meaning=marked("the system that the first is compared with")),
         "vote": Column("A vote", NumberFormat.SHARE, interval=("vote_low", "vote_high")),
         "better": Column("Better text", NumberFormat.SHARE, interval=("better_low", "better_high")),
         "within": Column("Smallest margin", NumberFormat.TWO),

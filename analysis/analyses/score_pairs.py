@@ -1,16 +1,17 @@
 """Scores by models compared with those by people."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.analyses.conditions import to_scores
 from analysis.analyses.retrieval import levels_of, runs_of, to_passages
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import (
-    DIFFERENCE,
+    BESIDE_PEOPLE,
     HIDDEN,
     INTERVAL,
     PAIRED_T,
@@ -23,6 +24,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.design_checks import LEAST_UNITS, few_clusters
+from analysis.stats.effects.families import holm
 from analysis.stats.effects.method_comparison import (
     LEAST_GROUPS,
     LEAST_RANKED,
@@ -35,13 +37,14 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.rankings import per_topic
+from annotation.texts.sentences import marked
 from judging.items.kinds import Holds, item_kind
 
 COLUMNS = {
     "ranks": ("judge", "of", "units", "topics", "rho", "rho_low", "rho_high", "tau", "tau_low",
               "tau_high"),
     "paired": ("judge", "of", "topics", "score", "people_score", "difference", "low", "high", "t",
-               "df", "p"),
+               "df", "p", "p_adjusted"),
     "limits": ("judge", "of", "units", "topics", "difference", "low", "high", "sd", "lower_limit",
                "lower_low", "lower_high", "upper_limit", "upper_low", "upper_high"),
     "means": ("judge", "of", "system", "units", "topics", "score", "people_score", "difference"),
@@ -94,10 +97,17 @@ def score_pairs(data: AnalysisInput) -> Tables:
             "Scores by models cannot be held against those by people because no item has a score "
             "of both.",
         )
+    for row, p in zip(rows["paired"], _holm(rows["paired"]), strict=True):
+        row["p_adjusted"] = p
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
     }
+
+
+def _holm(rows: Sequence[dict[str, Any]]) -> list[float]:
+    """Return the adjusted p of these tests, taken together."""
+    return [float(p) for p in holm(np.array([row["p"] for row in rows], dtype=np.float64))]
 
 
 def _judges(data: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -300,9 +310,17 @@ ANALYSIS = Analysis(
         "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "score": Column("Mean by the judge"),
         "people_score": Column("Mean by people"),
-        "difference": Column(meaning=DIFFERENCE, interval=INTERVAL),
+        "difference": Column(meaning=BESIDE_PEOPLE, interval=INTERVAL),
         "t": Column("t", meaning=PAIRED_T),
         "df": Column("df", NumberFormat.WHOLE),
+        "p_adjusted": Column(
+            "Adjusted p",
+            NumberFormat.CHANCE,
+            marked(
+                "p with all judges and scales of the question taken together (family-wise error, "
+                "Holm)"
+            ),
+        ),
         "lower_limit": Column(interval=("lower_low", "lower_high")),
         "upper_limit": Column(interval=("upper_low", "upper_high")),
         "mean": HIDDEN,

@@ -88,15 +88,15 @@ def kept_of(study: Study) -> Any:
 
 def votes_before(source: ExportSource) -> Iterator[Row]:
     """Yield the answers by item, then by time of the redo, then by question."""
-    said: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
+    answers_by_item: dict[int, list[tuple[AnswersBefore, dict[str, Any]]]] = defaultdict(list)
     rows = kept_of(source.study).select_related("assignment__worker", "assignment__task")
     for kept in rows.select_related("decision").order_by("pk"):
         for answer in kept.answers:
             if answer["raw"]:
-                said[answer["item"]].append((kept, answer))
+                answers_by_item[answer["item"]].append((kept, answer))
     for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
-            for kept, answer in said[item.pk]:
+            for kept, answer in answers_by_item[item.pk]:
                 if (row := _row(source, item, kept, answer)) is not None:
                     yield row
 
@@ -104,26 +104,26 @@ def votes_before(source: ExportSource) -> Iterator[Row]:
 def _row(
     source: ExportSource, item: JudgedItem, kept: AnswersBefore, answer: dict[str, Any]
 ) -> Row | None:
-    asked = next(
+    exported = next(
         (question for question in source.questions if question.pk == answer["question"]), None
     )
-    if asked is None:
+    if exported is None:
         return None
     work, decision = kept.assignment, kept.decision
-    said = Vote(
-        item.pk, work.pk, work.task.key, work.worker.pseudonym, asked.pk, answer["raw"],
+    vote = Vote(
+        item.pk, work.pk, work.task.key, work.worker.pseudonym, exported.pk, answer["raw"],
         answer["value"], "crowd", answer["slot"],
     )  # fmt: skip
-    row: Row = {"submission_id": said.questionnaire} | source.item_columns(item)
-    row["worker"] = said.worker
+    row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
+    row["worker"] = vote.worker
     if source.instruments:
-        row["instrument"] = asked.instrument
-    row["question"] = asked.name
+        row["instrument"] = exported.instrument
+    row["question"] = exported.name
     if source.per_slot:
-        row["slot"] = said.slot
+        row["slot"] = vote.slot
     return row | {
-        "vote": source.written(asked.label(said, item.contents)),
-        "raw": source.written(said.raw),
+        "vote": source.written(exported.label(vote, item.contents)),
+        "raw": source.written(vote.raw),
         **{name: answer[name] for name in ("shown", "milliseconds", "comment")},
         **{name: iso(datetime.fromisoformat(answer[name])) for name in ("first_at", "answered_at")},
         "changes": answer["changes"],

@@ -116,11 +116,11 @@ def graded(source: ExportSource) -> None:
     """Raise CannotExport (no_items, not_analysed, no_grades) if there are no grades."""
     judges(source)
     steps = source.finished.steps.filter(analysis="grades")
-    said = list(steps.order_by("pk").values_list("result__missing", flat=True))
-    if all(said):  # of some questions there may be grades, of others a sentence
+    reasons = list(steps.order_by("pk").values_list("result__missing", flat=True))
+    if all(reasons):  # of some questions there may be grades, of others a sentence
         raise CannotExport(
             "no_grades",
-            " ".join(dict.fromkeys(said))
+            " ".join(dict.fromkeys(reasons))
             or f"Study {source.study.slug} compares no pairs, so it has no grades.",
         )
 

@@ -154,7 +154,7 @@ class Bundle:
         for _, formats in groupby(exports.files_of(self.source, table), lambda each: each.stem):
             written, reasons = _write_table(self.source, list(formats), self.out)
             self.left_out |= reasons
-            self._by_table.setdefault(table.name, []).extend(each.file for each in written)
+            self._by_table.setdefault(table.name, []).extend(file.file for file in written)
             yield from written
 
     def manifest(self) -> Manifest:
@@ -300,8 +300,8 @@ def _write_table(
         for _, encoder, file in sinks:
             file.write(encoder.start())
         for batch in batches:
-            for each, encoder, file in sinks:
-                rows: list[Row] = each.spread(batch)
+            for sink, encoder, file in sinks:
+                rows: list[Row] = sink.spread(batch)
                 file.write(encoder.rows(rows), len(rows))
         for _, encoder, file in sinks:
             file.write(encoder.end())

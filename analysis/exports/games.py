@@ -41,13 +41,13 @@ ANSWERS = {1: "A", -1: "B", 0: "C"}
 
 def measure_of(study: Study) -> Measure | None:
     """Return the measure of the games: the overall question about pairs, or the first."""
-    found = [
+    measures = [
         measure
         for measure in measures_of(study)
         if measure.does == Does.COMPARES and measure.kind in GAMES_OF and not measure.per_slot
     ]
-    overall = [each for each in found if each.name.startswith("overall")]
-    return next(iter(overall or found), None)
+    overall = [candidate for candidate in measures if candidate.name.startswith("overall")]
+    return next(iter(overall or measures), None)
 
 
 def have_systems(study: Study) -> bool:
@@ -76,7 +76,7 @@ def games(source: ExportSource) -> Iterator[Row]:
     """
     measure = measure_of(source.study)
     assert measure is not None  # `played`
-    asked = ExportQuestion.of(measure)
+    question = ExportQuestion.of(measure)
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()
@@ -84,7 +84,7 @@ def games(source: ExportSource) -> Iterator[Row]:
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue
-        for vote, label in source.votes(item, asked):
+        for vote, label in source.votes(item, question):
             outcome = measure.outcomes.get(label, 0)
             cells = (item.topic, *agents, ANSWERS[outcome], measure.name, vote.worker)
             yield dict(zip(KEYS, cells, strict=True))

@@ -123,7 +123,7 @@ def answered_otherwise(source: ExportSource) -> None:
 def other_answers(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer, by item, assignment and question."""
     answers = other_answers_of(source.study)
-    questions = {asked.pk: asked for asked in source.questions}
+    questions = {exported.pk: exported for exported in source.questions}
     items = Item.every.filter(pk__in=answers.values("item"))
     for chunk in judged_items.items(study=source.study, step=source.step, rows=items):
         by_pk = {item.pk: item for item in chunk}
@@ -136,9 +136,9 @@ def other_answers(source: ExportSource) -> Iterator[Row]:
         ):
             vote = Vote(*row)
             by_pk[vote.item].votes.append(vote)
-            asked = questions.get(vote.question)
+            question = questions.get(vote.question)
             yield _answer(
-                source, by_pk[vote.item], vote, asked, name, state, roles[vote.item] or ""
+                source, by_pk[vote.item], vote, question, name, state, roles[vote.item] or ""
             ) | {"position": seen.get((vote.item, vote.assignment, vote.instrument))}
 
 

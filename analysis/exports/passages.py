@@ -62,17 +62,17 @@ class Grade(NamedTuple):
 
 def question_of(study: Study, *, kind: str = KIND) -> Question | None:
     """Return the question that grades passages on points, or items of another kind."""
-    asked = Question.objects.filter(
+    questions = Question.objects.filter(
         instrument__study=study, instrument__item_kind=kind, arity=Question.Arity.ITEM
     ).exclude(scale__kind=Scale.Kind.TEXT)
-    return asked.select_related("scale").order_by("instrument__position", "position").first()
+    return questions.select_related("scale").order_by("instrument__position", "position").first()
 
 
 def is_on_points(source: ExportSource, *, kind: str = KIND) -> bool:
     """Return whether a question grades passages on points, or items of another kind."""
     return any(
-        asked.item_kind == kind and not asked.per_slot and asked.kind != Scale.Kind.TEXT
-        for asked in source.questions
+        question.item_kind == kind and not question.per_slot and question.kind != Scale.Kind.TEXT
+        for question in source.questions
     )
 
 
@@ -152,8 +152,8 @@ def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[
     question = question_of(source.study)
     rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
     for item in rows:
-        asked = [vote for vote in item.votes if question and vote.question == question.pk]
-        for vote in source.of_persons(asked) if once else asked:
+        votes = [vote for vote in item.votes if question and vote.question == question.pk]
+        for vote in source.of_persons(votes) if once else votes:
             grade = number(vote.value)
             if isinstance(grade, int):
                 passage, criterion = item.contents["passage"], item.contents["criterion"]
@@ -170,10 +170,10 @@ def qrels(source: ExportSource, by: By) -> Iterator[str]:
     frame = pd.DataFrame(rows, columns=list(GRADES))
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean().reset_index()
     means["grade"] = ((means["grade"] + 0.5) // 1).astype(int)
-    found = qrels_of(means, by, level=WELL if by == "threshold" else RIGHT)
+    grades_by_topic = qrels_of(means, by, level=WELL if by == "threshold" else RIGHT)
     yield from trec.written_qrels(
         trec.Graded(topic, passage, grade)
-        for topic, graded in sorted(found.items())
+        for topic, graded in sorted(grades_by_topic.items())
         for passage, grade in sorted(graded.items())
     )
 
@@ -211,8 +211,8 @@ def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     """Yield one bank per topic: the criteria that its passages are graded on."""
     for topic in _topics(source):
         items = [
-            rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(each))
-            for each, key in _entries(source.study, topic)
+            rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
+            for criterion, key in _entries(source.study, topic)
         ]
         yield rubric.Bank(
             query_id=topic.key,
@@ -229,15 +229,15 @@ def _entries(study: Study, topic: Topic) -> list[tuple[Criterion, str]]:
     An id is the md5 of the criterion's text, or the name in an imported file.
     """
     items = study.items.filter(kind=KIND, topic=topic)
-    found = Criterion.objects.filter(pk__in=items.values("slots__criterion")).order_by("pk")
+    criteria = Criterion.objects.filter(pk__in=items.values("slots__criterion")).order_by("pk")
     return [
         (
-            each,
-            rubric.own_id(each.key, _text(each))
-            if each.key.startswith(f"{topic.key}/")
-            else rubric.entry_id(topic.key, _text(each)),
+            criterion,
+            rubric.own_id(criterion.key, _text(criterion))
+            if criterion.key.startswith(f"{topic.key}/")
+            else rubric.entry_id(topic.key, _text(criterion)),
         )
-        for each in found
+        for criterion in criteria
     ]
 
 
@@ -252,9 +252,9 @@ def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
         by_topic[grade.topic].append(grade)
     for topic in _topics(source):
         graded = by_topic[topic.key]
-        names = {each.key: key for each, key in _entries(source.study, topic)}
+        names = {criterion.key: key for criterion, key in _entries(source.study, topic)}
         places = _places(topic)
-        passages = topic.passages.filter(key__in={each.passage for each in graded})
+        passages = topic.passages.filter(key__in={grade.passage for grade in graded})
         yield (
             topic.key,
             [
@@ -289,23 +289,33 @@ def _exams(graded: Iterable[Grade], names: dict[str, str]) -> list[rubric.ExamGr
     """Return the grades of each rater, by name; entries in the order of the bank (`names`)."""
     by_rater: dict[tuple[str, str], list[Grade]] = defaultdict(list)
     order = {key: place for place, key in enumerate(names)}
-    for each in sorted(graded, key=lambda grade: order[grade.criterion]):
-        by_rater[each.rater, each.kind].append(each)
+    for grade_row in sorted(graded, key=lambda grade: order[grade.criterion]):
+        by_rater[grade_row.rater, grade_row.kind].append(grade_row)
     exams = []
-    for (rater, kind), said in sorted(by_rater.items()):
-        well = [names[each.criterion] for each in said if each.grade >= RIGHT]
+    for (rater, kind), rater_grades in sorted(by_rater.items()):
+        well = [
+            names[grade_row.criterion] for grade_row in rater_grades if grade_row.grade >= RIGHT
+        ]
         exams.append(
             rubric.ExamGrades(
                 correctAnswered=well,
-                wrongAnswered=[names[each.criterion] for each in said if each.grade < RIGHT],
-                answers=[(names[each.criterion], each.comment) for each in said],
+                wrongAnswered=[
+                    names[grade_row.criterion]
+                    for grade_row in rater_grades
+                    if grade_row.grade < RIGHT
+                ],
+                answers=[
+                    (names[grade_row.criterion], grade_row.comment) for grade_row in rater_grades
+                ],
                 llm=rater,
                 llm_options={"rater": kind},
-                exam_ratio=len(well) / len(said),
+                exam_ratio=len(well) / len(rater_grades),
                 prompt_info={"prompt_class": "Crowdwright", "is_self_rated": True},
                 self_ratings=[
-                    rubric.SelfRating(nugget_id=names[each.criterion], self_rating=each.grade)
-                    for each in said
+                    rubric.SelfRating(
+                        nugget_id=names[grade_row.criterion], self_rating=grade_row.grade
+                    )
+                    for grade_row in rater_grades
                 ],
                 prompt_type="nugget",
             )

@@ -64,13 +64,13 @@ def processes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per submitted and not rejected text, by time of submission."""
     works = _works(source)
     for pks in judged_items.chunks(works.order_by("submitted_at", "pk"), source.step):
-        found = {
+        record_by_pk = {
             work.pk: work
             for work in works.filter(pk__in=pks).select_related(
                 "study", "worker", "task__writing_task__topic", "writing__process"
             )
         }
-        yield from (_row(found[pk]) for pk in pks if pk in found)
+        yield from (_row(record_by_pk[pk]) for pk in pks if pk in record_by_pk)
 
 
 def _works(source: ExportSource) -> QuerySet[Assignment]:

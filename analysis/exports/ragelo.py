@@ -38,14 +38,14 @@ def have_answers(study: Study) -> bool:
 
 def answered(source: ExportSource) -> None:
     """Raise CannotExport (no_system_answers, several_answers)."""
-    found = _answers(source.study)
-    if not found.exists():
+    answers = _answers(source.study)
+    if not answers.exists():
         raise CannotExport(
             "no_system_answers", f"No text of study {source.study.slug} is the answer of a system."
         )
     keys = ("system__key", "topic__key")
-    each = found.order_by(*keys).values_list(*keys).annotate(n=Count("pk"))
-    if twice := each.filter(n__gt=1).first():
+    counts = answers.order_by(*keys).values_list(*keys).annotate(n=Count("pk"))
+    if twice := counts.filter(n__gt=1).first():
         system, topic, _ = twice
         raise CannotExport(
             "several_answers",

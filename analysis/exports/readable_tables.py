@@ -99,29 +99,29 @@ class TableRows(Sequence[Sequence[TableCell]]):
     def found(self, sought: str) -> "TableRows":
         """Return the rows that contain a text."""
         low = sought.lower()
-        there: set[int] = set()
+        matches: set[int] = set()
         for group in self.groups:
             texts = self._texts(group)
             those = {text for text in set(texts) if low in text.lower()}
             if those:
-                there.update(place for place, text in enumerate(texts) if text in those)
+                matches.update(place for place, text in enumerate(texts) if text in those)
             if group[0] in self.words.named:  # files have its key
                 keys = self.columns[group[0]]
-                there.update(place for place, key in enumerate(keys) if low in str(key).lower())
-        return replace(self, places=[place for place in self.places if place in there])
+                matches.update(place for place, key in enumerate(keys) if low in str(key).lower())
+        return replace(self, places=[place for place in self.places if place in matches])
 
     def sorted_by(self, column: int, *, descending: bool) -> "TableRows":
         """Return the rows sorted by a column: numbers before words, missing values last."""
         group = self.groups[column]
         texts, values = self._texts(group), self.columns[group[0]]
-        known = [place for place in self.places if texts[place] != GAP]
+        filled = [place for place in self.places if texts[place] != GAP]
         missing = [place for place in self.places if texts[place] == GAP]
 
         def key(place: int) -> tuple[bool, Any]:
             is_number = _counts(values[place])
             return not is_number, values[place] if is_number else texts[place].lower()
 
-        return replace(self, places=[*sorted(known, key=key, reverse=descending), *missing])
+        return replace(self, places=[*sorted(filled, key=key, reverse=descending), *missing])
 
     def _row(self, place: int) -> list[TableCell]:
         cells = []
@@ -194,22 +194,26 @@ def shown(
     `columns` are those of its analysis; `links` are the addresses of the names in a column, with {}
     for the name.
     """
-    known = dict(columns or {})
-    gone = {*hidden, *(column for column, how in known.items() if how.hidden)}
+    displays = dict(columns or {})
+    gone = {*hidden, *(column for column, how in displays.items() if how.hidden)}
     values = {column: frame[column].tolist() for column in _ordered_columns(frame)}
     kept = [column for column in values if column not in gone and _says(values[column])]
     intervals = [
         (column, *column.interval)
-        for key, column in known.items()
+        for key, column in displays.items()
         if column.interval and key in values and {*column.interval} <= {*kept}
     ]
-    known |= {low: replace(known.get(low, ENDS), form=column.form) for column, low, _ in intervals}
+    displays |= {
+        low: replace(displays.get(low, ENDS), form=column.form) for column, low, _ in intervals
+    }
     high = {low: high for _, low, high in intervals}
     groups = [
         (key, high[key]) if key in high else (key,) for key in kept if key not in high.values()
     ]
-    heads = [_head(group, values, words, known) for group in groups]
-    rows = TableRows(values, groups, _ordered(values, len(frame), words), words, known, links or {})
+    heads = [_head(group, values, words, displays) for group in groups]
+    rows = TableRows(
+        values, groups, _ordered(values, len(frame), words), words, displays, links or {}
+    )
     return ShownTable(name, title, heads, rows, folded, note)
 
 
@@ -255,8 +259,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _is_number(column: Sequence[Any]) -> bool:
-    known = [value for value in column if not _is_missing(value)]
-    return bool(known) and all(_counts(each) for each in known)
+    present = [value for value in column if not _is_missing(value)]
+    return bool(present) and all(_counts(cell) for cell in present)
 
 
 def _counts(value: Any) -> bool:

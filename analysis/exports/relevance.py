@@ -53,10 +53,10 @@ def qrels(source: ExportSource) -> Iterator[str]:
     frame = pd.DataFrame(rows, columns=["topic", "passage", "score"])
     if frame.empty:
         return
-    found = mean_grades(frame).sort_values(["topic", "passage"])
+    means = mean_grades(frame).sort_values(["topic", "passage"])
     yield from trec.written_qrels(
         trec.Graded(topic, passage, grade)
-        for topic, graded in qrels_from(found).items()
+        for topic, graded in qrels_from(means).items()
         for passage, grade in graded.items()
     )
 
@@ -66,8 +66,8 @@ def _grades(source: ExportSource) -> Iterator[tuple[str, str, float | None]]:
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()
     for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
-        asked = [vote for vote in item.votes if question and vote.question == question.pk]
-        for vote in source.of_persons(asked):
+        votes = [vote for vote in item.votes if question and vote.question == question.pk]
+        for vote in source.of_persons(votes):
             given = scores.get(vote.value) if scores else number(vote.value)
             score = float(given) if isinstance(given, int | float) else None
             yield item.topic, item.contents["passage"], score

@@ -129,13 +129,13 @@ class ExportSource:
     ) -> Self:
         """Return the source of a study and a run, by default the newest finished one of `pool`."""
         run = run or study.runs.newest_finished(pool)
-        asked = measures or measures_of(study, pool=run.pool if run else PEOPLE)
+        exported = measures or measures_of(study, pool=run.pool if run else PEOPLE)
         slots = ItemSlot.objects.filter(item__study=study).order_by("position", "name")
         return cls(
             study=study,
             run=run,
             step=step,
-            questions=tuple(map(ExportQuestion.of, asked)),
+            questions=tuple(map(ExportQuestion.of, exported)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
         )
 
@@ -159,12 +159,16 @@ class ExportSource:
     def rated(self) -> list[ExportQuestion]:
         """Measures that the run has read and that have one answer per item."""
         read: Collection[str] = self.run.inputs if self.run else ()
-        return [asked for asked in self.questions if asked.key in read and not asked.per_slot]
+        return [
+            question
+            for question in self.questions
+            if question.key in read and not question.per_slot
+        ]
 
     @property
     def chosen(self) -> list[ExportQuestion]:
         """Measures with answers to choose from: a number on a range has no gold label."""
-        return [asked for asked in self.rated if asked.labels]
+        return [question for question in self.rated if question.labels]
 
     def written(self, answer: str) -> Cell:
         """Return an answer as a cell of a column with the answers to all questions."""
@@ -172,12 +176,12 @@ class ExportSource:
 
     def label_value(self, value: str) -> Cell:
         """Return the value of a label: a comparison names the chosen text by its key."""
-        chooses = any(asked.chosen for asked in self.questions)
+        chooses = any(question.chosen for question in self.questions)
         return value if chooses else self.written(value)
 
     @cached_property
     def _answer_type(self) -> Type:
-        return max((asked.answer_type for asked in self.questions), default=Type.TEXT)
+        return max((question.answer_type for question in self.questions), default=Type.TEXT)
 
     @property
     def as_published(self) -> bool:
@@ -187,7 +191,7 @@ class ExportSource:
     @property
     def per_slot(self) -> bool:
         """True if some question is asked of each slot."""
-        return any(asked.per_slot for asked in self.questions)
+        return any(question.per_slot for question in self.questions)
 
     @cached_property
     def instruments(self) -> dict[int, str]:
@@ -282,17 +286,21 @@ class ExportSource:
         """
         if self.run is None or self.run.pool != PEOPLE:
             return None
-        read = {asked.pk: asked.absent for asked in self.questions if asked.key in self.run.inputs}
-        found: dict[tuple[int, str], list[Vote]] = {}
+        read = {
+            question.pk: question.absent
+            for question in self.questions
+            if question.key in self.run.inputs
+        }
+        votes_by_question: dict[tuple[int, str], list[Vote]] = {}
         for vote in item.votes:
             absent = read.get(vote.question)
             if absent is None or vote.raw in absent or vote.assignment is None:
                 continue
             if vote.assignment in self._frozen:
-                found.setdefault((vote.question, vote.slot), []).append(vote)
+                votes_by_question.setdefault((vote.question, vote.slot), []).append(vote)
         return {
             (vote.assignment, vote.question, vote.slot)
-            for votes in found.values()
+            for votes in votes_by_question.values()
             for vote in self.of_persons(votes)[: self.votes_per_item]
             if vote.assignment is not None
         }
@@ -305,7 +313,7 @@ class ExportSource:
     @cached_property
     def findings(self) -> dict[str, CompetenceResult]:
         """Results of MACE in the run by question, read once."""
-        found = {asked.key: CompetenceResult() for asked in self.chosen}
+        finding_by_question = {measure.key: CompetenceResult() for measure in self.chosen}
         results = Result.objects.filter(step__run=self.run, step__analysis="competence", missing="")
         for question, pk in list(results.values_list("step__question", "pk")):
             data = Result.objects.values_list("data", flat=True).get(pk=pk)
@@ -313,12 +321,12 @@ class ExportSource:
             item = columns.index("item")
             workers = data["competence"]["columns"]
             worker, spam = workers.index("worker"), workers.index("spam_probability")
-            found[question] = CompetenceResult(
+            finding_by_question[question] = CompetenceResult(
                 columns=tuple(columns),
                 rows={row[item]: row for row in data["gold"]["rows"]},
                 spam={row[worker]: row[spam] for row in data["competence"]["rows"]},
             )
-        return found
+        return finding_by_question
 
 
 def slot_column(slot: str) -> str:

@@ -133,4 +133,4 @@ def _n(frame: pd.DataFrame) -> str:
 
 def escaped(text: str) -> str:
     """Return a text escaped for LaTeX, on one line."""
-    return " ".join("".join(_SPECIAL.get(each, each) for each in text).split())
+    return " ".join("".join(_SPECIAL.get(character, character) for character in text).split())

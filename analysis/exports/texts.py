@@ -112,18 +112,18 @@ def responses(source: ExportSource) -> Iterator[Row]:
     ordered = rows.order_by(judged_items.in_order("topic__key"), judged_items.in_order("key"))
     for pks in judged_items.chunks(ordered, source.step):
         texts = Response.objects.filter(pk__in=pks)
-        found = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
-        references = _references({row[1] for row in found.values()})
-        yield from (_response(found[pk], references) for pk in pks if pk in found)
+        row_by_pk = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
+        references = _references({row[1] for row in row_by_pk.values()})
+        yield from (_response(row_by_pk[pk], references) for pk in pks if pk in row_by_pk)
 
 
 def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
     """Return the passages (key and text) of each topic (id), by rank."""
-    found: dict[int, list[tuple[str, str]]] = {topic: [] for topic in topics}
+    passages_by_topic: dict[int, list[tuple[str, str]]] = {topic: [] for topic in topics}
     passages = Passage.objects.filter(topic__in=topics).order_by("topic", "rank")
     for topic, key, text in passages.values_list("topic_id", "key", "text"):
-        found[topic].append((key, text))
-    return found
+        passages_by_topic[topic].append((key, text))
+    return passages_by_topic
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
@@ -159,7 +159,7 @@ def summaries(source: ExportSource) -> Iterator[StructuredSummary]:
 
 def have_parts(source: ExportSource) -> bool:
     """Return whether a question is about the parts of summaries."""
-    return any(asked.item_kind in OF_PARTS for asked in source.questions)
+    return any(question.item_kind in OF_PARTS for question in source.questions)
 
 
 def tasks(source: ExportSource) -> Iterator[Row]:
@@ -175,10 +175,10 @@ def tasks(source: ExportSource) -> Iterator[Row]:
             "pk", "writing__response__key", "worker__pseudonym", "task__writing_task__topic__key",
             "task__writing_task__style", "entry_answers", "exit_answers",
         )  # fmt: skip
-        found = {pk: row for pk, *row in rows}
+        row_by_pk = {pk: row for pk, *row in rows}
         for pk in pks:
-            if pk in found:
-                *task, entry, left = found[pk]
+            if pk in row_by_pk:
+                *task, entry, left = row_by_pk[pk]
                 answers = {**entry, **left}
                 yield dict(zip(TASK_KEYS, task, strict=True)) | {
                     name: _written(answers.get(name), column) for name, column in fields.items()
@@ -193,7 +193,7 @@ def _written(answer: str | None, column: Type) -> Cell:
 def _form_fields(study: Study) -> dict[str, Type]:
     """Return the questions of the forms, each with the type of its answers."""
     columns: dict[str, Type] = {}
-    for asked in (*study.entry_form, *study.exit_form):
-        column = type_of([option["code"] for option in asked.get("options", ())])
-        columns[asked["key"]] = max(column, columns.get(asked["key"], column))
+    for form_field in (*study.entry_form, *study.exit_form):
+        column = type_of([option["code"] for option in form_field.get("options", ())])
+        columns[form_field["key"]] = max(column, columns.get(form_field["key"], column))
     return columns

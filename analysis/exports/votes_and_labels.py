@@ -45,10 +45,10 @@ FRESH_VOTES = ("next_vote", "same_label")
 
 
 def _names_per_vote(source: ExportSource) -> Iterator[str]:
-    for asked in source.rated:
-        yield f"{asked.key}_vote"
-        if asked.labels:
-            yield f"{asked.key}_spam_probability"
+    for question in source.rated:
+        yield f"{question.key}_vote"
+        if question.labels:
+            yield f"{question.key}_spam_probability"
 
 
 RATINGS = (
@@ -237,7 +237,7 @@ def ratings(source: ExportSource) -> Iterator[Row]:
     for item in judged_items.judged_items(
         study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
     ):
-        votes = {asked.key: source.votes(item, asked) for asked in source.rated}
+        votes = {question.key: source.votes(item, question) for question in source.rated}
         counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
         # Whoever left out one question stays in the row, with a gap there.
         present = {vote.place: vote for some in counted.values() for vote, _ in some}
@@ -246,10 +246,10 @@ def ratings(source: ExportSource) -> Iterator[Row]:
             continue
         row: Row = {"submission_id": voters[0].questionnaire} | source.item_columns(item)
         row["worker"] = [vote.worker for vote in voters]
-        for asked in source.rated:
-            row |= _votes(source, asked, voters, counted[asked.key])
-            if asked.labels:
-                row |= _gold(source, asked, item, len(votes[asked.key]))
+        for question in source.rated:
+            row |= _votes(source, question, voters, counted[question.key])
+            if question.labels:
+                row |= _gold(source, question, item, len(votes[question.key]))
         yield row
 
 
@@ -291,9 +291,9 @@ def gold(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item and question with a gold label."""
     for chunk in judged_items.items(study=source.study, step=source.step):
         for item in chunk:
-            for asked in source.chosen:
-                if found := source.findings[asked.key].gold(item.key):
-                    yield source.item_columns(item) | _gold_cells(source, asked, found)
+            for question in source.chosen:
+                if label := source.findings[question.key].gold(item.key):
+                    yield source.item_columns(item) | _gold_cells(source, question, label)
 
 
 def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
@@ -311,22 +311,23 @@ def _gold_cells(source: ExportSource, asked: ExportQuestion, found: Row) -> Row:
 
 def _certainties(source: ExportSource) -> tuple[str, ...]:
     """Return the columns about fresh votes, in runs that have computed them."""
-    known = any("next_vote" in finding.columns for finding in source.findings.values())
-    return FRESH_VOTES if known else ()
+    has_certainties = any("next_vote" in finding.columns for finding in source.findings.values())
+    return FRESH_VOTES if has_certainties else ()
 
 
 def _probabilities(source: ExportSource) -> dict[str, None]:
     """Return p_a, p_n, p_b for the answers of all questions, in their order."""
-    return {f"p_{label}": None for asked in source.chosen for label in asked.labels}
+    return {f"p_{label}": None for question in source.chosen for label in question.labels}
 
 
 def grades(source: ExportSource) -> Iterator[Row]:
     """Yield one row per graded response, by topic and key."""
-    found = tables(source.finished, "grades", "grades")
+    grades_table = tables(source.finished, "grades", "grades")
     rows: dict[tuple[str, str], Row] = {}
-    columns = dict.fromkeys(asked.key for asked in source.chosen)
+    columns = dict.fromkeys(measure.key for measure in source.chosen)
     for topic, response, question, grade in zip(
-        *(found[name].tolist() for name in ("topic", "response", "question", "grade")), strict=True
+        *(grades_table[name].tolist() for name in ("topic", "response", "question", "grade")),
+        strict=True,
     ):
         row = rows.setdefault((topic, response), {"response": response} | columns)
         row[question] = float(grade)
@@ -337,25 +338,25 @@ def grades(source: ExportSource) -> Iterator[Row]:
 
 def votes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
-    questions = {asked.pk: asked for asked in source.questions}
+    questions = {exported.pk: exported for exported in source.questions}
     for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
         for vote in item.votes:
-            asked = questions[vote.question]
+            question = questions[vote.question]
             at = (vote.assignment or 0, vote.instrument)
             position, remark = item.seen.get(at, (None, ""))
             row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
             row |= source.system_cells(item)
             row["worker"] = vote.worker
-            label = asked.label(vote, item.contents)
+            label = question.label(vote, item.contents)
             if source.instruments:
                 row["instrument"] = source.instruments[vote.instrument]
-            row["question"] = asked.name
+            row["question"] = question.name
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {
                 "vote": source.written(label),
-                **source.winner_cells(item, asked, label),
+                **source.winner_cells(item, question, label),
                 "raw": source.written(vote.raw),
                 "shown": vote.shown,
                 "position": position,
@@ -371,15 +372,15 @@ def votes(source: ExportSource) -> Iterator[Row]:
 
 def labels(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer of any rater, in the form of `import_labels`."""
-    questions = {asked.pk: asked for asked in source.questions}
+    questions = {exported.pk: exported for exported in source.questions}
     rows = judged_items.judged_items(
         study=source.study, step=source.step, details=True, pool=EVERYBODY
     )
     for item in rows:
         for vote in item.votes:
-            asked = questions[vote.question]
+            question = questions[vote.question]
             row: Row = {"rater": vote.worker, "kind": vote.kind, "item": item.key}
-            row |= source.item_columns(item) | {"question": asked.key}
+            row |= source.item_columns(item) | {"question": question.key}
             if source.per_slot:
                 row["slot"] = vote.slot
             yield row | {"value": source.label_value(vote.value), "shown": vote.shown}

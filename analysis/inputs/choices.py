@@ -40,7 +40,7 @@ def choices_of(measures: Sequence[Measure]) -> list[BestWorstChoice]:
     alone = [measure for measure in measures if measure.does == Does.CHOOSES and measure.polarity]
     while alone:
         first = alone.pop(0)
-        other = next((each for each in alone if _belongs(first, each)), None)
+        other = next((measure for measure in alone if _belongs(first, measure)), None)
         if other is None:
             choices.append(BestWorstChoice(first, (first,)))
             continue

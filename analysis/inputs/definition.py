@@ -22,6 +22,7 @@ class Reads(StrEnum):
 
     VOTES = "the votes of one measure"
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
+    VOTES_ON_TEXTS = "the votes of one measure, whose responses they compare, and their texts"
     VOTES_ON_RANKED = "the votes of one measure on passages, and how systems rank these"
     BESIDE_PEOPLE = "the votes of models on one measure, and those of people beside them"
     ALL_VOTES = "the votes of all measures"

@@ -15,7 +15,10 @@ from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis
 from annotation.texts.sentences import marked
 
-ON_CLOSING = marked("Intervals and tests of one look appear when the study is closed.")
+ON_CLOSING = marked(
+    "Intervals and tests of one look appear when the study is closed, because repeated looks raise "
+    "their error rate."
+)
 CLAIMS = ("ahead", "letters", "finding", "within")  # columns that follow from an interval
 
 
@@ -26,8 +29,8 @@ def fixed_intervals_hidden(tables: Tables, analysis: Analysis, *, as_published: 
     """
     kept = () if as_published else analysis.sequential
     return {
-        name: found if name in kept else _hidden(found, analysis.columns_of(name))
-        for name, found in tables.items()
+        name: frame if name in kept else _hidden(frame, analysis.columns_of(name))
+        for name, frame in tables.items()
     }
 
 

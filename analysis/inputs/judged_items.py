@@ -133,10 +133,10 @@ def judged_items(
             by_pk[row[0]].votes.append(Vote(*row))
         if details:
             presentations = Presentation.objects.filter(item__in=by_pk, assignment__study=study)
-            for item, *asked, position, comment in presentations.values_list(
+            for item, *place, position, comment in presentations.values_list(
                 "item_id", "assignment_id", "instrument_id", "position", "comment"
             ):
-                by_pk[item].seen[asked[0], asked[1]] = (position, comment)
+                by_pk[item].seen[place[0], place[1]] = (position, comment)
             if study.is_one_page:
                 for item_id in chunk:
                     item_id.seen.update(_said_of_pages(item_id.seen))

@@ -130,8 +130,10 @@ def frozen_measures(study: int, made: Any, pool: str) -> tuple[Measure, ...]:
 
     `made`, its creation time, distinguishes it from an earlier study with the same id.
     """
-    asked = Question.objects.filter(study=study)
-    questions = list(asked.select_related("criterion", "scale", "instrument").order_by("position"))
+    study_questions = Question.objects.filter(study=study)
+    questions = list(
+        study_questions.select_related("criterion", "scale", "instrument").order_by("position")
+    )
     key_counts = Counter(question.key for question in questions)
     titled = _titled(
         [

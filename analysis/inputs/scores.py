@@ -142,11 +142,11 @@ def _of_topics(
     """Return the scores of a few topics, row by row: a frame for each measure is slower."""
     stored = _picked(run, scorers, topics)
     step_rows = [
-        (each.step, row)
+        (stored_step.step, row)
         for measure, scorer in scorers
-        for each in stored[scorer]
-        if each.question in ("", measure.key)
-        for row in _scored_rows(run.study, measure, scorer, each.rows, topics)
+        for stored_step in stored[scorer]
+        if stored_step.question in ("", measure.key)
+        for row in _scored_rows(run.study, measure, scorer, stored_step.rows, topics)
     ]
     step_rows.sort(key=lambda each: each[0])
     return pd.DataFrame.from_records([row for _, row in step_rows], columns=[*SCORES, *SUBJECT])

@@ -69,10 +69,10 @@ def selected_rows(
     `questions` limits the steps. Nothing is yielded where the table has no such column.
     """
     stored = _columns_of(run, analysis, table, questions)
-    for columns in {tuple(each) for each in stored.values()}:
+    for columns in {tuple(stored_columns) for stored_columns in stored.values()}:
         if column not in columns:
             continue
-        same = [pk for pk, each in stored.items() if tuple(each) == columns]
+        same = [pk for pk, stored_columns in stored.items() if tuple(stored_columns) == columns]
         rows = _Rows(table, columns.index(column), values)
         results = Result.objects.filter(pk__in=same).order_by("step")
         for step, question, matches in results.values_list("step", "step__question", rows):

@@ -42,10 +42,12 @@ from judging.raters.pools import Pool
 
 WITH_RESPONSES = (
     Reads.VOTES_ON_RESPONSES,
+    Reads.VOTES_ON_TEXTS,
     Reads.ALL_VOTES_ON_RESPONSES,
     Reads.SCORES,
     Reads.VOTED_SCORES,
 )
+WITH_TEXTS = (Reads.SCORED_TEXTS, Reads.VOTES_ON_TEXTS)
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
 
@@ -91,7 +93,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         ),
         votes=_ranking_votes(step, measures) if voted else None,
         speakers=speakers(run) if voted else None,
-        texts=same_texts(run) if analysis.reads == Reads.SCORED_TEXTS else None,
+        texts=same_texts(run) if analysis.reads in WITH_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
@@ -272,6 +274,7 @@ def _found(run: AnalysisRun, analysis: str, name: str, question: str, nothing: s
 READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] = {
     Reads.VOTES: _votes,
     Reads.VOTES_ON_RESPONSES: _votes,
+    Reads.VOTES_ON_TEXTS: _votes,
     Reads.VOTES_ON_RANKED: _votes,
     Reads.BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,

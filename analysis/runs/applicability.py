@@ -15,6 +15,7 @@ from judging.raters.pools import Pool
 BY_MEASURE = (
     Reads.VOTES,
     Reads.VOTES_ON_RESPONSES,
+    Reads.VOTES_ON_TEXTS,
     Reads.VOTES_ON_RANKED,
     Reads.BESIDE_PEOPLE,
     Reads.RANKED,

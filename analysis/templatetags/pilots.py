@@ -26,7 +26,7 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
     if run is None:
         return []
     titles = {measure.key: measure.title for measure in measures_of(study)}
-    found = alpha_of(tables(run, "agreement", "agreement"))
+    alpha_cells = alpha_of(tables(run, "agreement", "agreement"))
     return [
         {
             "question": titles.get(question, question),
@@ -36,6 +36,6 @@ def agreement_so_far(study: Study, votes: int) -> list[dict[str, Any]]:
             "percent": percent(confidence_of(run.parameters)),
             "reliability": spearman_brown(cell["value"], votes),
         }
-        for question, cell in found.items()
+        for question, cell in alpha_cells.items()
         if cell["value"] is not None
     ]

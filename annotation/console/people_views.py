@@ -83,7 +83,7 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
     seen = access.seen_by(request.user, Team.objects.all()).values("pk")
     members = list(Membership.objects.filter(user__in=users, team__in=seen).order_by("-pk"))
     things = access.shared_by({member.team_id for member in members})
-    known = set(
+    signed_up = set(
         reachable(request).filter(pk__in=[user.pk for user in users]).values_list("pk", flat=True)
     )
     roles: dict[int, list[tuple[Membership, Any]]] = {user.pk: [] for user in users}
@@ -93,7 +93,7 @@ def _with_roles(request: HttpRequest, users: list[User]) -> list[dict[str, Any]]
     return [
         {
             "person": user,
-            "email": user.email if user.pk in known else "",
+            "email": user.email if user.pk in signed_up else "",
             "roles": roles[user.pk][:ROLES_SHOWN],
             "more": max(0, len(roles[user.pk]) - ROLES_SHOWN),
         }
@@ -230,17 +230,17 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     now = timezone.now()
     form = JoinForm(request.POST if request.method == "POST" else None)
     try:
-        found = inviting.invitation_of(token=token, now=now)
+        invited = inviting.invitation_of(token=token, now=now)
         if request.method == "POST" and request.user.is_authenticated:
-            inviting.accept(invitation=found, user=user_of(request), now=now)
-            return redirect(_page_of(found.team))
-        if form.is_bound and form.is_valid() and (user := _joined(form, found)):
+            inviting.accept(invitation=invited, user=user_of(request), now=now)
+            return redirect(_page_of(invited.team))
+        if form.is_bound and form.is_valid() and (user := _joined(form, invited)):
             login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-            return redirect(_page_of(found.team))
+            return redirect(_page_of(invited.team))
     except inviting.InvitationOver as over:
         return render(request, "console/invitation.html", {"over": over}, status=over.status)
-    context = {"invitation": found, "thing": found.team.shares, "form": form}
-    context["may"] = WORDS_OF[Role(found.role)]
+    context = {"invitation": invited, "thing": invited.team.shares, "form": form}
+    context["may"] = WORDS_OF[Role(invited.role)]
     return render(request, "console/invitation.html", context, status=422 if form.is_bound else 200)
 
 

@@ -93,12 +93,12 @@ def listed(request: HttpRequest, *, now: datetime) -> StudyListPage:
     keys.sort(key=lambda each: each.changed, reverse=True)
     if sort == "title":
         keys.sort(key=lambda each: each.title.casefold())
-    known, mine = dict[int, StudyListRow](), access.visible_studies(request.user)
+    rows, mine = dict[int, StudyListRow](), access.visible_studies(request.user)
     if sort not in ("title", "since"):
-        known = _rows_of(mine.latest_versions(), now)
-        keys.sort(key=lambda each: _rank(known.get(each.pk) if each.shown != "drafts" else None))
+        rows = _rows_of(mine.latest_versions(), now)
+        keys.sort(key=lambda each: _rank(rows.get(each.pk) if each.shown != "drafts" else None))
     page = page_of(keys, request, rows_a_page=ROWS_A_PAGE)
-    return StudyListPage(query, page, _rows(request, list(page.object_list), known, now), counts)
+    return StudyListPage(query, page, _rows(request, list(page.object_list), rows, now), counts)
 
 
 def _rank(row: StudyListRow | None) -> int:

@@ -108,10 +108,10 @@ def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
     one = draft_for(request.user, pk=pk, may=Act.EDIT)
     trial = Trial.objects.select_related("study").filter(draft=one, user=user_of(request)).first()
     wanted = request.POST.get("task", "")
-    known = {str(task): task for task, _ in variants_of(trial)} if trial else {}
-    if trial is None or wanted not in known:
+    variants = {str(task): task for task, _ in variants_of(trial)} if trial else {}
+    if trial is None or wanted not in variants:
         return redirect("draft_try", pk)
-    task = Task.objects.get(pk=known[wanted])
+    task = Task.objects.get(pk=variants[wanted])
     try:
         work = making.begin_with(trial=trial, task=task, user=user_of(request), now=timezone.now())
     except NoTaskLeft:

@@ -181,8 +181,8 @@ def corpus_of(slug: str | None) -> Corpus:
         raise CommandError("Say from which corpus the study is made: --corpus.")
     corpus = Corpus.objects.there().filter(slug=slug).first()
     if corpus is None:
-        known = ", ".join(Corpus.objects.there().values_list("slug", flat=True)) or "none yet"
-        raise CommandError(f"There is no corpus {slug!r}; known are: {known}.")
+        slugs = ", ".join(Corpus.objects.there().values_list("slug", flat=True)) or "none yet"
+        raise CommandError(f"There is no corpus {slug!r}; known are: {slugs}.")
     return corpus
 
 

@@ -10,7 +10,7 @@ from annotation.texts.markdown import rendered
 register = template.Library()
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
 # As instructions that come along, in either language, call the table of the keys of their pages.
-KEYS = re.compile(r"<(h[1-6])>(Keyboard|Tastatur)</\1>\s*<table>")
+KEYS = re.compile(r'<(h[1-6]) dir="auto">(Keyboard|Tastatur)</\1>\s*<div class="wide">')
 
 
 @register.filter
@@ -28,4 +28,5 @@ def markdown(text: str, level: int | None = None) -> SafeString:
 @register.filter
 def without_keys_on_touch(html: SafeString) -> SafeString:
     """Instructions whose table of keys is not shown where there is no keyboard."""
-    return mark_safe(KEYS.sub(r'<\1 class="no-touch">\2</\1><table class="no-touch">', html))
+    hidden = r'<\1 class="no-touch" dir="auto">\2</\1><div class="wide no-touch">'
+    return mark_safe(KEYS.sub(hidden, html))

@@ -9,14 +9,17 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     alternative,
     choices,
+    copies,
     elo,
     families,
     few_raters,
     flags,
+    judge_claims,
     manipulation,
     merit_scale,
     paired,
     peeking,
+    promises,
     score_pairs,
     starts,
     style,
@@ -41,12 +44,15 @@ FAMILIES = {
     "starts": starts,
     "style": style,
     "alternative": alternative,
+    "judge_claims": judge_claims,
     "manipulation": manipulation,
+    "copies": copies,
     "families": families,
     "sweeps": sweeps,
     "merit_scale": merit_scale,
     "choices": choices,
     "peeking": peeking,
+    "promises": promises,
 }
 
 

@@ -50,12 +50,12 @@ class World:
 WORLDS = (
     World(EQUAL, 10, 10, mixed=True),
     World(EQUAL, 10, 10, other=True, mixed=True),
-    World(EQUAL, 30, 30, other=True),
+    World(EQUAL, 30, 30, other=True, mixed=True),
     World(LEADERS, 10, 10, mixed=True),
-    World(LEADERS, 30, 30),
+    World(LEADERS, 30, 30, mixed=True),
     World(LEADERS, 30, 30, other=True),
     World(WINNER, 10, 10),
-    World(WINNER, 30, 30, other=True),
+    World(WINNER, 30, 30, other=True, mixed=True),
 )
 
 

@@ -2,9 +2,10 @@
 
 Three systems of equal quality, one text each a topic. In one world texts of the second system are a
 standard deviation longer, and workers like long texts; nothing else differs, so the adjusted
-difference is 0. In another one style matters to nobody. The votes come from the model, or from a
-generator that is not ours: probit votes, skewed loads, missing pairs, effects with heavy tails, and
-a taste for length of each worker's own.
+difference is 0. Where texts are four standard deviations longer, length and system are confounded,
+and there is no adjusted difference. In another world style matters to nobody. The votes come from
+the model, or from a generator that is not ours: probit votes, skewed loads, missing pairs, effects
+with heavy tails, and a taste for length of each worker's own.
 """
 
 from collections.abc import Iterator
@@ -15,18 +16,18 @@ import pandas as pd
 
 from analysis.stats.arrays import Floats
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
-from analysis.stats.bradley_terry.style_adjustment import adjust_for_style
+from analysis.stats.bradley_terry.style_adjustment import adjust_for_style, check_style
 from analysis.stats.errors import CannotCompute
 from benchmarks.coverage.intervals import Tally, coverage_row, holds
 from benchmarks.reporting import Row
 
 STUDIES = 500
 OUTCOMES = {1: 1, 0: 0, -1: -1}
-G, K, VOTES = 3, 3, 2  # systems, measures of style, votes on a pair
+G, VOTES = 3, 2  # systems, votes on a pair
 WIDER = 5.0  # %, at most, where style does not matter
 NOTE = (
-    f"Coverage in % of intervals at 95 % over {STUDIES} simulated studies (standard error 1); 40 "
-    "topics, 20 workers, two votes on each pair of three systems."
+    f"Coverage in % of intervals at 95 % over {STUDIES} simulated studies (standard error 1), two "
+    "votes on each pair of three systems."
 )
 
 
@@ -39,22 +40,27 @@ class StyleWorld:
     foreign: bool = False
     topics: int = 40
     workers: int = 20
+    measures: int = 3
 
     def __str__(self) -> str:
         kind = "longer texts alone" if self.taste else "style matters to nobody"
-        return kind + (", another generator" if self.foreign else "")
+        size = f"{self.topics} topics, {self.workers} workers, {self.measures} measures"
+        return f"{kind}, {size}" + (", another generator" if self.foreign else "")
 
 
 WORLDS = (
     StyleWorld(taste=0.6, longer=1.0),
     StyleWorld(taste=0.6, longer=1.0, foreign=True),
     StyleWorld(taste=0.0, longer=0.0),
+    StyleWorld(taste=0.6, longer=1.0, topics=15, workers=10, measures=4),
 )
+CONFOUNDED = StyleWorld(taste=0.6, longer=4.0)
 
 
 def rows(studies: int) -> Iterator[Row]:
     for seed, world in enumerate(WORLDS):
         yield from of_world(world, studies, np.random.default_rng(seed))
+    yield refusals(CONFOUNDED, studies, np.random.default_rng(len(WORLDS)))
 
 
 def of_world(world: StyleWorld, studies: int, rng: np.random.Generator) -> Iterator[Row]:
@@ -65,12 +71,27 @@ def of_world(world: StyleWorld, studies: int, rng: np.random.Generator) -> Itera
         widths.append(width)
     for name in tally.hits:
         bounds = {} if name == ADJUSTED else {"least": None, "most": None}
-        yield coverage_row(name, str(world), tally.share(name), **bounds)
+        offered = f"offered in {tally.offered(name):.0f} %"
+        yield coverage_row(name, str(world), tally.share(name), remark=offered, **bounds)
     median = 100 * (float(np.nanmedian(widths)) - 1)
     most = WIDER if not world.taste else None
     yield coverage_row(
         "adjusted interval, % wider", str(world), median, least=None, most=most, remark="median"
     )
+
+
+def refusals(world: StyleWorld, studies: int, rng: np.random.Generator) -> Row:
+    """Return the row of studies that are refused as confounded."""
+    refused = []
+    for _ in range(studies):
+        frame, style = draw(world, rng)
+        try:
+            check_style(MixedVotes.from_frame(frame, outcomes=OUTCOMES), style)
+            refused.append(False)
+        except CannotCompute as reason:
+            refused.append(reason.code == "style_confounded")
+    share, size = 100 * float(np.mean(refused)), f"{world.longer:g} sd longer, {world}"
+    return coverage_row("refused as confounded", size, share, least=95.0, most=None)
 
 
 ADJUSTED, PLAIN = "difference at equal style", "difference without style"
@@ -92,7 +113,7 @@ def covers(world: StyleWorld, rng: np.random.Generator) -> tuple[dict[str, float
 def draw(world: StyleWorld, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return votes as MixedVotes reads them, and the style of each text."""
     T, W = world.topics, world.workers
-    style = rng.normal(size=(T, G, K))
+    style = rng.normal(size=(T, G, world.measures))
     style[:, 1, 0] += world.longer
     heavy = _heavy if world.foreign else _normal
     merit = 0.8 * heavy(rng, (T, G)) + world.taste * style[:, :, 0]
@@ -123,7 +144,8 @@ def draw(world: StyleWorld, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.
         }
     )
     keys = [f"{t}.{k}" for t in range(T) for k in range(G)]
-    return frame, pd.DataFrame(style.reshape(-1, K), index=keys, columns=["words", "y", "z"])
+    measures = ["words", "x", "y", "z"][: world.measures]
+    return frame, pd.DataFrame(style.reshape(len(keys), -1), index=keys, columns=measures)
 
 
 def _vote(eta: Floats, rng: np.random.Generator, *, probit: bool) -> Floats:

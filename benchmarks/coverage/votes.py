@@ -178,7 +178,7 @@ def covers(study: Study, truth: Truth, *, former: bool) -> Hits:
 
 def for_others(low: float, high: float, about: About) -> Ends:
     """Return the interval if it is about others than these raters; few_raters.py has those."""
-    return (low, high) if about is About.LIKE_THESE else (np.nan, np.nan)
+    return (low, high) if about == About.LIKE_THESE else (np.nan, np.nan)
 
 
 def covers_sides(study: Study, truth: Truth, *, former: bool) -> Hits:

@@ -193,8 +193,8 @@ def _take(shift: _Shift, room: int) -> list[Call]:
             )
         # Where much was answered before, more is looked at together.
         shift.reach = min(2 * max(shift.reach, room), MOST_COPIES) if copies else 0
-        for each in going:
-            each.attempt += 1
+        for sent in going:
+            sent.attempt += 1
         if going or not copies:
             return going
     return []

@@ -44,11 +44,13 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
             "expected": {answer.key: answer.answer for answer in attention.answers},
         }
     kind, corpus = item_kind(file.item_kind), instrument.study.corpus
-    for role, known in ((Role.GOLD, file.gold), (Role.TRAINING, file.training)):
+    for role, items_of_role in ((Role.GOLD, file.gold), (Role.TRAINING, file.training)):
         criteria = (
-            {criterion.key: criterion for criterion in instrument.criteria.all()} if known else {}
+            {criterion.key: criterion for criterion in instrument.criteria.all()}
+            if items_of_role
+            else {}
         )
-        for known_item in known:
+        for known_item in items_of_role:
             contents = contents_of(known_item.item, kind=kind, corpus=corpus, criteria=criteria)
             expected = expected_of(known_item.answers, file=file, kind=kind, contents=contents)
             spec = as_json(known_item) | {"contents": [content.pk for content in contents]}

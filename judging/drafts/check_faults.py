@@ -29,10 +29,10 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
         if not attention.text.strip():
             yield Fault(f"{where}/text", gettext("say on the page what to answer there"))
         yield from _codes(file, where, attention.answers)
-    for name, known in (("gold", file.gold), ("training", file.training)):
-        for known_item in known:
+    for name, checks in (("gold", file.gold), ("training", file.training)):
+        for known_item in checks:
             where = joined(name, known_item.key)
-            yield from _common(where, known_item, name, [one.key for one in known])
+            yield from _common(where, known_item, name, [one.key for one in checks])
             if name == "training" and not known_item.explanation.strip():
                 yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
             if corpus_row is not None:

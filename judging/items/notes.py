@@ -61,9 +61,11 @@ def notes_read(instrument: Instrument, items: Sequence[int], *, locked: bool = F
         if instrument in asked_there and whose[item] is not None:
             whose[item] = shown_of(asked_there)
     notes: dict[tuple[int, str], Note] = {}
-    for scored_by in {found for found in whose.values() if found is not None}:
+    for scored_by in {scorer for scorer in whose.values() if scorer is not None}:
         notes |= notes_of(
-            scored_by, [item for item, found in whose.items() if found == scored_by], locked=locked
+            scored_by,
+            [item for item, scoring in whose.items() if scoring == scored_by],
+            locked=locked,
         )
     return notes
 

@@ -92,9 +92,9 @@ def _by_prompts(
     """Return the cost by the size of the prompts: with the shortest and the longest answers."""
     interviews = interviews_for(judge)
     questions = [question for interview in interviews for question in interview.questions]
-    asked = len(questions) / max(len(interviews), 1)
+    per_item = len(questions) / max(len(interviews), 1)
     reasons = sum(question.wants_reason for question in questions) / max(len(questions), 1)
-    least = asked * (LEAST_ANSWER + REASON * reasons)
+    least = per_item * (LEAST_ANSWER + REASON * reasons)
     texts = sum(_bytes_of_texts(call.request) for call in sample) / max(len(sample), 1)
     whole = sum(call.most_in for call in sample) / max(len(sample), 1)
     low, high = (

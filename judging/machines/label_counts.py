@@ -85,10 +85,10 @@ def _labels(
     parsed: Sequence[dict[str, Any] | None], questions: Sequence[str]
 ) -> Iterator[tuple[str, list[Any] | None]]:
     """Yield each label's key and its values by order; None where an order has no answer."""
-    answers = [each for each in parsed if each is not None]
-    for key in dict.fromkeys(key for each in answers for key in each) or questions:
+    answers = [answer for answer in parsed if answer is not None]
+    for key in dict.fromkeys(key for answer in answers for key in answer) or questions:
         missing = len(answers) < len(parsed)
-        yield key, None if missing else [each.get(key) for each in answers]
+        yield key, None if missing else [answer.get(key) for answer in answers]
 
 
 def _names(judge: MachineJudge, spec: dict[str, Any], values: list[Any] | None) -> list[str]:

@@ -121,8 +121,13 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     used = _used(topics)
     back = [row for row in rows if row.topic_id not in used]
     gone = [proposal.topic_id for proposal in back if proposal.topic_id is not None]
-    for each in back:
-        each.state, each.topic, each.decided_by, each.decided_at = State.WAITING, None, None, None
+    for proposed in back:
+        proposed.state, proposed.topic, proposed.decided_by, proposed.decided_at = (
+            State.WAITING,
+            None,
+            None,
+            None,
+        )
     ProposedQuery.objects.bulk_update(
         back, ["topic", "state", "decided_by", "decided_at"], batch_size=200
     )

@@ -78,11 +78,11 @@ def away(work: Assignment) -> timedelta:
         return timedelta()
     moments = [work.submitted_at, *(submission.submitted_at for submission in earlier)]
     moments += Judgment.objects.filter(assignment=work).values_list("answered_at", flat=True)
-    for each in earlier:
-        moments += _answered_before(each)
+    for earlier_redo in earlier:
+        moments += _answered_before(earlier_redo)
     lay = timedelta()
-    for each in earlier:
-        asked_at = each.decision.decided_at
+    for earlier_redo in earlier:
+        asked_at = earlier_redo.decision.decided_at
         if work.submitted_at < asked_at:
             continue  # nobody handed it in since: what lay is no part of the time until then
         left = max(at for at in moments if at <= asked_at)

@@ -81,8 +81,8 @@ def _quick(
     work: Assignment, pages: Iterable[Presentation], times: dict[tuple[int, int], int]
 ) -> tuple[int, int]:
     """Return the number of pages below the study's minimum time, and of timed pages."""
-    known = work.study.instruments.values_list("pk", "checked_with")
-    least = {pk: settings.get("item_seconds", 0) for pk, settings in known}
+    settings_by_pk = work.study.instruments.values_list("pk", "checked_with")
+    least = {pk: settings.get("item_seconds", 0) for pk, settings in settings_by_pk}
     took = [
         (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
         for page in pages

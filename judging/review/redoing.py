@@ -75,12 +75,12 @@ def _take_back(works: Sequence[Assignment]) -> None:
         return
     mine = [submission.assignment for submission in earlier]
     answers, remarks = answers_of(mine), _remarks_of(mine)
-    for each in earlier:
-        work = each.assignment
-        same = _sent(each.answers) == _sent(answers.get(work.pk, []))
-        if not same or each.remarks != remarks.get(work.pk, {}):
+    for saved in earlier:
+        work = saved.assignment
+        same = _sent(saved.answers) == _sent(answers.get(work.pk, []))
+        if not same or saved.remarks != remarks.get(work.pk, {}):
             raise redo_begun(work)
-    AnswersBefore.objects.filter(pk__in=[each.pk for each in earlier]).delete()
+    AnswersBefore.objects.filter(pk__in=[saved.pk for saved in earlier]).delete()
 
 
 def _examine(works: Sequence[int]) -> None:

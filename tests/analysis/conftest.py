@@ -17,7 +17,7 @@ def few_analyses(settings: Any) -> None:
     """Only what the tests of runs, pages and exports look at: they shall not grow with the rest."""
     from analysis.analyses.catalogue import CATALOGUE
 
-    settings.ANALYSES = {name: each for name, each in CATALOGUE.items() if name in FEW}
+    settings.ANALYSES = {name: analysis for name, analysis in CATALOGUE.items() if name in FEW}
 
 
 @pytest.fixture(autouse=True)

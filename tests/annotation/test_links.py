@@ -41,10 +41,10 @@ def test_recruit_draws_the_link_that_a_phone_can_open(
     Study.objects.filter(pk=study.pk).update(recruitment=recruitment)
     client = Client()
     client.force_login(rita())
-    said = client.get(reverse("recruit", args=[study.slug, study.version])).text
-    assert ("data-qr-code" in said) is is_drawn
-    assert ("data-opens-here-alone" in said) is ("localhost" in address)
-    assert "docs/" not in said
+    page = client.get(reverse("recruit", args=[study.slug, study.version])).text
+    assert ("data-qr-code" in page) is is_drawn
+    assert ("data-opens-here-alone" in page) is ("localhost" in address)
+    assert "docs/" not in page
 
 
 @pytest.mark.parametrize(("address", "administers", "is_said"), [
@@ -61,6 +61,6 @@ def test_an_administrator_reads_at_first_that_nobody_else_can_take_part(
     user.save()
     client = Client()
     client.force_login(user)
-    said = client.get(reverse("studies")).text
-    assert "data-first-steps" in said
-    assert ("data-opens-here-alone" in said) is is_said
+    page = client.get(reverse("studies")).text
+    assert "data-first-steps" in page
+    assert ("data-opens-here-alone" in page) is is_said

@@ -58,8 +58,8 @@ def test_assignments_that_are_made_in_bulk_have_tokens_too():
     study = small_study(quota=2)
     task = study.batches.get().tasks.get()
     Assignment.objects.bulk_create(
-        Assignment(task=task, study=study, worker=each, arrived_at=NOW, expires_at=NOW)
-        for each in (bob(), charlie())
+        Assignment(task=task, study=study, worker=person, arrived_at=NOW, expires_at=NOW)
+        for person in (bob(), charlie())
     )
     tokens = {assignment.token for assignment in Assignment.objects.all()}
     assert len(tokens) == 2

@@ -189,11 +189,11 @@ def test_a_worker_gets_what_the_table_says(kind, state):
 def test_a_token_that_nobody_has_opens_nothing(token):
     study = small_study()
     wanted = {f"{row.method} {row.name}": "404" for table in TABLES.values() for row in table}
-    found = answers(worker_names(), token, study)
+    statuses = answers(worker_names(), token, study)
     if "\x00" in token:  # refused before any view says which methods it takes
-        assert set(found.values()) == {"404"}
+        assert set(statuses.values()) == {"404"}
     else:
-        assert differing(found, wanted) == {}
+        assert differing(statuses, wanted) == {}
 
 
 # -- Arrivals -----------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def console_names() -> list[str]:
 
 
 def console_address(name: str, study: Study | None, pk: int) -> str:
-    (path,) = [path for path, each in addresses() if each == name]
+    (path,) = [path for path, address in addresses() if address == name]
     at = {"slug": study.slug if study else "nowhere", "version": study.version if study else 1}
     values = {**at, **PLACES, "pk": pk}
     if name == "item_page":
@@ -345,9 +345,9 @@ def test_a_stranger_never_reads_that_a_study_is_there(kind):
     client = client_of(person("stranger"))
     for name in console_names():
         if name != "arrive":
-            said = client.get(console_address(name, study, pk))
-            assert study.title not in said.text, name
-            assert study.slug not in said.text, name
+            response = client.get(console_address(name, study, pk))
+            assert study.title not in response.text, name
+            assert study.slug not in response.text, name
 
 
 def test_nothing_is_changed_for_a_researcher_by_a_page_of_others():

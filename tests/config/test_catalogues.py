@@ -363,9 +363,9 @@ def _complained(node):
         said = node.args[-1:]
     elif isinstance(node, ast.ClassDef):
         said = [
-            each.value
-            for each in node.body
-            if isinstance(each, ast.Assign) and _names(each) & {"sentence", "title"}
+            statement.value
+            for statement in node.body
+            if isinstance(statement, ast.Assign) and _names(statement) & {"sentence", "title"}
         ]
     return [each for each in said if _has_words(each)]
 

@@ -79,13 +79,13 @@ def commands() -> dict[str, list[str]]:
 
 
 def check_options(command: click.Command, words: list[str]) -> None:
-    known = {
+    options = {
         option
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
     used = {word.split("=")[0] for word in words if word.startswith("-")}
-    assert used <= known, f"{command.name} has no {used - known}"
+    assert used <= options, f"{command.name} has no {used - options}"
 
 
 @pytest.mark.parametrize("name", commands())
@@ -252,7 +252,7 @@ def test_what_the_services_write_is_no_part_of_the_read_only_image():
     values = dict(word.split("=") for word in environment.split())
     for name, service in SERVICES.items():
         if "build" in service:
-            written = {each.split(":")[0] for each in service["tmpfs"]}
+            written = {mount.split(":")[0] for mount in service["tmpfs"]}
             assert {"/tmp", values["CROWDWRIGHT_VAR"]} <= written, name
     assert not values["STATIC_ROOT"].startswith(f"{values['CROWDWRIGHT_VAR']}/")
     (user,) = [line for line in instructions("RUN") if "useradd" in line]

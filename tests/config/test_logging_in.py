@@ -237,19 +237,19 @@ def test_who_was_logged_out_before_a_form_was_sent_goes_on_with_its_page(came, g
     rita()
     client = Client()
     headers = {"Referer": came} if came else {}
-    said = client.post("/drafts/1/try/end/", headers=headers)
-    page = client.get(said.url)
+    response = client.post("/drafts/1/try/end/", headers=headers)
+    page = client.get(response.url)
     assert "what you sent was not done" in page.text
     assert page.context["next"] == goes_on
-    assert log_in(client, to=said.url).url == goes_on
+    assert log_in(client, to=response.url).url == goes_on
 
 
 def test_a_page_that_is_only_looked_at_is_led_to_as_ever():
     rita()
-    said = Client().get("/studies/lamps/1/recruit/", headers={"Referer": "http://testserver/"})
-    assert said.url == "/login/?next=/studies/lamps/1/recruit/"
+    response = Client().get("/studies/lamps/1/recruit/", headers={"Referer": "http://testserver/"})
+    assert response.url == "/login/?next=/studies/lamps/1/recruit/"
 
 
 def test_a_part_that_renews_itself_is_not_answered_with_the_page_to_log_in():
-    said = Client().get("/studies/lamps/1/", headers={"HX-Request": "true"})
-    assert (said.status_code, said.content) == (401, b"")
+    response = Client().get("/studies/lamps/1/", headers={"HX-Request": "true"})
+    assert (response.status_code, response.content) == (401, b"")

@@ -58,9 +58,9 @@ def test_other_lines_stay_as_they_are(line):
 def test_a_refused_request_is_logged_without_its_token(lines):
     work = begun(small_study(), bob())
     assert Client().get(f"/w/{work.token}/writing/").status_code == 404
-    said = lines()
-    assert "/w/***/writing/" in said
-    assert work.token not in said
+    records = lines()
+    assert "/w/***/writing/" in records
+    assert work.token not in records
 
 
 @pytest.mark.django_db
@@ -73,15 +73,15 @@ def test_an_error_of_the_server_is_logged_without_the_token(lines, monkeypatch):
     monkeypatch.setattr("judging.answering.recording.open_positions", fail)
     browser = Client(raise_request_exception=False)
     assert browser.get(f"/w/{work.token}/judging/").status_code == 500
-    said = lines()
-    assert "Internal Server Error: /w/***/judging/" in said
-    assert "RuntimeError" in said
-    assert work.token not in said
+    records = lines()
+    assert "Internal Server Error: /w/***/judging/" in records
+    assert "RuntimeError" in records
+    assert work.token not in records
 
 
 def test_our_own_lines_are_masked(lines):
     structlog.get_logger("annotation").warning("late", path=f"/w/{TOKEN}/", at=[f"/w/{TOKEN}/"])
     logging.getLogger("celery").error("job of %s failed", f"/w/{TOKEN}/done/")
-    said = lines()
-    assert said.count("***") == 3
-    assert TOKEN not in said
+    records = lines()
+    assert records.count("***") == 3
+    assert TOKEN not in records

@@ -40,9 +40,9 @@ def patterns(resolver: URLResolver, before: str = "") -> Iterator[str]:
 def parameters() -> list[str]:
     apps = ("annotation", "writing", "judging", "analysis", "config")
     files = [file for app in apps for file in Path(settings.BASE_DIR, app).rglob("*.py")]
-    found = {name for file in files for name in READ.findall(file.read_text())}
-    assert {"act", "list", "decision"} <= found
-    return sorted(found | {"next", "username", "password", "comment", "submit", "PROLIFIC_PID"})
+    names = {name for file in files for name in READ.findall(file.read_text())}
+    assert {"act", "list", "decision"} <= names
+    return sorted(names | {"next", "username", "password", "comment", "submit", "PROLIFIC_PID"})
 
 
 @pytest.fixture

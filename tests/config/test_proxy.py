@@ -185,10 +185,10 @@ def test_files_of_a_program_pass_with_its_key_and_without_one_are_not_read(proxy
         f"{'t,' + 'q' * 2_000_000}\r\n--x--\r\n"
     )
     at = f"/api/uploads/{upload.pk}/files/"
-    said = [
+    status = [
         post(proxy, at, body, Authorization=f"Bearer {each}").status for each in ("cw_no", secret)
     ]
-    assert said == [401, 200]
+    assert status == [401, 200]
     assert upload.files.get().size > 2_000_000
 
 

@@ -11,7 +11,9 @@ APPS = ("annotation", "analysis", "judging", "writing")
 
 def test_import_linter_checks_every_module_that_says_pure() -> None:
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
-    (forbidden,) = (each for each in contracts["contracts"] if each["name"].startswith("Pure"))
+    (forbidden,) = (
+        contract for contract in contracts["contracts"] if contract["name"].startswith("Pure")
+    )
     checked = tuple(forbidden["source_modules"])
     pure = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")

@@ -1,6 +1,7 @@
 """`make quick`: the folders of tests that it finds, the tests that it chooses there."""
 
 import os
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,6 +10,8 @@ import pytest
 
 from tests.quick import Choice, folder_of_tests, outermost
 from tests.services.children import ROOT
+
+COUNTS = ("passed", "tests were not begun")
 
 
 @pytest.mark.parametrize(
@@ -42,9 +45,9 @@ class Item:
 
 @pytest.mark.parametrize(
     ("seconds", "chosen"),
-    [(0.5, ["quick"]), (1.5, ["quick", "middling"]), (60, ["slow", "quick", "middling"])],
+    [(0.5, ["quick"]), (1.5, ["quick", "middling"]), (60, ["quick", "middling"])],
 )
-def test_quickest_tests_are_chosen_within_the_time(seconds, chosen):
+def test_quickest_tests_are_chosen_within_the_time_but_no_slow_one(seconds, chosen):
     durations = {"slow": 5.0, "quick": 0.3, "middling": 0.9, "server": 0.1}
     assert kept(Choice(seconds), durations, failed=[]) == chosen
 
@@ -62,12 +65,47 @@ def test_tests_that_never_ran_are_guessed_by_their_need_of_a_database():
     assert [item.nodeid for item in items] == ["pure", "pure too"]
 
 
+def test_fixtures_of_a_module_count_once():
+    items = [Item("a.py::one"), Item("a.py::two"), Item("b.py::three")]
+    durations = {"a.py": 0.7, "a.py::one": 0.1, "a.py::two": 0.1, "b.py::three": 0.2}
+    config = SimpleNamespace(cache={"crowdwright/durations": durations})
+    Choice(0.9).pytest_collection_modifyitems(config, items)
+    assert [item.nodeid for item in items] == ["a.py::one", "a.py::two"]
+
+
+def test_module_with_a_failed_test_runs_first():
+    items = [Item("a.py::one"), Item("b.py::two"), Item("b.py::three")]
+    config = SimpleNamespace(cache={"cache/lastfailed": {"b.py::three": True}})
+    Choice(5.0).pytest_collection_modifyitems(config, items)
+    assert [item.nodeid for item in items] == ["b.py::two", "b.py::three", "a.py::one"]
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("jobs", [(), ("-n", "2")], ids=["alone", "with xdist"])
+def test_tests_that_are_not_begun_in_time_are_counted_and_do_not_pass(tmp_path, jobs):
+    folder = tmp_path / "tests"
+    folder.mkdir()
+    lines = ["import pytest, time", '@pytest.mark.parametrize("n", range(8))', "def test_sleep(n):"]
+    (folder / "test_sleep.py").write_text("\n".join([*lines, "    time.sleep(0.6)\n"]))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "--storage=sqlite"]
+    command += ["--rootdir", str(folder), "-c", os.devnull, "--within=1", *jobs, str(folder)]
+    env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    run = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    passed, too_late = (int(re.search(rf"(\d+) {words}", run.stdout)[1]) for words in COUNTS)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert passed + too_late == 8
+    assert 0 < passed <= 4
+
+
 def kept(choice: Choice, durations: dict[str, float], *, failed: list[str]) -> list[str]:
-    cache = {"crowdwright/durations": durations, "cache/lastfailed": dict.fromkeys(failed, True)}
-    config = SimpleNamespace(cache=cache)
-    items = [Item("slow"), Item("server", "system"), Item("quick"), Item("middling")]
-    choice.pytest_collection_modifyitems(config, items)
-    return [item.nodeid for item in items]
+    cache = {
+        "crowdwright/durations": {f"a.py::{name}": durations[name] for name in durations},
+        "cache/lastfailed": {f"a.py::{name}": True for name in failed},
+    }
+    names = ("slow", "server", "quick", "middling")
+    items = [Item(f"a.py::{name}", *["system"] * (name == "server")) for name in names]
+    choice.pytest_collection_modifyitems(SimpleNamespace(cache=cache), items)
+    return [item.nodeid.removeprefix("a.py::") for item in items]
 
 
 def run_without_postgres(tmp_path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -67,14 +67,14 @@ def test_who_is_logged_in_comes_with_the_session(hers, django_assert_num_queries
     store = SessionStore(key_of(hers))
     with django_assert_num_queries(1):
         found = logged_in(store)
-    asked = User.objects.get()
-    assert found == asked
-    assert model_to_dict(found) == model_to_dict(asked)
-    assert found.date_joined == asked.date_joined
-    assert found.last_login == asked.last_login
+    user = User.objects.get()
+    assert found == user
+    assert model_to_dict(found) == model_to_dict(user)
+    assert found.date_joined == user.date_joined
+    assert found.last_login == user.last_login
     assert found.is_active is True  # SQLite keeps it as a number
     with django_assert_num_queries(1):
-        assert hers.get("/no-such-page/").context["user"] == asked
+        assert hers.get("/no-such-page/").context["user"] == user
 
 
 def changed(**fields: Any) -> Callable[[Client], object]:

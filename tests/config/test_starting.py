@@ -32,15 +32,15 @@ def loaded(first):
 
 
 def test_a_command_starts_without_what_analyses_need():
-    found = loaded(COMMAND)
-    assert "django.urls" in found  # so that the names are those of modules
-    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
+    modules = loaded(COMMAND)
+    assert "django.urls" in modules  # so that the names are those of modules
+    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & modules
 
 
 def test_a_command_that_checks_templates_does_without_it_too():
-    found = loaded(f"{COMMAND}; from django.core.checks import run_checks; run_checks()")
-    assert "analysis.templatetags.explained" in found
-    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & found
+    modules = loaded(f"{COMMAND}; from django.core.checks import run_checks; run_checks()")
+    assert "analysis.templatetags.explained" in modules
+    assert not {"pandas", "scipy", "choix", "analysis.runs.running"} & modules
 
 
 def test_nobody_looks_for_garbage_while_a_process_starts_and_when_it_ends():
@@ -53,9 +53,9 @@ def test_nobody_looks_for_garbage_while_a_process_starts_and_when_it_ends():
 
 
 def test_a_server_has_loaded_its_pages_before_the_first_request():
-    found = loaded(SERVER)
-    assert {"pandas", "analysis.pages.results.views", "analysis.pages.exports.views"} <= found
-    assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & found
+    modules = loaded(SERVER)
+    assert {"pandas", "analysis.pages.results.views", "analysis.pages.exports.views"} <= modules
+    assert not {"scipy.stats", "scipy.optimize", "scipy.special", "scipy.cluster"} & modules
 
 
 THREADS = """

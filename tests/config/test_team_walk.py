@@ -61,13 +61,13 @@ def theirs() -> Study:
         model="m",
         made_at=NOW,
     )
-    asked = QueryPrompt.objects.create(
+    output = QueryPrompt.objects.create(
         corpus=study.corpus, key=WORD, version=1, system=WORD, user=WORD, made_at=NOW
     )
     QueryRound.objects.create(
         corpus=study.corpus,
         name=WORD,
-        prompt=asked,
+        prompt=output,
         base_url="https://models.example",
         model="m",
         made_at=NOW,
@@ -155,9 +155,13 @@ def test_no_page_of_an_own_study_shows_what_is_of_another_team(theirs, mine):
     for row in ROWS:
         if row.method == "GET":
             for pk in foreign_keys(theirs):
-                said = same_again(client).get(console_address(row.name, mine, pk))
+                response = same_again(client).get(console_address(row.name, mine, pk))
                 undo()
-                if WORD in said.content.decode(errors="replace") if not said.streaming else False:
+                if (
+                    WORD in response.content.decode(errors="replace")
+                    if not response.streaming
+                    else False
+                ):
                     shown.append(row.name)
     assert sorted(set(shown)) == []
 

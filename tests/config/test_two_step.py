@@ -165,8 +165,8 @@ def test_the_password_is_wanted_before_a_code():
     user = rita()
     turned_on(user)
     client = Client()
-    said = show_code(client, phone_code(user))
-    assert said.url == "/login/"
+    page = show_code(client, phone_code(user))
+    assert page.url == "/login/"
     assert not is_in(client)
     client.post("/login/", {"username": "rita", "token": phone_code(user), "password": ""})
     client.post("/login/", {"username": "rita", "token": phone_code(user), "password": "guess"})
@@ -205,9 +205,9 @@ def test_after_a_wrong_code_even_the_right_one_waits():
     client = Client()
     show_password(client)
     assert "not right" in show_code(client, "000000").content.decode()
-    said = show_code(client, phone_code(user))
-    assert said.status_code == 422
-    assert "Please wait 1 second before" in said.content.decode()
+    page = show_code(client, phone_code(user))
+    assert page.status_code == 422
+    assert "Please wait 1 second before" in page.content.decode()
     TOTPDevice.objects.update(throttling_failure_count=9)
     with refused("TooSoon") as caught:
         verifying.take(user=user, code=phone_code(user))
@@ -219,9 +219,9 @@ def test_whatever_is_typed_is_answered_with_a_sentence(wrong):
     turned_on(rita())
     client = Client()
     show_password(client)
-    said = show_code(client, wrong)
-    assert said.status_code == 422
-    assert "This code is not right" in said.content.decode()
+    page = show_code(client, wrong)
+    assert page.status_code == 422
+    assert "This code is not right" in page.content.decode()
 
 
 def test_guesses_of_the_code_lock_an_address_out_as_those_of_the_password_do():

@@ -63,10 +63,10 @@ class Reader:
         assert self.page.locator("html").get_attribute("lang") == "de"
         lines = self.page.evaluate(SAID)
         assert lines
-        found = [
+        chosen_lines = [
             line for line in lines if any(p.fullmatch(line) for p in self.patterns if p.pattern)
         ]
-        assert found == [], f"page {self.pages}: {self.page.url}"
+        assert chosen_lines == [], f"page {self.pages}: {self.page.url}"
 
 
 def test_judging_in_german(page: Page, live_server: Any) -> None:

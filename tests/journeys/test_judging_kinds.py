@@ -77,7 +77,11 @@ def test_four_texts_stand_two_by_two_where_there_is_room(
     browser: Browser, web_processes: Web
 ) -> None:
     page = page_of("best-worst", browser, web_processes, DESK)
-    places = [box for each in page.locator("[data-part]").all() if (box := each.bounding_box())]
+    places = [
+        box
+        for part_element in page.locator("[data-part]").all()
+        if (box := part_element.bounding_box())
+    ]
     assert len({round(box["x"]) for box in places}) == 2
     assert len({round(box["y"]) for box in places}) == 2
 
@@ -139,7 +143,10 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
     answers: dict[str, float | None],
 ) -> None:
     page = page_of(instrument, browser, web_processes, viewport)
-    shown = {each.get_attribute("data-text") for each in page.locator("[data-text]").all()}
+    shown = {
+        text_element.get_attribute("data-text")
+        for text_element in page.locator("[data-text]").all()
+    }
     assert places <= shown
     assert axe(page) == []
     for question in answers:

@@ -49,8 +49,8 @@ def test_writing_pages_cannot_submit_a_judging_task(web_processes, transactional
     study = small_study(responses=6, items=1, quota=2)
     (server,) = web_processes(1)
     crowd = [begun(study, worker(f"w{n}"), now=timezone.now()) for n in range(20)]
-    for each in crowd:
-        attacker = Attacker(server.url, each)
+    for simulated in crowd:
+        attacker = Attacker(server.url, simulated)
         assert attacker.send("writing/entry/", form=ENTRY) == 404
         assert attacker.send("writing/here/", data={"tab": "t"}) == 404
         chunk = {"tab": "t", "number": 1, "events": json.loads(encode(EVENTS))}

@@ -83,14 +83,14 @@ def test_a_person_and_a_model_answer_the_same_passages(
         set_up(page, fake.url)
         expect(page.locator("[data-answered]")).to_contain_text("3")
         expect(page.get_by_text("done", exact=True)).to_be_visible()
-    said = Judgment.objects.filter(question__key="relevance").order_by("item__key")
-    by_model = said.filter(assignment=None)
-    by_bob = said.exclude(assignment=None)
+    judgments = Judgment.objects.filter(question__key="relevance").order_by("item__key")
+    by_model = judgments.filter(assignment=None)
+    by_bob = judgments.exclude(assignment=None)
     assert list(by_bob.values_list("item")) == list(by_model.values_list("item"))
     assert sorted(by_bob.values_list("score", flat=True)) == [0, 1, 2]
 
     page.goto(f"{base}{study.get_absolute_url()}judges/")
-    page.get_by_role("button", name="Analyse the models").click()
+    page.get_by_role("button", name="Analyse the judges").click()
     judges = page.get_by_role("link", name="Judges", exact=True).last
     expect(judges).to_be_visible()  # by itself, when it is done
     page.goto(f"{base}{study.get_absolute_url()}judges/")

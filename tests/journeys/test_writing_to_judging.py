@@ -283,7 +283,9 @@ def it_is_a_response(written: str) -> None:
     cited = response.citations.order_by("position").values_list("passage__key", flat=True)
     assert list(cited) == ["p3", "p1", "p4"]
     statements = response.segments.filter(kind="statement").order_by("line")
-    cited_in = [[each.key for each in statement.cited.order_by("key")] for statement in statements]
+    cited_in = [
+        [passage.key for passage in statement.cited.order_by("key")] for statement in statements
+    ]
     assert cited_in == [["p3"], ["p1", "p4"]]
 
 

@@ -60,8 +60,8 @@ def _version(folder: Path) -> int:
     if not (folder / "initdb").exists() or not (folder / "postgres").exists():
         return 0
     answer = subprocess.run([folder / "postgres", "--version"], capture_output=True, text=True)
-    found = re.search(r"(\d+)", answer.stdout)
-    return int(found[1]) if found else 0
+    match = re.search(r"(\d+)", answer.stdout)
+    return int(match[1]) if match else 0
 
 
 def _account() -> dict[str, Any]:

@@ -25,8 +25,8 @@ def pack(arrivals: Iterable[ChunkArrival]) -> bytes:
     writer, before = ColumnWriter(), ChunkArrival(0, 0, 0)
     writer.number("arrivals", len(rows))
     for row in rows:
-        for name, value, known in zip(ChunkArrival._fields, row, before, strict=True):
-            writer.signed(name, value - known)
+        for name, value, previous in zip(ChunkArrival._fields, row, before, strict=True):
+            writer.signed(name, value - previous)
         before = row
     return writer.packed()
 
@@ -38,7 +38,7 @@ def unpack(data: bytes) -> list[ChunkArrival]:
     reader, before, rows = ColumnReader(data), ChunkArrival(0, 0, 0), []
     for _ in range(reader.number("arrivals")):
         before = ChunkArrival(
-            *(known + reader.signed(name) for name, known in before._asdict().items())
+            *(previous + reader.signed(name) for name, previous in before._asdict().items())
         )
         rows.append(before)
     return rows

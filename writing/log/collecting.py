@@ -125,8 +125,8 @@ def _lock_for(token: str | None, assignment: Assignment | None, tab: str) -> int
 
     Raises UnknownLink, NotLive or OtherTab.
     """
-    known = ("id", assignment and assignment.pk)
-    column, value = known if token is None else ("token_hash", token_hash(token))
+    key = ("id", assignment and assignment.pk)
+    column, value = key if token is None else ("token_hash", token_hash(token))
     lock = " FOR NO KEY UPDATE OF a" if connection.features.has_select_for_no_key_update else ""
     rows = fetch(LOCK.format(column=column) + lock, [value, LOGGED])
     if not rows:
@@ -172,8 +172,8 @@ def _around(
     if bounds["after_number"] is not None:
         after = After(bounds["after_number"], bounds["after_seq"], bounds["after_ms"])
     if bounds["before_number"] is not None:
-        known = (bounds[f"before_{name}"] for name in Before._fields)
-        return Before(*known), after
+        before_bounds = (bounds[f"before_{name}"] for name in Before._fields)
+        return Before(*before_bounds), after
     if packed is not None:
         return Before(packed.last_number, packed.last_seq, packed.last_ms), after
     return BEGINNING if number == 1 else Before(), after

@@ -213,15 +213,15 @@ class _Known:
 
 def pack(events: Sequence[Event]) -> bytes:
     """All events of a log in few bytes; `unpack` gives the very same back."""
-    writer, known = ColumnWriter(), _Known()
+    writer, state = ColumnWriter(), _Known()
     writer.number("events", len(events))
     for event in events:
         kind = _kind(event)
-        writer.word(f"after {known.kind}", kind)
-        writer.signed("seq", event.seq - known.seq - 1)
-        writer.signed(f"ms of {kind} after {known.kind}", event.ms - known.ms)
-        _write_key_or_text(event, writer, known)
-        before = known.caret
+        writer.word(f"after {state.kind}", kind)
+        writer.signed("seq", event.seq - state.seq - 1)
+        writer.signed(f"ms of {kind} after {state.kind}", event.ms - state.ms)
+        _write_key_or_text(event, writer, state)
+        before = state.caret
         for name, how in _FIELDS[type(event)].items():
             value, column = getattr(event, name), f"{kind} {name}"
             if how == "position":
@@ -229,7 +229,7 @@ def pack(events: Sequence[Event]) -> bytes:
                 before = value
             else:
                 getattr(writer, how)(column, value)
-        known.learn(event, kind)
+        state.learn(event, kind)
     return bytes([_PACKING]) + writer.packed()
 
 
@@ -258,8 +258,8 @@ def unpack(data: bytes) -> list[Event]:
     if data[:1] != bytes([_PACKING]):
         raise NotEvents("This is not a packed log, or one of a newer version.")
     try:
-        reader, known = ColumnReader(data[1:]), _Known()
-        return [_read(reader, known) for _ in range(reader.number("events"))]
+        reader, state = ColumnReader(data[1:]), _Known()
+        return [_read(reader, state) for _ in range(reader.number("events"))]
     except (BrokenColumns, LookupError, ValueError) as error:
         raise NotEvents("This packed log is damaged.") from error
 

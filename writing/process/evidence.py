@@ -239,10 +239,10 @@ class FlagRank(NamedTuple):
 
 def standing(value: float, among: Iterable[float | None]) -> FlagRank | None:
     """Put a value into the distribution of a study; what has no value does not count."""
-    known = sorted(other for other in among if other is not None)
-    if not known:
+    others = sorted(other for other in among if other is not None)
+    if not others:
         return None
-    return FlagRank(value, percentile(value, known), len(known))
+    return FlagRank(value, percentile(value, others), len(others))
 
 
 def percentile(value: float, known: Sequence[float]) -> float:

@@ -102,8 +102,8 @@ def rows_of(record: ProcessRecord, others: Sequence[Values]) -> list[MeasureRow]
         if mine is not None:
             place = standing(mine, (value(key, other) for other in others))
             unit_name = gettext(unit) if unit else ""
-            known = span(factor * mine) if key in TIMES else figure(factor * mine)
-            rows.append(MeasureRow(gettext(name), known, unit_name, ms, place))
+            shown = span(factor * mine) if key in TIMES else figure(factor * mine)
+            rows.append(MeasureRow(gettext(name), shown, unit_name, ms, place))
     return rows
 
 

@@ -130,8 +130,8 @@ def extremities(works: Sequence[Values]) -> list[float]:
     most = [0.0] * len(works)
     for name, sign in DRAWN_FROM.values():
         column = [_signed(name, sign, values) for values in works]
-        known = sorted(share for share in column if share is not None)
+        shares = sorted(share for share in column if share is not None)
         for at, mine in enumerate(column):
             if mine is not None:
-                most[at] = max(most[at], percentile(mine, known))
+                most[at] = max(most[at], percentile(mine, shares))
     return most

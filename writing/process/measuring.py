@@ -44,8 +44,8 @@ def outdated() -> QuerySet[Assignment]:
         study__keeping__logs_erased_at__isnull=True,
     )
     works = works.filter(writing__isnull=False)
-    known = Q(writing__process__attempts=0) | Q(writing__process__attempts__gte=MOST_ATTEMPTS)
-    return works.filter(Q(writing__process=None) | ~(_current() & known))
+    is_settled = Q(writing__process__attempts=0) | Q(writing__process__attempts__gte=MOST_ATTEMPTS)
+    return works.filter(Q(writing__process=None) | ~(_current() & is_settled))
 
 
 def given_up() -> QuerySet[Assignment]:

@@ -299,15 +299,15 @@ class Tracker:
         self, piece: bytes, text: bytearray, codes: Codes, *, anywhere: bool
     ) -> "Codes | None":
         """Return the origin of a moved piece of own text: copied, cut, or still there."""
-        known = self._copies.origin(piece)
-        if known is None and (removed := self._removed.get(piece)) is not None:
-            known = removed[:]
-        if known is None and anywhere and self._memory.may_look_at(len(codes)):
+        origin = self._copies.origin(piece)
+        if origin is None and (removed := self._removed.get(piece)) is not None:
+            origin = removed[:]
+        if origin is None and anywhere and self._memory.may_look_at(len(codes)):
             at = text.find(piece)
             while at > 0 and at % 2:  # between two units
                 at = text.find(piece, at + 1)
-            known = codes[at // 2 : at // 2 + len(piece) // 2] if at >= 0 and piece else None
-        return known
+            origin = codes[at // 2 : at // 2 + len(piece) // 2] if at >= 0 and piece else None
+        return origin
 
     def _unnamed(
         self, piece: bytes, text: bytearray, codes: Codes, *, corrects: bool = False
@@ -325,8 +325,8 @@ class Tracker:
         words = len(inserted.split())
         if size <= (PHRASE if recorded else LONG) and (words < 2 or corrects or not recorded):
             return _codes(TYPED, size)
-        if size >= PHRASE and (known := self._known(piece, text, codes)) is not None:
-            return known
+        if size >= PHRASE and (origin := self._known(piece, text, codes)) is not None:
+            return origin
         if self._unseen is None:
             return _codes(NO_PASTE, size)
         return _codes(Provenance("at once", seq=self._unseen), size)

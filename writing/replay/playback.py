@@ -145,7 +145,7 @@ def _in_words(
 def _words(mark: TimelineMark, events: Sequence[Event], doubtful: Collection[int]) -> str:
     event = events[mark.seq - 1]  # a log that can be replayed has no gaps
     if mark.kind == "away":
-        hidden = any(isinstance(each, Hidden) for each in _during(mark, events))
+        hidden = any(isinstance(happened, Hidden) for happened in _during(mark, events))
         where = "the page in the background" if hidden else "in another window"
         return f"{where} for {_seconds(mark.size)}"
     if mark.kind == "redo":

@@ -147,5 +147,5 @@ def _styles(study: Study, texts: list[SubmittedText]) -> list[StyleProgress]:
 
 
 def _median(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return median(known) if known else None
+    present = [value for value in values if value is not None]
+    return median(present) if present else None

@@ -79,7 +79,7 @@ def restore(
     """
     assignment = _found(backup, study)
     restored = Restored(assignment, is_revived=_opened(assignment, now))
-    known = _numbers(assignment)
+    numbers = _numbers(assignment)
     for number, events_json in backup.chunks:
         try:
             collect(
@@ -92,8 +92,8 @@ def restore(
         except Refusal as refusal:
             restored.refused.append((number, translated_error(refusal)))
         else:
-            (restored.there if number in known else restored.taken).append(number)
-            known.add(number)
+            (restored.there if number in numbers else restored.taken).append(number)
+            numbers.add(number)
     last = max([*restored.taken, *restored.there], default=0)
     restored.missing = missing_numbers(assignment, up_to=last)
     restored.is_same_text = drafting.current_text(assignment).text == well_formed(backup.text)

@@ -29,8 +29,8 @@ def rules(
 
     Imported work without times begins and ends at the same moment, so its speed is unknown.
     """
-    known = began is not None and submitted is not None and submitted > began
-    fast = known and submitted - began < timedelta(seconds=least)  # type: ignore[operator]
+    has_times = began is not None and submitted is not None and submitted > began
+    fast = has_times and submitted - began < timedelta(seconds=least)  # type: ignore[operator]
     return (*((SHORT,) if words < brief.low_words else ()), *((FAST,) if fast else ()))
 
 

@@ -101,14 +101,14 @@ def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str,
 
 def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
     """Return the styles of an instrument, or the wanted ones. Raises BadSetting."""
-    known = [style.style for style in instrument.styles]
-    if unknown := set(wanted or ()) - set(known):
+    styles = [style.style for style in instrument.styles]
+    if unknown := set(wanted or ()) - set(styles):
         raise RefusedSetting(
             "styles",
             ", ".join(sorted(unknown)),
-            gettext("The instrument has {known}.").format(known=", ".join(known)),
+            gettext("The instrument has {known}.").format(known=", ".join(styles)),
         )
-    return list(wanted or known)
+    return list(wanted or styles)
 
 
 def reading_minutes(topics: Sequence[Topic], *, shown: int | None = None) -> float:

@@ -51,17 +51,17 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
     corpus = Corpus.objects.there().filter(slug=document.corpus).first()
     chosen = document.design.chosen_topics
     if corpus is not None and chosen != []:
-        there = to_write_about(corpus, chosen).count()
+        available = to_write_about(corpus, chosen).count()
         yield from _bare_topics(corpus, chosen)
         wanted = document.design.topics or 1
-        if not 0 <= first.topics < max(there, 1):
+        if not 0 <= first.topics < max(available, 1):
             yield Fault(
                 "onboarding/topics",
                 ngettext(
-                    "{there} topic has passages.", "{there} topics have passages.", there
-                ).format(there=there),
+                    "{there} topic has passages.", "{there} topics have passages.", available
+                ).format(there=available),
             )
-        elif first.topics + wanted > there:
+        elif first.topics + wanted > available:
             besides = (
                 gettext(" besides the {topics} of the onboarding").format(topics=first.topics)
                 if first.topics
@@ -72,8 +72,8 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
                 ngettext(
                     "{there} topic has passages{besides}.",
                     "{there} topics have passages{besides}.",
-                    there,
-                ).format(there=there, besides=besides),
+                    available,
+                ).format(there=available, besides=besides),
             )
     if first.topics and first.writers < 1:
         yield Fault("onboarding/writers", gettext("It must be at least 1."))

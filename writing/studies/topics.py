@@ -40,18 +40,18 @@ def draw_topics(
 
     `chosen` restricts both to these keys. Raises BadSetting if there are too few.
     """
-    known = list(to_write_about(corpus, chosen).order_by("pk"))
-    if not 0 <= onboarding_topics < max(len(known), 1):
+    candidates = list(to_write_about(corpus, chosen).order_by("pk"))
+    if not 0 <= onboarding_topics < max(len(candidates), 1):
         raise RefusedSetting(
             "onboarding_topics",
             onboarding_topics,
             ngettext(
-                "{known} topic has passages.", "{known} topics have passages.", len(known)
-            ).format(known=len(known)),
+                "{known} topic has passages.", "{known} topics have passages.", len(candidates)
+            ).format(known=len(candidates)),
         )
-    order = generator("onboarding", seed).permutation(len(known))
-    onboarding = [known[index] for index in order[:onboarding_topics]]
-    left = [topic for topic in known if topic not in onboarding]
+    order = generator("onboarding", seed).permutation(len(candidates))
+    onboarding = [candidates[index] for index in order[:onboarding_topics]]
+    left = [topic for topic in candidates if topic not in onboarding]
     if topics is None:
         return DrawnTopics(onboarding, left)
     if not 1 <= topics <= len(left):

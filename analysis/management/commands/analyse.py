@@ -30,8 +30,8 @@ def newest_study(slug: str) -> Study:
     """Return the newest version of a study. Raises CommandError."""
     study = Study.objects.filter(slug=slug).order_by("-version").first()
     if study is None:
-        known = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
-        raise CommandError(f"There is no study {slug!r}; known are: {known}.")
+        slugs = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
+        raise CommandError(f"There is no study {slug!r}; known are: {slugs}.")
     return study
 
 
@@ -81,7 +81,7 @@ def _interval(cell: dict[str, Any]) -> str:
 def _read(run: AnalysisRun, graded: int) -> str:
     """Return the numbers of workers, items, answers and graded responses of a run."""
     if run.study.kind == Study.Kind.WRITING:
-        said = f"{len(FrozenWork.of(run.frozen).counting):,} texts"
+        counts = f"{len(FrozenWork.of(run.frozen).counting):,} texts"
     else:
         rows = Pool(run.pool).judgments(
             study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
@@ -92,10 +92,12 @@ def _read(run: AnalysisRun, graded: int) -> str:
             items=Count("item", distinct=True),
         )
         raters = "workers" if run.pool == PEOPLE else f"raters ({Pool(run.pool)})"
-        said = f"{read['raters']:,} {raters}, {read['items']:,} items, {read['answers']:,} answers"
+        counts = (
+            f"{read['raters']:,} {raters}, {read['items']:,} items, {read['answers']:,} answers"
+        )
     if graded:
-        said += f", {graded:,} graded responses"
-    return f"{said}; digest {run.digest[:12]}"
+        counts += f", {graded:,} graded responses"
+    return f"{counts}; digest {run.digest[:12]}"
 
 
 class Command(BaseCommand):
@@ -180,19 +182,19 @@ class Command(BaseCommand):
         except (running.NothingToAnalyse, UnknownPool) as error:
             raise CommandError(str(error)) from error
         run = finish(run, queue)
-        found = findings_json.as_json(run)
-        for question, alpha in found["alpha"].items():
+        findings = findings_json.as_json(run)
+        for question, alpha in findings["alpha"].items():
             self.stdout.write(
                 f"alpha {question:24} {alpha['value']:.3f} "
                 f"{_interval(alpha)} "
                 f"({alpha['items']:,} items, {alpha['votes']:,} votes)"
             )
-        for missing in found["missing"]:
+        for missing in findings["missing"]:
             about = f"{missing['analysis']} {missing['question']}: " if missing["analysis"] else ""
             self.stdout.write(f"{about}{missing['reason']}")
-        self.stdout.write(f"run {run.pk}: {_read(run, len(found['grades']))}")
+        self.stdout.write(f"run {run.pk}: {_read(run, len(findings['grades']))}")
         if file:
-            text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+            text = json.dumps(findings, indent=1, ensure_ascii=False, allow_nan=False)
             try:
                 file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:

@@ -62,7 +62,7 @@ class Command(BaseCommand):
                 self.stdout.write(line)
         self.stdout.write(f"\nAssumes: {' '.join(ASSUMES)}")
         if file := options["json"]:
-            found = {
+            findings = {
                 "run": run.pk,
                 "study": study.slug,
                 "confidence": run.confidence,
@@ -70,7 +70,7 @@ class Command(BaseCommand):
                 "assumes": list(ASSUMES),
                 "questions": {plan.question: plan.as_json(pairs) for plan in plans},
             }
-            text = json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False)
+            text = json.dumps(findings, indent=1, ensure_ascii=False, allow_nan=False)
             try:
                 file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:

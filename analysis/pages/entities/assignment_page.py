@@ -99,14 +99,14 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
 
 def _moments(work: Assignment, decisions: Sequence[Any]) -> list[HistoryEvent]:
     """Return the events from the arrival to the last decision."""
-    found = [
+    events = [
         (work.arrived_at, gettext("Arrived")),
         (work.started_at, gettext("Agreed")),
         (work.worked_at, gettext("First work saved")),
         (work.submitted_at, gettext("Handed in")),
         (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]
-    moments = [HistoryEvent(at, what) for at, what in found if at is not None]
+    moments = [HistoryEvent(at, what) for at, what in events if at is not None]
     moments += [
         HistoryEvent(
             decision.decided_at,
@@ -116,11 +116,11 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[HistoryEvent]:
         )
         for decision in decisions
     ]
-    for each in work.platform_submissions.all():
+    for submission in work.platform_submissions.all():
         what = gettext("On {platform}: {status}").format(
-            platform=work.study.get_recruitment_display(), status=each.get_status_display()
+            platform=work.study.get_recruitment_display(), status=submission.get_status_display()
         )
-        moments.append(HistoryEvent(each.changed_at, what))
+        moments.append(HistoryEvent(submission.changed_at, what))
     return sorted(moments, key=lambda each: each.at)
 
 
@@ -132,8 +132,8 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
         .order_by("position")
     )
     slots = slots_of([page.item for page in pages])
-    asked = study.questions.select_related("scale", "criterion").defer("criterion__definition")
-    questions = list(asked.order_by("position"))
+    in_use = study.questions.select_related("scale", "criterion").defer("criterion__definition")
+    questions = list(in_use.order_by("position"))
     given: dict[tuple[int, int], list[Judgment]] = {}
     for judgment in work.judgments.exclude(raw="").order_by("slot"):
         given.setdefault((judgment.item_id, judgment.question_id), []).append(judgment)
@@ -168,8 +168,8 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
 
 def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
     """Return each requested redo with the answers that changed since."""
-    found = redos_of(work)
-    if not found:
+    redos = redos_of(work)
+    if not redos:
         return []
     pages = list(work.presentations.select_related("item__topic").order_by("position"))
     numbers = {
@@ -178,7 +178,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
         for presentation in page.presentations
     }
     topics = {page.item_id: page.item.topic.query for page in pages}
-    asked = {
+    question_by_pk = {
         question.pk: question for question in study.questions.select_related("scale", "criterion")
     }
     return [
@@ -190,10 +190,10 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
                         item=change.item,
                         number=numbers[change.item],
                         topic=topics[change.item],
-                        question=asked[change.question].criterion.name,
+                        question=question_by_pk[change.question].criterion.name,
                         slot=change.slot,
-                        before=answer_said(asked[change.question], change.before),
-                        after=answer_said(asked[change.question], change.after),
+                        before=answer_said(question_by_pk[change.question], change.before),
+                        after=answer_said(question_by_pk[change.question], change.after),
                     )
                     for change in redo.changes
                     if change.item in numbers
@@ -201,7 +201,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
                 key=lambda each: each.number,
             ),
         }
-        for redo in found
+        for redo in redos
     ]
 
 
@@ -210,8 +210,8 @@ def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
     check = page.item.check_of
     if check is None:
         return item_name(slots)
-    said = str(check).capitalize()
-    return said if check.role == Role.ATTENTION else f"{said}: {item_name(slots)}"
+    label = str(check).capitalize()
+    return label if check.role == Role.ATTENTION else f"{label}: {item_name(slots)}"
 
 
 def _page(
@@ -222,22 +222,22 @@ def _page(
     name: str,
 ) -> AnsweredPage:
     answers = [given.get((page.item_id, question.pk), []) for question in questions]
-    every = [each for answer in answers for each in answer]
-    times = [each.milliseconds for each in every if each.milliseconds is not None]
+    every = [judgment for answer in answers for judgment in answer]
+    times = [judgment.milliseconds for judgment in every if judgment.milliseconds is not None]
     return AnsweredPage(
         presentation=page,
         number=number,
         name=name,
         order=order_said(page.item, page.order),
         answers=[
-            "; ".join(_said(question, each) for each in answer)
+            "; ".join(_said(question, judgment) for judgment in answer)
             for question, answer in zip(questions, answers, strict=True)
         ],
         seconds=max(times) / 1000 if times else None,
-        comments=[each for each in (page.comment, *(one.comment for one in every)) if each],
+        comments=[remark for remark in (page.comment, *(one.comment for one in every)) if remark],
     )
 
 
 def _said(question: Question, given: Judgment) -> str:
-    said = answer_said(question, given.raw)
-    return f"{given.slot}: {said}" if given.slot else said
+    text = answer_said(question, given.raw)
+    return f"{given.slot}: {text}" if given.slot else text

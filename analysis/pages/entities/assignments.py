@@ -95,12 +95,12 @@ def shown(study: Study, works: Sequence[Assignment]) -> list[ListedAssignment]:
     rows = []
     for work in works:
         work.study = study
-        known = active.get(work.pk)
+        time = active.get(work.pk)
         rows.append(
             ListedAssignment(
                 work,
                 work_name(work),
-                known.seconds if known and known.seconds else None,
+                time.seconds if time and time.seconds else None,
                 answers.get(work.pk, 0) if study.kind == Study.Kind.JUDGING else None,
                 len(marks_of(work, standard)),
                 last.get(work.pk),
@@ -158,8 +158,8 @@ def _topic(study: Study, value: str) -> Q:
         return Q(task__writing_task__topic__key=value)
     from judging.models import TaskItem
 
-    asked = TaskItem.objects.filter(item__study=study, item__topic__key=value)
-    return Q(task__in=asked.values("task"))
+    items = TaskItem.objects.filter(item__study=study, item__topic__key=value)
+    return Q(task__in=items.values("task"))
 
 
 def topic_said(study: Study, value: str) -> str:
@@ -195,7 +195,7 @@ def _marked(study: Study, _: str) -> Q:
 def _length(study: Study, _: str) -> Q:
     if study.kind != Study.Kind.WRITING:
         return Q(pk=None)
-    return Q(pk__in=[each.work for each in in_range(study, texts_of(study))])
+    return Q(pk__in=[text.work for text in in_range(study, texts_of(study))])
 
 
 def _since(_: Study, value: str) -> Q:
@@ -217,10 +217,10 @@ def _since_said(_: Study, value: str) -> str:
 
 def _moment(value: str) -> datetime | None:
     try:
-        found = parse_datetime(value)
-        if found is None or timezone.is_naive(found):
+        parsed = parse_datetime(value)
+        if parsed is None or timezone.is_naive(parsed):
             return None
-        moment = found.astimezone(UTC)
+        moment = parsed.astimezone(UTC)
     except (ValueError, OverflowError):  # the latter of a day beside the first or the last
         return None
     return moment if moment.year in YEARS else None
@@ -237,8 +237,8 @@ def _measured(study: Study, value: str) -> Q:
     if value in MEASURED:
         paid = Assignment.objects.filter(study=study).paid().values_list("pk", flat=True)
         active = active_times(study)
-        known = {pk for pk in paid if pk in active and active[pk].seconds > 0}
-        return Q(pk__in=known if value == "paid" else set(paid) - known)
+        measured = {pk for pk in paid if pk in active and active[pk].seconds > 0}
+        return Q(pk__in=measured if value == "paid" else set(paid) - measured)
     timed = [text.work for text in texts_of(study) if text.active_seconds is not None]
     return Q(pk__in=timed)
 

@@ -47,9 +47,11 @@ class Standard:
         """Read the standard of a study; `agreements` are all of its, where they are known."""
         if study.kind != Study.Kind.JUDGING:
             return cls(None, frozenset())
-        known = _agreements(study) if agreements is None else agreements
-        low = {name for name, each in competences(newest_of(study)).items() if each.mark}
-        return cls(middle_of(known), frozenset(low), lower_limit(known))
+        values = _agreements(study) if agreements is None else agreements
+        low = {
+            name for name, competence in competences(newest_of(study)).items() if competence.mark
+        }
+        return cls(middle_of(values), frozenset(low), lower_limit(values))
 
     def is_low(self, high: float | None) -> bool:
         """Return whether an interval of agreement ends below the limit."""
@@ -57,8 +59,8 @@ class Standard:
 
     def rules(self, *, worker: str, high: float | None) -> list[str]:
         """Return the rules that mark a questionnaire beside those of its examination."""
-        found = [LOW_AGREEMENT] if self.is_low(high) else []
-        return [*found, LOW_COMPETENCE] if worker in self.below else found
+        broken = [LOW_AGREEMENT] if self.is_low(high) else []
+        return [*broken, LOW_COMPETENCE] if worker in self.below else broken
 
     @property
     def where(self) -> Q:
@@ -89,10 +91,12 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
 def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
-        LOW_AGREEMENT: gettext("Lower agreement with others than 95% of honest questionnaires."),
+        LOW_AGREEMENT: gettext(
+            "Agreement with others is below the range expected of 95% of questionnaires."
+        ),
         LOW_COMPETENCE: gettext(
-            "In the newest analysis, the participant agrees less with others than an honest "
-            "participant on the same items."
+            "In the newest analysis, this participant’s agreement with others is below what is "
+            "expected on the same items."
         ),
     }
     rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)

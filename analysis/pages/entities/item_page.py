@@ -63,13 +63,19 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
     seen = _seen(study, item, work) if work else None
     slots = slots_of([item]).get(item.pk, [])
     order = seen.order if seen else ",".join(item_kind(item.kind).drawn(s.name for s in slots))
-    found = newest_of(study)
-    scores = scores_in(found, [item.topic.key])
-    asked = list(study.questions.select_related("scale", "criterion").order_by("position"))
-    votes = _votes_on(item, study, asked)
+    newest = newest_of(study)
+    scores = scores_in(newest, [item.topic.key])
+    study_questions = list(
+        study.questions.select_related("scale", "criterion").order_by("position")
+    )
+    votes = _votes_on(item, study, study_questions)
     instruments = set(item.task_items.values_list("instrument", flat=True))
     answered = {vote.question_id for vote in votes}
-    questions = [each for each in asked if each.pk in answered or each.instrument_id in instruments]
+    questions = [
+        study_question
+        for study_question in study_questions
+        if study_question.pk in answered or study_question.instrument_id in instruments
+    ]
     titles = {f"{question.key}": question for question in questions}
     return {
         "item": item,
@@ -80,9 +86,9 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
         "vote_count": len(votes),
         "agreement": _agreement(votes, questions, slots),
         "labels": [
-            (label, _label(item, titles, label.label)) for label in labels_of(found, item.key)
+            (label, _label(item, titles, label.label)) for label in labels_of(newest, item.key)
         ],
-        "run": found.run if found else None,
+        "run": newest.run if newest else None,
         "seen": seen,
         "page": _page_of(seen, study) if seen else None,
     }
@@ -90,7 +96,7 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
 
 def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgment]:
     """Return the counted votes on an item, without joining the item and the questions."""
-    by_pk = {each.pk: each for each in asked}
+    by_pk = {question.pk: question for question in asked}
     rows = EVERYBODY.judgments(study=study).filter(item=item).select_related("rater")
     votes = list(rows.order_by("assignment", "pk"))
     for vote in votes:
@@ -147,9 +153,9 @@ def _by_rater(
     remarks = _remarks(votes)
     rows = []
     for (_, assignment, shown), mine in together.items():
-        said: dict[int, list[str]] = {question.pk: [] for question in questions}
+        answers: dict[int, list[str]] = {question.pk: [] for question in questions}
         for vote in mine:
-            said[vote.question_id].append(meant(vote, slots))
+            answers[vote.question_id].append(meant(vote, slots))
         times = [vote.milliseconds for vote in mine if vote.milliseconds is not None]
         comments = [*remarks.get(assignment, ()), *(vote.comment for vote in mine)]
         rows.append(
@@ -157,7 +163,7 @@ def _by_rater(
                 rater=mine[0].rater,
                 assignment=assignment,
                 shown=order_said(mine[0].item, shown),
-                answers=["; ".join(said[question.pk]) for question in questions],
+                answers=["; ".join(answers[question.pk]) for question in questions],
                 seconds=max(times) / 1000 if times else None,
                 comments=[comment for comment in comments if comment],
             )
@@ -170,8 +176,8 @@ def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:
     works, items = {vote.assignment_id for vote in votes}, {vote.item_id for vote in votes}
     pages = Presentation.objects.filter(assignment__in=works - {None}, item__in=items)
     remarks: dict[int | None, list[str]] = {}
-    said = pages.exclude(comment="").order_by("position")
-    for assignment, remark in said.values_list("assignment", "comment"):
+    remarked = pages.exclude(comment="").order_by("position")
+    for assignment, remark in remarked.values_list("assignment", "comment"):
         remarks.setdefault(assignment, []).append(remark)
     return remarks
 
@@ -182,10 +188,10 @@ def _agreement(
     """Return the agreement on each question with at least two votes; texts are no votes."""
     rows = []
     for question in questions:
-        said = Counter(meant(vote, slots) for vote in votes if vote.question_id == question.pk)
-        if said.total() > 1 and question.scale.kind != "text":
-            most, agreeing = said.most_common(1)[0]
-            rows.append(QuestionAgreement(question, most, agreeing, said.total()))
+        counts = Counter(meant(vote, slots) for vote in votes if vote.question_id == question.pk)
+        if counts.total() > 1 and question.scale.kind != "text":
+            most, agreeing = counts.most_common(1)[0]
+            rows.append(QuestionAgreement(question, most, agreeing, counts.total()))
     return rows
 
 

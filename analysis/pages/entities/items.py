@@ -55,8 +55,8 @@ def _rated_by(study: Study, value: str) -> Q:
 
 
 def _asked(study: Study, value: str) -> Q:
-    asked = TaskItem.objects.filter(instrument__study=study, instrument__key=value)
-    return Q(pk__in=asked.values("item"))
+    tasks = TaskItem.objects.filter(instrument__study=study, instrument__key=value)
+    return Q(pk__in=tasks.values("item"))
 
 
 def _instruments(study: Study) -> Mapping[str, str]:

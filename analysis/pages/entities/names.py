@@ -61,10 +61,10 @@ def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
         "response__text", "passage__text", "segment__text", "segment__response__text",
         "criterion__definition",
     )  # fmt: skip
-    found: dict[int, list[ItemSlot]] = {}
+    slots: dict[int, list[ItemSlot]] = {}
     for row in rows:
-        found.setdefault(row.item_id, []).append(row)
-    return found
+        slots.setdefault(row.item_id, []).append(row)
+    return slots
 
 
 def work_name(work: Assignment) -> str:

@@ -69,11 +69,11 @@ class Score:
 
 def newest_of(study: Study) -> RunResults | None:
     """Return the results of the newest finished run, cached on the study object."""
-    known = vars(study)
-    if NEWEST not in known:
-        known[NEWEST] = _newest_of(study)
-    found: RunResults | None = known[NEWEST]
-    return found
+    attributes = vars(study)
+    if NEWEST not in attributes:
+        attributes[NEWEST] = _newest_of(study)
+    newest: RunResults | None = attributes[NEWEST]
+    return newest
 
 
 def _newest_of(study: Study) -> RunResults | None:
@@ -106,10 +106,10 @@ def labels_of(found: RunResults | None, item: str) -> list[GoldLabel]:
     if found is None:
         return []
     titles = {measure.key: measure.title for measure in found.measures}
-    said = {}
+    labels = {}
     for step in selected_rows(found.run, "competence", "gold", column="item", values=[item]):
         for row in step.rows:
-            said[step.question] = GoldLabel(
+            labels[step.question] = GoldLabel(
                 question=step.question,
                 title=titles.get(step.question, step.question),
                 label=row["gold"],
@@ -118,7 +118,7 @@ def labels_of(found: RunResults | None, item: str) -> list[GoldLabel]:
                 majority=row["majority"],
                 votes=row["votes"],
             )
-    return [said[key] for key in titles if key in said]
+    return [labels[key] for key in titles if key in labels]
 
 
 def scores_in(
@@ -142,17 +142,17 @@ def scores_in(
     beside: dict[tuple[str, str], list[float]] = {}
     for row in rows:
         beside.setdefault((row["question"], of[row["response"]]), []).append(row["value"])
-    said: dict[str, dict[str, Score]] = {}
+    scores_of: dict[str, dict[str, Score]] = {}
     titles = {measure.key: measure.title for measure in found.scored}
     for row in rows:
         at = row["question"], of[row["response"]]
         score = _score(row, titles, beside[at], ranks_alone=row["question"] in graded)
         if at in unplaced:
             score = replace(score, value=None, low=None, high=None, place=None)
-        said.setdefault(row["response"], {})[row["question"]] = score
+        scores_of.setdefault(row["response"], {})[row["question"]] = score
     return {
         key: [scores[question] for question in titles if question in scores]
-        for key, scores in said.items()
+        for key, scores in scores_of.items()
     }
 
 

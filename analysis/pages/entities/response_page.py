@@ -28,7 +28,7 @@ def context(study: Study, response: Response) -> dict[str, Any]:
     for passage in passages:
         passage.is_cited = passage.pk in cited  # type: ignore[attr-defined]
     judges = study.kind == Study.Kind.JUDGING
-    found = newest_of(study) if judges else None
+    newest = newest_of(study) if judges else None
     pks = items_with(study, [response.pk]).get(response.pk, set()) if judges else set()
     items = Item.objects.filter(pk__in=pks).select_related("topic").order_by("pk")[:ITEMS_SHOWN]
     written = Writing.objects.filter(response=response, assignment__study=study)
@@ -40,7 +40,7 @@ def context(study: Study, response: Response) -> dict[str, Any]:
         "item_count": len(pks),
         "vote_count": sum(count_by(study, "item", list(pks)).values()) if judges else None,
         "items": items_shown(study, list(items)),
-        "scores": scores_in(found, [response.topic.key]).get(response.key, ()),
-        "run": found.run if found else None,
+        "scores": scores_in(newest, [response.topic.key]).get(response.key, ()),
+        "run": newest.run if newest else None,
         "written": written.select_related("assignment__worker").defer("text").first(),
     }

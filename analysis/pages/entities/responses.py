@@ -49,10 +49,10 @@ def shown(
 ) -> list[ListedResponse]:
     """Return the rows of responses, with the score by the ranking question, or by each."""
     judges = study.kind == Study.Kind.JUDGING
-    found = newest_of(study) if judges else None
-    by = found.headline if found else ""
+    newest = newest_of(study) if judges else None
+    by = newest.headline if newest else ""
     topics = {response.topic.key for response in responses}
-    scores = scores_in(found, topics, questions=None if every_score else [by])
+    scores = scores_in(newest, topics, questions=None if every_score else [by])
     of = items_with(study, [response.pk for response in responses]) if judges else {}
     votes = count_by(study, "item", list({pk for pks in of.values() for pk in pks}))
     return [
@@ -75,12 +75,12 @@ def headline(scores: Iterable[Score], question: str) -> Score | None:
 def items_with(study: Study, responses: Sequence[int]) -> Mapping[int, set[int]]:
     """Return the items that contain each response, or a part of it."""
     here = ItemSlot.objects.filter(item__study=study)
-    found: dict[int, set[int]] = defaultdict(set)
+    items: dict[int, set[int]] = defaultdict(set)
     for by in ("response", "segment__response"):
         rows = here.filter(**{f"{by}__in": responses}).order_by()
         for response, item in rows.values_list(by, "item"):
-            found[response].add(item)
-    return found
+            items[response].add(item)
+    return items
 
 
 def _systems(study: Study) -> Mapping[str, str]:

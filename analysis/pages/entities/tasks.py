@@ -34,8 +34,8 @@ def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
     rows = Task.objects.filter(pk__in=[task.pk for task in tasks]).order_by()
     rows = rows.annotate(places_in_all=Count("places"), done=Count("places", filter=counting))
     counts = rows.values_list("pk", "places_in_all", "done")
-    known = {pk: (places, done) for pk, places, done in counts}
-    return [TaskRow(task, task_name(study, task), *known[task.pk]) for task in tasks]
+    counts_by_task = {pk: (places, done) for pk, places, done in counts}
+    return [TaskRow(task, task_name(study, task), *counts_by_task[task.pk]) for task in tasks]
 
 
 _batch = by_number("batch__number", digits=8)

@@ -40,5 +40,5 @@ def context(study: Study, topic: Topic) -> dict[str, Any]:
 
 
 def _cells(text: ListedResponse, titles: Sequence[str]) -> list[Score | None]:
-    known = {score.title: score for score in text.scores}
-    return [known.get(title) for title in titles]
+    score_by_title = {score.title: score for score in text.scores}
+    return [score_by_title.get(title) for title in titles]

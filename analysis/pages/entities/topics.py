@@ -78,10 +78,10 @@ def _columns(study: Study) -> list[ListColumn]:
 
 def _group(study: Study, value: str) -> Q:
     """Return the condition of topics with a scored text of a system, style or origin."""
-    found = newest_of(study)
-    if found is None:
+    newest = newest_of(study)
+    if newest is None:
         return Q(pk=None)
-    scored = scored_keys(found)
+    scored = scored_keys(newest)
     unnamed = [origin for origin, name in UNNAMED.items() if name == value]
     style, _, origin = value.partition(", ")
     of_group = (
@@ -92,8 +92,8 @@ def _group(study: Study, value: str) -> Q:
 
 
 def _group_said(study: Study, value: str) -> str:
-    found = newest_of(study)
-    return found.words.of_group(value) if found else value
+    newest = newest_of(study)
+    return newest.words.of_group(value) if newest else value
 
 
 LISTING = RecordList(

@@ -37,9 +37,11 @@ def vote_counts(study: Study, votes: "QuerySet[Any]", *, by: str, narrowed: str 
     width = _width(works)
     digests = _digests(works, width)
     key = f"votes-{study.pk}-{by}-{width}-{sha256(narrowed.encode()).hexdigest()[:20]}"
-    known: Parts = cache.get(key, {})
+    cached: Parts = cache.get(key, {})
     kept = {
-        part: known[part] for part, each in digests.items() if known.get(part, ("",))[0] == each
+        part: cached[part]
+        for part, digest in digests.items()
+        if cached.get(part, ("",))[0] == digest
     }
     missing = digests.keys() - kept.keys()
     if missing:
@@ -47,7 +49,7 @@ def vote_counts(study: Study, votes: "QuerySet[Any]", *, by: str, narrowed: str 
         kept |= {part: (digests[part], counted.get(part, {})) for part in missing}
         # What was handed in, or opened again, while it was counted is counted once more next time.
         still = _digests(_works(study), width)
-        same = {part: each for part, each in kept.items() if still.get(part) == each[0]}
+        same = {part: digest for part, digest in kept.items() if still.get(part) == digest[0]}
         cache.set(key, same, KEPT_SECONDS)
     total = Counter(counted_now(votes.filter(assignment=None), by))
     for _, counts in kept.values():
@@ -73,7 +75,7 @@ def _digests(works: list[tuple[Any, ...]], width: int) -> dict[int, str]:
     parts: dict[int, list[tuple[Any, ...]]] = {}
     for work in works:
         parts.setdefault(work[0] // width, []).append(work)
-    return {part: sha256(repr(each).encode()).hexdigest() for part, each in parts.items()}
+    return {part: sha256(repr(rows).encode()).hexdigest() for part, rows in parts.items()}
 
 
 def _counted(votes: "QuerySet[Any]", by: str, width: int, only: Collection[int]) -> dict[int, Any]:
@@ -81,9 +83,9 @@ def _counted(votes: "QuerySet[Any]", by: str, width: int, only: Collection[int])
     spans = [Q(assignment__gte=n * width, assignment__lt=(n + 1) * width) for n in only]
     rows = votes.filter(reduce(or_, spans)) if spans else votes.exclude(assignment=None)
     part: Combinable = ExpressionWrapper(F("assignment_id") / width, IntegerField())
-    found: dict[int, dict[Any, int]] = {}
+    counts: dict[int, dict[Any, int]] = {}
     for number, value, n in (
         rows.order_by().annotate(part=part).values_list("part", by).annotate(n=Count("*"))
     ):
-        found.setdefault(number, {})[value] = n
-    return found
+        counts.setdefault(number, {})[value] = n
+    return counts

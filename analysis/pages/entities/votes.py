@@ -56,8 +56,8 @@ def shown(study: Study, votes: Sequence[Judgment]) -> list[ListedVote]:
 
 def meant(vote: Judgment, slots: Sequence[ItemSlot]) -> str:
     """Return the answer of a vote; of a single slot, with its letter."""
-    said = answer_meant(vote.question, vote.item.kind, vote.value, vote.raw, slots)
-    return f"{letter_of(vote.item.kind, vote.slot)}: {said}" if vote.slot else said
+    meaning = answer_meant(vote.question, vote.item.kind, vote.value, vote.raw, slots)
+    return f"{letter_of(vote.item.kind, vote.slot)}: {meaning}" if vote.slot else meaning
 
 
 def order_said(item: Item, order: str) -> str:
@@ -107,10 +107,10 @@ def with_response(study: Study, value: str) -> Q:
 def _items_with(study: Study, value: str) -> set[int]:
     """Return the ids of the items, which a database looks up quicker than a join."""
     slots = ItemSlot.objects.filter(item__study=study)
-    found = study.corpus.responses.filter(key=value).values_list("pk", flat=True).first()
-    itself = slots.filter(response=found).values_list("item", flat=True)
-    parts = slots.filter(segment__response=found).values_list("item", flat=True)
-    return {*itself, *parts} if found else set()
+    response = study.corpus.responses.filter(key=value).values_list("pk", flat=True).first()
+    itself = slots.filter(response=response).values_list("item", flat=True)
+    parts = slots.filter(segment__response=response).values_list("item", flat=True)
+    return {*itself, *parts} if response else set()
 
 
 def _of_response(study: Study, value: str) -> Q:

@@ -28,20 +28,20 @@ def context(study: Study, worker: Worker) -> dict[str, Any]:
 
 def _by_question(study: Study, worker: Worker) -> list[dict[str, Any]]:
     """Return competence and votes, question by question."""
-    found = newest_of(study)
-    if found is None:
+    newest = newest_of(study)
+    if newest is None:
         return []
     name = worker.pseudonym
-    known = {
+    cells = {
         step.question: row
         for step in selected_rows(
-            found.run, "competence", "competence", column="worker", values=[name]
+            newest.run, "competence", "competence", column="worker", values=[name]
         )
         for row in step.rows
-        if step.question not in found.without("competence")
+        if step.question not in newest.without("competence")
     }
     return [
-        {"key": measure.key, "title": measure.title, **known[measure.key]}
-        for measure in found.measures
-        if measure.key in known
+        {"key": measure.key, "title": measure.title, **cells[measure.key]}
+        for measure in newest.measures
+        if measure.key in cells
     ]

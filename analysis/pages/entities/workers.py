@@ -61,11 +61,11 @@ def shown(study: Study, workers: Sequence[Worker]) -> list[ListedWorker]:
     active: dict[int, list[float]] = defaultdict(list)
     earning: dict[int, list[float]] = defaultdict(list)
     earned: dict[int, float] = defaultdict(float)
-    for pk, known in active_times(study, only=list(of)).items():
-        if known.seconds > 0:
-            active[of[pk]].append(known.seconds)
+    for pk, time in active_times(study, only=list(of)).items():
+        if time.seconds > 0:
+            active[of[pk]].append(time.seconds)
             if pk in pay:
-                earning[of[pk]].append(known.seconds)
+                earning[of[pk]].append(time.seconds)
                 earned[of[pk]] += float(pay[pk])
     judges = study.kind == Study.Kind.JUDGING
     votes = _votes(study, workers) if judges else {}
@@ -100,31 +100,35 @@ def _votes(study: Study, workers: Sequence[Worker]) -> dict[int, int]:
 
 def _marks(study: Study, works: "QuerySet[Assignment]") -> dict[int, int]:
     """Return the number of flagged assignments of each worker."""
-    marked = next(each for each in WORKS.filters if each.name == "marked")
+    marked = next(list_filter for list_filter in WORKS.filters if list_filter.name == "marked")
     rows = works.filter(marked.condition(study, "yes")).order_by()
     return dict(rows.values_list("worker").annotate(n=Count("pk")))
 
 
 def _competence(study: Study) -> Mapping[int, float]:
-    known = competences(newest_of(study))
+    competence_of = competences(newest_of(study))
     here = Assignment.objects.filter(study=study)
     rows = Worker.objects.filter(pk__in=here.values("worker")).values_list("pk", "pseudonym")
-    return {pk: known[name].value for pk, name in rows if name in known}
+    return {pk: competence_of[name].value for pk, name in rows if name in competence_of}
 
 
 def _state(study: Study, value: str) -> Q:
     """Return the condition of workers with work in this state."""
-    state = next(each for each in WORKS.filters if each.name == "state")
+    state = next(list_filter for list_filter in WORKS.filters if list_filter.name == "state")
     works = Assignment.objects.filter(state.condition(study, value), study=study)
     return Q(pk__in=works.values("worker"))
 
 
 def _looked_at(study: Study, value: str) -> Q:
     """Return the condition of workers in the newest run, or of those it flags."""
-    known = competences(newest_of(study))
+    competence_of = competences(newest_of(study))
     if value == "marked":
-        return Q(pseudonym__in=TextSet(name for name, each in known.items() if each.mark))
-    return Q(pseudonym__in=TextSet(known))
+        return Q(
+            pseudonym__in=TextSet(
+                name for name, competence in competence_of.items() if competence.mark
+            )
+        )
+    return Q(pseudonym__in=TextSet(competence_of))
 
 
 def _onboarding(study: Study, value: str) -> Q:
@@ -139,7 +143,7 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 LOOKED_AT = {
     "known": marked("known to the newest analysis"),
-    "marked": marked("flagged: agrees less than an honest participant on the same items"),
+    "marked": marked("flagged: agreement below what is expected on the same items"),
 }
 
 

@@ -14,7 +14,8 @@ from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import records
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth, difference_for
+from analysis.stats.bradley_terry.simulated_power import difference_for
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from annotation.people import access
 from annotation.people.access import Person
 from annotation.studies.act_effects import FEES
@@ -62,16 +63,22 @@ def pilots_for(user: Person) -> list[PilotVariation]:
     for run in fitted.newest_first().select_related("study").defer("frozen")[: 4 * MOST_STUDIES]:
         runs.setdefault(run.study_id, run)
     chosen = {run.pk: run for run in list(runs.values())[:MOST_STUDIES]}
-    found = Result.objects.filter(step__run__in=chosen, step__analysis="mixed", missing="")
-    rows = found.order_by("step__run", "step").values_list(
+    results = Result.objects.filter(step__run__in=chosen, step__analysis="mixed", missing="")
+    rows = results.order_by("step__run", "step").values_list(
         "step__run", "step__question", KeyTransform("components", "data"),
         KeyTransform("systems", "data"),
     )  # fmt: skip
     names = _names([run.study_id for run in chosen.values()])
     pilots = [
-        _pilot(chosen[run], question, names, records(frame_of(each))[0], records(frame_of(systems)))
-        for run, question, each, systems in rows
-        if each and systems
+        _pilot(
+            chosen[run],
+            question,
+            names,
+            records(frame_of(components))[0],
+            records(frame_of(systems)),
+        )
+        for run, question, components, systems in rows
+        if components and systems
     ]
     return [PUBLISHED, *pilots]
 
@@ -132,14 +139,14 @@ class PlanForm(forms.Form):
 
     @property
     def assumed_share(self) -> float:
-        said: float | None = self.cleaned_data["share"]
+        percent: float | None = self.cleaned_data["share"]
         pilot = min(max(self.pilot.share, LEAST_SHARE), MOST_SHARE)
-        return pilot if said is None else said / 100
+        return pilot if percent is None else percent / 100
 
     @property
     def assumed_competence(self) -> float:
-        said: float | None = self.cleaned_data["competence"]
-        return 1.0 if said is None else said / 100
+        percent: float | None = self.cleaned_data["competence"]
+        return 1.0 if percent is None else percent / 100
 
     @property
     def is_found(self) -> bool:
@@ -147,8 +154,8 @@ class PlanForm(forms.Form):
         return self.cleaned_data["share"] is None and self.cleaned_data["competence"] is None
 
     def fee_of(self, document: Document) -> float:
-        said: float | None = self.cleaned_data["fee"]
-        return usual_fee(document) if said is None else said / 100
+        percent: float | None = self.cleaned_data["fee"]
+        return usual_fee(document) if percent is None else percent / 100
 
     def assumed(self, *, ties: bool) -> AssumedTruth:
         """Return the distribution of the simulated votes. Raises BadSetting."""

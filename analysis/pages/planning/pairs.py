@@ -4,7 +4,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from analysis.analyses.groups import UNNAMED
-from analysis.stats.bradley_terry.simulated_power import PairDesign
+from analysis.stats.bradley_terry.simulated_votes import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
@@ -28,15 +28,15 @@ def method_of(document: Document) -> InstrumentFile:
     if document.kind == "writing":
         raise NoCurve(WRITING)
     files: list[InstrumentFile] = instruments_of(document)
-    found = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
-    if found is None:
+    comparing = next((file for file in files if item_kind(file.item_kind).compares_texts), None)
+    if comparing is None:
         raise NoCurve(
             gettext(
-                "The chance of a clear difference of systems is simulated for methods that "
-                "compare two texts. For other methods a pilot and its intervals say more."
+                "The power to name a winner is simulated for methods that compare two texts. "
+                "For other methods a pilot and its intervals say more."
             )
         )
-    return found
+    return comparing
 
 
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:

@@ -24,7 +24,6 @@ from annotation.studies.drafts.plan_results import (
     Chance,
     PlannedPower,
     digest_of_design,
-    topics_wanted,
 )
 from annotation.studies.drafts.schema import Document
 
@@ -92,8 +91,8 @@ class PowerEstimate:
         if self.enough and self.enough is not self.planned:
             return [self.enough]
         more = [row for row in self.rows if row.found.votes > self.planned.found.votes]
-        gained = self.planned.found.apart + self.points / 100
-        return [row for row in more[:1] if row.found.apart > gained]
+        gained = self.planned.found.named + self.points / 100
+        return [row for row in more[:1] if row.found.named > gained]
 
     @property
     def limit(self) -> str:
@@ -103,8 +102,13 @@ class PowerEstimate:
     @property
     def topics_wanted(self) -> int | None:
         """Number of topics that is enough, with the most votes of the rows."""
-        most = self.rows[-1].found
-        return topics_wanted(Chance(most.votes, most.apart), self.topics)
+        times = self.rows[-1].found.times_wanted
+        return None if times is None else in_two_digits(times * self.topics)
+
+    @property
+    def lever(self) -> str:
+        """Whether topics or raters add more to the error, with the most votes of the rows."""
+        return self.rows[-1].found.lever
 
     @property
     def says_nothing(self) -> bool:
@@ -117,18 +121,22 @@ class PowerEstimate:
 
     @property
     def points(self) -> int:
-        """Standard error of a power of 80 %, in percentage points.
+        """Half the width of the 95% interval of a power of 80%, in percentage points."""
+        return round(78 / math.sqrt(self.draws))
 
-        Where mean / sd is z, that of z is sqrt((1 + z^2 / 2) / draws).
-        """
-        return round(62 / math.sqrt(self.draws))
+
+def in_two_digits(number: float) -> int:
+    """Return the number, rounded up to two digits."""
+    needed = math.ceil(number)
+    step: int = 10 ** max(len(str(needed)) - 2, 0)
+    return -(-needed // step) * step
 
 
 def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: PowerRow | None) -> Chance | None:
-        return None if row is None else Chance(row.found.votes, row.found.apart, row.found.limit)
+        return None if row is None else Chance(row.found.votes, row.found.named, row.found.limit)
 
     return PlannedPower(
         planned=chance(sure.planned),
@@ -136,6 +144,8 @@ def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> PlannedPower:
         most=chance(sure.rows[-1]),
         systems=sure.systems,
         topics=sure.topics,
+        topics_wanted=sure.topics_wanted,
+        lever=sure.lever,
         share=assuming.assumed_share,
         competence=assuming.assumed_competence,
         published=assuming.pilot is PUBLISHED,
@@ -175,20 +185,20 @@ def sure_of(
     one = float(outline.pay) * (1 + fee)
     rows = [
         PowerRow(
-            each,
-            places=(places := outline.tasks * each.votes),
+            power,
+            places=(places := outline.tasks * power.votes),
             workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
             cost=one * places,
-            planned=each.votes == quota,
+            planned=power.votes == quota,
         )
-        for each in (SimulatedPower(**row) for row in forecast.found["rows"])
+        for power in (SimulatedPower(**row) for row in forecast.found["rows"])
     ]
     return PowerEstimate(
         rows=rows,
         systems=forecast.found["systems"],
         topics=forecast.found["topics"],
         title=method_of(document).title,
-        enough=next((row for row in rows if row.found.apart >= WANTED), None),
+        enough=next((row for row in rows if row.found.named >= WANTED), None),
         differ=assuming.assumed_share > LEAST_SHARE and assuming.assumed_competence > 0,
     )
 
@@ -208,19 +218,22 @@ def figure_of(sure: PowerEstimate) -> Figure:
         return Curve(label, points)
 
     drawn = [
-        line(gettext("A clear difference"), "apart"),
-        line(gettext("The better one is ahead"), "ahead"),
+        line(gettext("The best is named the winner"), "named"),
+        line(gettext("Clear difference from one other"), "apart"),
     ]
     return figure(
         lambda title, width: curves(
             drawn,
             title=title,
             axis=gettext("votes on each page"),
-            height_axis=gettext("chance in %"),
+            height_axis=gettext("power in %"),
             domain=(0, max(row.found.votes for row in sure.rows)),
             heights=(0, 100),
             width=width,
         ),
-        title=gettext("The chance of a clear difference of the best two systems"),
-        caption=gettext("A clear difference: the 95 % interval of the difference does not hold 0."),
+        title=gettext("Power to name the best system the winner"),
+        caption=gettext(
+            "The winner differs from all others, with all pairs taken together, as on Results. A "
+            "clear difference from one other: the 95% interval of this pair alone excludes 0."
+        ),
     )

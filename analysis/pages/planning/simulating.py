@@ -21,7 +21,8 @@ from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth, simulate_power
+from analysis.stats.bradley_terry.simulated_power import simulate_power
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
 from annotation.models import Draft
@@ -31,9 +32,10 @@ from annotation.studies.drafts.workload import outline_of
 
 State = Forecast.State
 LEAST_DRAWS, MOST_DRAWS = 60, 400
-DRAWN = 6_000_000  # votes in all, a second or two
+DRAWN = 1_000_000  # votes in all: ten seconds for the usual curve
 MOST_ATTEMPTS = 3
 KEPT = timedelta(days=1)
+RULE = "winner"  # what a chance is about: results of another rule are not taken
 Enqueue = Callable[[int], Any]
 
 
@@ -50,10 +52,11 @@ def ask(
 
     Starts a worker where none is at it. Raises nothing: an error is part of the answer.
     """
-    asked = {"digest": digest, "assumed": asdict(assumed), "votes": list(votes)}
-    key = sha256(msgspec.json.encode((asked, settings.VERSION), order="sorted")).hexdigest()
+    question = {"digest": digest, "assumed": asdict(assumed), "votes": list(votes)}
+    request = (question, settings.VERSION, RULE)
+    key = sha256(msgspec.json.encode(request, order="sorted")).hexdigest()
     forecast, is_new = Forecast.objects.get_or_create(
-        key=key, defaults={"draft": draft, "asked": asked, "asked_at": now, "touched_at": now}
+        key=key, defaults={"draft": draft, "asked": question, "asked_at": now, "touched_at": now}
     )
     lost = Forecast.objects.filter(_free(now), pk=forecast.pk, touched_at__lt=now - STALE)
     if is_new or lost.update(draft=draft, touched_at=now, state=State.WAITING):
@@ -71,19 +74,19 @@ def work_on(*, pk: int) -> None:
     if forecast is None:
         return
     mine = Forecast.objects.filter(pk=pk, state=State.WORKING, attempts=forecast.attempts)
-    draft, asked = forecast.draft, forecast.asked
+    draft, question = forecast.draft, forecast.asked
     document, corpus = decoded(draft.document), draft.corpus
-    if corpus is None or digest_of_design(document, corpus) != asked["digest"]:
+    if corpus is None or digest_of_design(document, corpus) != question["digest"]:
         mine.delete()  # another design by now: whoever looks at the draft asks for that one
         return
     with heartbeat(mine):
         try:
             pairs = pairs_of(document, corpus, outline_of(document, corpus))
-            draws = DRAWN // (len(pairs.a) * max(asked["votes"]))
-            found = simulate_power(
+            draws = DRAWN // (len(pairs.a) * max(question["votes"]))
+            powers = simulate_power(
                 pairs,
-                _assumed(asked["assumed"]),
-                votes=asked["votes"],
+                _assumed(question["assumed"]),
+                votes=question["votes"],
                 draws=min(max(draws, LEAST_DRAWS), MOST_DRAWS),
                 seed=document.design.seed,
                 tell=lambda share: mine.update(done=share, touched_at=timezone.now()),
@@ -91,12 +94,12 @@ def work_on(*, pk: int) -> None:
         except CannotCompute as error:
             mine.update(state=State.DONE, sentence=str(error))
             return
-    said = {
-        "rows": [asdict(each) for each in found],
+    answer = {
+        "rows": [asdict(power) for power in powers],
         "systems": pairs.systems,
         "topics": pairs.topics,
     }
-    mine.update(state=State.DONE, done=1.0, found=said, touched_at=timezone.now())
+    mine.update(state=State.DONE, done=1.0, found=answer, touched_at=timezone.now())
 
 
 def _assumed(said: dict[str, Any]) -> AssumedTruth:

@@ -41,7 +41,7 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
     head = head_of(draft)
     outline, why = _outline(draft, head["document"], None)
     form = PlanForm(request.GET, pilots=pilots_for(request.user))
-    known = form.is_valid()
+    is_valid = form.is_valid()
     context = {
         **head,
         "current": "plan",
@@ -54,9 +54,9 @@ def plan(request: HttpRequest, pk: int) -> HttpResponse:
         "no_curve": WRITING,
     }
     if outline is not None:
-        fee = form.fee_of(head["document"]) if known else usual_fee(head["document"])
+        fee = form.fee_of(head["document"]) if is_valid else usual_fee(head["document"])
         context |= _figures(outline, head["document"], fee)
-    return render(request, "console/draft/plan.html", context, status=200 if known else 422)
+    return render(request, "console/draft/plan.html", context, status=200 if is_valid else 422)
 
 
 @login_required
@@ -127,8 +127,8 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
     faults = faults_of(document, draft=draft)
     first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
-        said = first.sentence if first else gettext("Choose the corpus that the texts come from.")
-        return None, gettext("It cannot be counted yet. {said}").format(said=said)
+        reason = first.sentence if first else gettext("Choose the corpus that the texts come from.")
+        return None, gettext("It cannot be counted yet. {said}").format(said=reason)
     return outline_or_why(document, corpus, state)
 
 

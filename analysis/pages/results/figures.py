@@ -23,20 +23,20 @@ ROWS_IN_ONE = 60  # a forest with more rows is split by question
 def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
     """Return alpha of each question with its interval; None if no alpha is known."""
     estimates = [
-        Estimate(row.question, known["value"], known["low"], known["high"], known["items"])
+        Estimate(row.question, alpha["value"], alpha["low"], alpha["high"], alpha["items"])
         for row in rows
-        if (known := row.alpha) is not None
+        if (alpha := row.alpha) is not None
     ]
     if not estimates:
         return None
-    over = next(known["resampled"] for row in rows if (known := row.alpha) is not None)
+    over = next(alpha["resampled"] for row in rows if (alpha := row.alpha) is not None)
     return figure(
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title=gettext("Agreement by question"),
         caption=gettext(
             "Krippendorff’s alpha with its interval over {over}; n is the number of items."
         ).format(over=over)
-        if any(each.low is not None for each in estimates)
+        if any(estimate.low is not None for estimate in estimates)
         else gettext("Krippendorff’s alpha; n is the number of items."),
     )
 
@@ -72,13 +72,13 @@ def competence_figure(
 
 
 def _caption_of_competence(cut: float | None) -> str:
-    said = gettext("Over all questions, one value a worker.")
+    caption = gettext("Over all questions, one value a worker.")
     if cut is None:
-        return said
-    return f"{said} " + gettext(
+        return caption
+    return f"{caption} " + gettext(
         "The cut, at {cut:.2f}, is that of competence-corrected agreement, which keeps the votes "
-        "of those above it. It flags nobody: a participant is flagged by comparison with an honest "
-        "one on the same items."
+        "of those above it. Flags do not use it: they compare agreement with what is expected on "
+        "the same items."
     ).format(cut=cut)
 
 
@@ -150,7 +150,7 @@ def _means(
             gettext("With the {percent} interval; n is the number of topics.").format(
                 percent=percent(confidence)
             )
-            if any(each.low is not None for each in estimates)
+            if any(bar.low is not None for bar in estimates)
             else gettext("n is the number of topics; no interval could be computed.")
         ),
     )
@@ -203,6 +203,6 @@ def has_interval(rows: Iterable[Row]) -> bool:
 
 def by_question(found: RunResults, rows: list[Row], value: str, n: str) -> list[Estimate]:
     """Return one row per question, named by it."""
-    known = [row for row in rows if row[value] is not None]
-    plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in known]
-    return [replace(each, group="") for each in plain]
+    with_value = [row for row in rows if row[value] is not None]
+    plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in with_value]
+    return [replace(bar, group="") for bar in plain]

@@ -25,10 +25,10 @@ INTERVALS = ("workers and items", "topics", "items", "workers")
 
 def _known_competence(run: AnalysisRun) -> pd.DataFrame:
     """Return competences without questions whose items too few workers share."""
-    found, unknown = (tables(run, "competence", name) for name in ("competence", "undefined"))
-    if found.empty or unknown.empty:
-        return found
-    return found[~found["question"].isin(unknown["question"])]
+    competence, unknown = (tables(run, "competence", name) for name in ("competence", "undefined"))
+    if competence.empty or unknown.empty:
+        return competence
+    return competence[~competence["question"].isin(unknown["question"])]
 
 
 def as_json(run: AnalysisRun) -> dict[str, Any]:
@@ -48,6 +48,7 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
         "corrected": _corrected(tables(run, "corrected", "corrected")),
         "groups": _groups(run),
         "systems": _systems(tables(run, "mixed", "differences")),
+        "equal_style": _equal_style(tables(run, "style_adjusted", "differences")),
         "methods": _methods(run),
         **_beside_people(run),
         "missing": [
@@ -76,27 +77,27 @@ def as_json(run: AnalysisRun) -> dict[str, Any]:
 def _beside_people(run: AnalysisRun) -> dict[str, Any]:
     """Return the tables that compare models with people; a run of people has none."""
     return {
-        analysis: {name: records(tables(run, analysis, name)) for name in known}
+        analysis: {name: records(tables(run, analysis, name)) for name in tables_of}
         for analysis in ("judges", "score_pairs", "elo_beside")
-        if (known := names(run, analysis))
+        if (tables_of := names(run, analysis))
     }
 
 
 def _cell(row: Cell, value: str, n: str) -> Cell:
-    found = (row[value], row.get("low"), row.get("high"), row[n])
-    return dict(zip(CELL, found, strict=True))
+    numbers = (row[value], row.get("low"), row.get("high"), row[n])
+    return dict(zip(CELL, numbers, strict=True))
 
 
 def alpha_of(frame: pd.DataFrame) -> dict[str, Cell]:
     """Return alpha of each question, with the interval over workers and items."""
-    found: dict[str, Cell] = {}
+    cells: dict[str, Cell] = {}
     rows = [row for row in records(frame) if row["measure"] == "alpha"]
     for row in sorted(rows, key=lambda row: INTERVALS.index(row["resampled"])):
         cell = _cell(row, "value", "items") | {key: row[key] for key in ("items", "votes")}
         method = f"Krippendorff's alpha ({row['level']}); interval over {row['resampled']}"
         cell |= {"method": method, "about": row.get("about") or None}
-        found.setdefault(row["question"], cell)
-    return {row["question"]: found[row["question"]] for row in rows}
+        cells.setdefault(row["question"], cell)
+    return {row["question"]: cells[row["question"]] for row in rows}
 
 
 def _nested(frame: pd.DataFrame, outer: str, value: str, n: str) -> Nested:
@@ -159,14 +160,32 @@ def _groups(run: AnalysisRun) -> dict[str, dict[str, Nested]]:
 
 def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the pairs of systems by question, the better one first (mixed model)."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    pairs: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in records(frame):
         pair: dict[str, Any] = {"system": row["system"], "other": row["other"]}
         for name, front in (("difference", ""), ("vote", "vote_"), ("better", "better_")):
             ends = {"low": row[f"{front}low"], "high": row[f"{front}high"]}
             pair[name] = _cell(row | ends, name, "topics")
         kept = ("finding", "within", "margin", "p", "p_adjusted", "q", "topics", "workers", "votes")
-        found[row["question"]].append(pair | {key: row.get(key) for key in kept})
+        pairs[row["question"]].append(pair | {key: row.get(key) for key in kept})
+    return dict(pairs)
+
+
+def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
+    """Return the pairs of systems by question, in the order of _systems, at equal style."""
+    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in records(frame):
+        plain = row | {"low": row["plain_low"], "high": row["plain_high"]}
+        found[row["question"]].append(
+            {
+                "system": row["system"],
+                "other": row["other"],
+                "plain": _cell(plain, "plain", "votes"),
+                "difference": _cell(row, "difference", "votes"),
+                "p_adjusted": row["p_adjusted"],
+                "inflation": row["inflation"],
+            }
+        )
     return dict(found)
 
 
@@ -185,4 +204,5 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
         "corrected": "Krippendorff's alpha; each cell says what its interval is over",
         "groups": f"mean over topics; interval over topics{'' if compat else ' and workers'}",
         "systems": "mixed model of votes; interval over topics, texts and workers",
+        "equal_style": "mixed model of votes with measures of style; interval as of systems",
     }

@@ -37,30 +37,30 @@ def is_empty(section: ResultsSection, computed: Iterable[str]) -> bool:
 
 def lacks_of(sections: Iterable[ResultsSection]) -> list[Lack]:
     """Return the reasons of empty sections; shared reasons appear once."""
-    said: dict[str, list[tuple[str, str]]] = {}
+    names_by_reason: dict[str, list[tuple[str, str]]] = {}
     for section in sections:
         for number, reason in enumerate(section.sentences):
             name = "" if number else section.name
-            said.setdefault(reason, []).append((section.analysis.title, name))
-    return [Lack(reason, about) for reason, about in said.items()]
+            names_by_reason.setdefault(reason, []).append((section.analysis.title, name))
+    return [Lack(reason, about) for reason, about in names_by_reason.items()]
 
 
 def needed(reasons: Iterable[str]) -> str:
     """Return a sentence with the remedies that the reasons name; or ''."""
     every = list(dict.fromkeys(reasons))
-    cured = sum(bool(TAKES.search(each) or TWO_VOTES.search(each)) for each in every)
+    cured = sum(bool(TAKES.search(sentence) or TWO_VOTES.search(sentence)) for sentence in every)
     wanted: dict[str, tuple[int, int]] = {}
     for reason in every:
-        for least, name, there in TAKES.findall(reason):
+        for least, name, present in TAKES.findall(reason):
             most = max(int(least), wanted.get(name, (0, 0))[0])
-            wanted[name] = (most, int(there))
+            wanted[name] = (most, int(present))
     if "topics" in wanted and "items or topics" in wanted:
         del wanted["items or topics"]
     takes = [
         ngettext(
-            "{least} {name} (there is {there})", "{least} {name} (there are {there})", there
-        ).format(least=least, name=name, there=there)
-        for name, (least, there) in wanted.items()
+            "{least} {name} (there is {there})", "{least} {name} (there are {there})", present
+        ).format(least=least, name=name, there=present)
+        for name, (least, present) in wanted.items()
     ]
     if any(TWO_VOTES.search(reason) for reason in every):
         takes.append(gettext("two votes on the same item"))

@@ -30,21 +30,21 @@ def plans(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     run = study.runs.newest_finished()
     context: dict[str, Any] = {"study": study, "run": run, "errors": ERRORS}
     if run is not None:
-        asked = request.GET.get("error", "")
-        context["error"] = error = int(asked) if asked in map(str, ERRORS) else USUAL
+        wanted = request.GET.get("error", "")
+        context["error"] = error = int(wanted) if wanted in map(str, ERRORS) else USUAL
         context |= _planned(run, error)
     return render(request, "console/vote_plans.html", context)
 
 
 def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
     try:
-        found = vote_plans.shown_plans(RunResults(run), error)
+        plans = vote_plans.shown_plans(RunResults(run), error)
     except NothingToPlanFrom as nothing:
         return {"nothing": str(nothing)}
-    texts = _texts_of(run.study, [pair for each in found for pair in each.pairs])
+    texts = _texts_of(run.study, [pair for plan in plans for pair in plan.pairs])
     return {
         "questions": [
-            {"plan": each, "pairs": [_named(pair, texts) for pair in each.pairs]} for each in found
+            {"plan": plan, "pairs": [_named(pair, texts) for pair in plan.pairs]} for plan in plans
         ],
         "assumes": vote_plans.ASSUMES,
         "percent": percent(run.confidence),

@@ -18,15 +18,15 @@ from annotation.models import Study
 
 def prepare(*, run: AnalysisRun) -> None:
     """Draw the plots of a finished run and build its tables, ahead of the first visit."""
-    found = RunResults(run)
-    for part in parts_of(found):
-        sections_of(found, part)
-    kept_summary(found)
-    scored_keys(found)
-    not_computed(found)
-    competences(found)
+    results = RunResults(run)
+    for part in parts_of(results):
+        sections_of(results, part)
+    kept_summary(results)
+    scored_keys(results)
+    not_computed(results)
+    competences(results)
     if run.study.kind == Study.Kind.JUDGING:
         keep_counts(run.study)
     for error in ERRORS:
         with suppress(NothingToPlanFrom):
-            shown_plans(found, error)
+            shown_plans(results, error)

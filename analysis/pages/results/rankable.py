@@ -16,12 +16,16 @@ Unplaced = Mapping[tuple[str, str], str]
 
 def graded_in(found: RunResults) -> set[str]:
     """Return the questions (keys) whose scores are grades, which ranks make redundant."""
-    return {each.key for each in found.scored if scorer_of(each, found.parameters).name == GRADE}
+    return {
+        measure.key
+        for measure in found.scored
+        if scorer_of(measure, found.parameters).name == GRADE
+    }
 
 
 def unplaced_of(found: RunResults, topics: Collection[str]) -> Unplaced:
     """Return the reasons by question and topic (keys); older runs have stored none."""
-    if not any(each.does == Does.COMPARES for each in found.scored):
+    if not any(measure.does == Does.COMPARES for measure in found.scored):
         return {}
     steps = selected_rows(found.run, "grades", "grades", column="topic", values=topics)
     return {

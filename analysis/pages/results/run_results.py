@@ -28,18 +28,18 @@ from judging.items.kinds import Holds, item_kind
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
 WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 RANGES = (
-    "From which place to which says what the {percent} intervals of the merits allow; these are "
-    "over the workers of the topic."
+    "The range of ranks is what the {percent} intervals of the merits, over the workers of the "
+    "topic, allow."
 )
 RANGES_OF_LABELS = (
-    "From which place to which is the {percent} bootstrap interval, with the pairs drawn again; it "
-    "does not know how sure the labels are."
+    "The range of ranks is the {percent} bootstrap interval over pairs; it ignores the uncertainty "
+    "of the labels."
 )
 
 
 DRAWN = (
-    "other topics and other raters like these, or for other topics alone where those who judged "
-    "are taken as given (labels, or fewer than 10 raters)"
+    "other topics and other raters like these, or for these raters on other topics (labels, or "
+    "fewer than 10 raters)"
 )
 DRAWN_TOPICS = "other topics, from resampled topics"
 
@@ -76,8 +76,8 @@ class RunResults:
     def possible(self, question: str) -> tuple[float, float] | None:
         """Return the limits of the scores, where they are known; no axis exceeds them."""
         how = self.run.parameters
-        found = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
-        return next(found, None)
+        ranges = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
+        return next(ranges, None)
 
     @cached_property
     def scores_called(self) -> str:
@@ -91,10 +91,10 @@ class RunResults:
         """Description of the scores that compare systems."""
         how = self.run.parameters
         scorers = dict.fromkeys(comparing_scorer(measure, how) for measure in self.scored)
-        said = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
+        phrases = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
         if any(item_kind(m.kind).subject.holds == Holds.PASSAGE for m in self.scored):
-            said.append("a passage speaks for the responses that cite it")
-        return "; ".join(said)
+            phrases.append("a passage speaks for the responses that cite it")
+        return "; ".join(phrases)
 
     @cached_property
     def said(self) -> dict[str, str]:
@@ -197,8 +197,8 @@ class RunResults:
     def _state(self) -> str:
         """Digest of what may change after the run: the counted people, and names."""
         names = [f"{key}={name}" for key, name in sorted(self.systems.items())]
-        said = (str(self.run.finished_at), self.people, get_language() or "", *names)
-        return sha256("\n".join(said).encode()).hexdigest()
+        parts = (str(self.run.finished_at), self.people, get_language() or "", *names)
+        return sha256("\n".join(parts).encode()).hexdigest()
 
     def kept(self, name: str, make: Callable[[], T]) -> T:
         """Return the result of `make` from the cache that all servers share.
@@ -209,29 +209,29 @@ class RunResults:
         if self.run.finished_at is None:
             return make()
         if name in self._kept:
-            (known,) = self._kept[name]
-            return known  # type: ignore[no-any-return]
+            (value,) = self._kept[name]
+            return value  # type: ignore[no-any-return]
         key = f"{self.run.kept_under}{name}:{self._state}"
-        found: tuple[T] | None = cache.get(key)  # a tuple: what is found may be None
-        if found is None:
-            found = (make(),)
-            cache.set(key, found, KEPT_SECONDS)
-        self._kept[name] = found
-        return found[0]
+        stored: tuple[T] | None = cache.get(key)  # a tuple: what is found may be None
+        if stored is None:
+            stored = (make(),)
+            cache.set(key, stored, KEPT_SECONDS)
+        self._kept[name] = stored
+        return stored[0]
 
     @cached_property
     def _undefined(self) -> dict[str, list[tuple[str, dict[str, Any]]]]:
         """Questions and rows without a value, by analysis."""
-        found: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        reasons: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         results = Result.objects.filter(step__run=self.run, missing="").order_by("step")
         for analysis, question, data in results.values_list(
             "step__analysis", "step__question", KeyTransform("undefined", "data")
         ):
             rows = data["rows"] if data else []
-            found.setdefault(analysis, []).extend(
+            reasons.setdefault(analysis, []).extend(
                 (question, dict(zip(data["columns"], row, strict=True))) for row in rows
             )
-        return found
+        return reasons
 
     def without(self, analysis: str) -> set[str]:
         """Return the questions for which an analysis has rows without a value."""
@@ -252,8 +252,8 @@ class RunResults:
         """Return a table, empty and without columns if the run has none."""
         key = (analysis, name)
         if key not in self._tables:
-            known: Sequence[str] = list(self.words.questions)
-            frame = findings.tables(self.run, analysis, name, questions=known)
+            keys: Sequence[str] = list(self.words.questions)
+            frame = findings.tables(self.run, analysis, name, questions=keys)
             self._tables[key] = without_too_few(analysis, name, frame)
         return self._tables[key]
 
@@ -278,31 +278,37 @@ class RunResults:
 
         `titles` are those of its tables by name.
         """
-        said: dict[str, dict[str, list[str]]] = {}  # reason -> of what -> of which questions
+        questions_by_reason: dict[
+            str, dict[str, list[str]]
+        ] = {}  # reason -> of what -> of which questions
         for name, question, reason in self.missing:
             if name == analysis:
-                said.setdefault(reason, {}).setdefault("", []).append(question)
+                questions_by_reason.setdefault(reason, {}).setdefault("", []).append(question)
         for question, row in self._undefined.get(analysis, []):
             table = (titles or {}).get(row.get("table", ""))
             told = row | {"table": table} if table else row
             others = ("reason", *COMPARED)
             about = [question, *(value for key, value in told.items() if key not in others)]
             parts = [part for value in about if value for part in self._parts(value)]
-            asked = next((part for part in parts if part in self.words.questions), "")
-            names = [self._said(part) for part in parts if part != asked]
+            question_key = next((part for part in parts if part in self.words.questions), "")
+            names = [self._said(part) for part in parts if part != question_key]
             if compared := [row[name] for name in COMPARED if row.get(name)]:
                 names.append(" and ".join(map(self.words.of_group, compared)))
             what = ", ".join(dict.fromkeys(names))
-            said.setdefault(row["reason"], {}).setdefault(what, []).append(asked)
-        return [said_of(reason, self._about(about)) for reason, about in said.items()]
+            questions_by_reason.setdefault(row["reason"], {}).setdefault(what, []).append(
+                question_key
+            )
+        return [
+            said_of(reason, self._about(about)) for reason, about in questions_by_reason.items()
+        ]
 
     def hides_intervals(self, analysis: str) -> bool:
         """Return whether intervals of an analysis appear only when the study is closed."""
-        known = offered_analyses().get(analysis)
-        if known is None or not self.run.is_sequential or analysis not in self.computed:
+        offered = offered_analyses().get(analysis)
+        if offered is None or not self.run.is_sequential or analysis not in self.computed:
             return False
-        kept = known.sequential and not self.run.compat
-        return known.grows_with(self.run.study.kind) and not kept
+        kept = offered.sequential and not self.run.compat
+        return offered.grows_with(self.run.study.kind) and not kept
 
     def _parts(self, value: str) -> list[str]:
         """Return the parts of a test, a question and perhaps a style: "overall, bullet"."""
@@ -318,12 +324,12 @@ class RunResults:
         """Return the subjects of a reason; questions only if not all of them share it."""
         names = []
         for what, questions in said.items():
-            asked = list(
+            titles = list(
                 dict.fromkeys(self.words.of(question) if question else "" for question in questions)
             )
-            if len(asked) == len(self.measures) > 1:
-                asked = [""]
-            names += [", ".join(filter(None, (each, what))) for each in asked]
+            if len(titles) == len(self.measures) > 1:
+                titles = [""]
+            names += [", ".join(filter(None, (title, what))) for title in titles]
         return names if all(names) else []
 
 

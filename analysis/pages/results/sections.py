@@ -95,8 +95,8 @@ class ResultsSection:
 
 def parts_of(found: RunResults) -> list[ResultsPart]:
     """Return the parts that the run has results for."""
-    known = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
-    return [called(part, found) for part in known]
+    present = [part for part in PARTS.values() if found.analyses & set(part.analyses)]
+    return [called(part, found) for part in present]
 
 
 def called(part: ResultsPart, found: RunResults) -> ResultsPart:
@@ -115,14 +115,14 @@ def not_computed(found: RunResults) -> list[str]:
 
 
 def _not_computed(found: RunResults) -> list[str]:
-    known, said = offered_analyses(), dict[str, dict[str, list[str]]]()
+    analyses, titles_by_reason = offered_analyses(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
-        title = known[name].title if name in known else name.capitalize()
-        of = said.setdefault(reason, {}).setdefault(title, [])
+        title = analyses[name].title if name in analyses else name.capitalize()
+        of = titles_by_reason.setdefault(reason, {}).setdefault(title, [])
         of += [found.words.of(question)] if question else []
     return [
         said_of(reason, [_of(title, of) for title, of in about.items() if title])
-        for reason, about in said.items()
+        for reason, about in titles_by_reason.items()
     ]
 
 
@@ -213,7 +213,7 @@ def _shown(
         frame = frame.assign(letters=frame["letters"].where(frame["low"].notna(), ""))
     if told is not None and (reason := _reason_of_all(frame, how)):
         frame = frame.drop(columns=WHY)
-        told += [] if any(reason in each for each in told) else [reason]
+        told += [] if any(reason in sentence for sentence in told) else [reason]
     return shown(
         frame,
         name=f"{name}-{table}",
@@ -231,12 +231,12 @@ def _reason_of_all(frame: pd.DataFrame, how: Display) -> str:
     """Return the reason that several rows share for having no interval."""
     if WHY not in frame or WHY in how.hidden or len(frame) == 1:
         return ""
-    said = set(frame[WHY].dropna())
-    return str(said.pop()) if len(said) == 1 and frame[WHY].notna().all() else ""
+    reasons = set(frame[WHY].dropna())
+    return str(reasons.pop()) if len(reasons) == 1 and frame[WHY].notna().all() else ""
 
 
 def _names(found: RunResults, name: str) -> list[str]:
     """Return the described tables of an analysis, or all that it has stored."""
-    if known := presentation_of(name).tables:
-        return list(known)
+    if declared := presentation_of(name).tables:
+        return list(declared)
     return [table for table in findings.names(found.run, name) if table != "undefined"]

@@ -73,12 +73,12 @@ def _page(
     stored = flat(study.analysis)
     shown = {name: field_text(stored.get(name)) for name in PARAMETERS} if texts is None else texts
     groups: dict[str, list[dict[str, Any]]] = {}
-    for name, each in PARAMETERS.items():
-        groups.setdefault(each.group, []).append(
+    for name, parameter in PARAMETERS.items():
+        groups.setdefault(parameter.group, []).append(
             {
-                "parameter": each,
+                "parameter": parameter,
                 "value": shown[name],
-                "usual": field_text(each.default),
+                "usual": field_text(parameter.default),
                 "fault": (faults or {}).get(name, ""),
             }
         )

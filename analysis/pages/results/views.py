@@ -75,19 +75,19 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
     run = study.runs.newest_finished(pages.pool_asked_for(request))
     if run is None:
         context["is_too_early"] = not any(
-            running.has_work(study=study, pool=each) for each in context["pools"]
+            running.has_work(study=study, pool=pool) for pool in context["pools"]
         )
     if len(context["pools"]) > 1:
-        context["has_models"] = any(each.name == MODELS for each in context["pools"])
+        context["has_models"] = any(pool.name == MODELS for pool in context["pools"])
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]
     if run is not None:
         run.study = study
-        found = RunResults(run)
-        context |= {"run": run, "found": found, "parts": parts_of(found)}
+        run_results = RunResults(run)
+        context |= {"run": run, "found": run_results, "parts": parts_of(run_results)}
         context |= _pool(run)
-        context |= _part(found, PARTS[part], request) if part else _overview(found)
+        context |= _part(run_results, PARTS[part], request) if part else _overview(run_results)
         if part:
-            context["part"] = called(PARTS[part], found)
+            context["part"] = called(PARTS[part], run_results)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
 
 
@@ -100,8 +100,8 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
 
 
 def _overview(found: RunResults) -> dict[str, Any]:
-    known = offered_analyses()
-    glance = (figures_of(found, name) for name in AT_A_GLANCE if name in known)
+    analyses = offered_analyses()
+    glance = (figures_of(found, name) for name in AT_A_GLANCE if name in analyses)
     return {
         "summary": kept_summary(found),
         "written": written_in(found),
@@ -115,13 +115,13 @@ def _overview(found: RunResults) -> dict[str, Any]:
 def _part(found: RunResults, part: ResultsPart, request: HttpRequest) -> dict[str, Any]:
     """Return the context of a part beside the tables of its sections."""
     every = sections_of(found, part)
-    empty = [each for each in every if is_empty(each, found.computed)]
-    sections = [each for each in every if each not in empty]
+    empty = [part_section for part_section in every if is_empty(part_section, found.computed)]
+    sections = [part_section for part_section in every if part_section not in empty]
     context: dict[str, Any] = {
         "sections": sections,
         "questions": found.measures,
         "lacks": lacks_of(empty),
-        "needed": needed(reason for each in every for reason in each.sentences),
+        "needed": needed(reason for part_section in every for reason in part_section.sentences),
     }
     for section in sections:
         context |= section.panel.context(found, request)
@@ -147,8 +147,8 @@ def table(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespo
 @require_GET
 def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponse:
     """Show a long table on pages of its own, searched and sorted as a whole."""
-    found = RunResults(_finished(request, slug, version))
-    table = table_of(found, name)
+    run_results = RunResults(_finished(request, slug, version))
+    table = table_of(run_results, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
     query = ListQuery.parse((Parameter("sort"), Parameter("q")), parameters_in(request))
@@ -159,7 +159,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
         matching = matching.sorted_by(int(column), descending=descending)
     part = next(part for part in PARTS.values() if name.partition("-")[0] in part.analyses)
     context = {
-        "study": found.run.study,
+        "study": run_results.run.study,
         "table": table,
         "part": part,
         "page": page_of(matching, request, rows_a_page=ROWS_A_PAGE),
@@ -169,7 +169,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
             for at, head in zip(columns, table.heads, strict=True)
         ],
     }
-    of_pool = _pool(found.run)
+    of_pool = _pool(run_results.run)
     kept = [("sort", query["sort"])] if column else []
     context |= of_pool | {"kept": kept + of_pool.get("kept", [])}
     return render(request, "console/results_rows.html", context)
@@ -181,11 +181,11 @@ def plot(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     """Download a plot of the newest finished run."""
     run = _finished(request, slug, version)
     analysis = name.rpartition("-")[0]
-    known = offered_analyses()
-    drawn = figures_of(RunResults(run), analysis) if analysis in known else []
-    for each in drawn:
-        if name == each.name:
-            data = standalone(each.wide).encode()
+    analyses = offered_analyses()
+    drawn = figures_of(RunResults(run), analysis) if analysis in analyses else []
+    for figure in drawn:
+        if name == figure.name:
+            data = standalone(figure.wide).encode()
             return _file(data, "image/svg+xml", exports.named(run.study, f"{name}.svg", run=run))
     raise Http404(f"There is no plot {name} in the newest finished analysis.")
 

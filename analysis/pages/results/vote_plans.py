@@ -163,8 +163,8 @@ def _plans(
     found: RunResults, error: float, question: str = "", power: float = 0.8
 ) -> list[QuestionPlan]:
     found.read("mixed", ["components", "reliability", "systems", "next_votes"])
-    known = {row["question"]: row for row in found.records("mixed", "components")}
-    if not known:
+    row_by_question = {row["question"]: row for row in found.records("mixed", "components")}
+    if not row_by_question:
         reasons = found.sentences("mixed")
         raise NothingToPlanFrom(
             " ".join(reasons)
@@ -173,13 +173,17 @@ def _plans(
                 "has one when it is analysed again."
             ).format(pk=found.run.pk)
         )
-    if question and question not in known:
+    if question and question not in row_by_question:
         raise NothingToPlanFrom(
             gettext("There is no mixed model of {question}; there is one of: {listed}.").format(
-                question=question, listed=", ".join(known)
+                question=question, listed=", ".join(row_by_question)
             )
         )
-    return [_plan(found, known[key], error, power) for key in known if question in ("", key)]
+    return [
+        _plan(found, row_by_question[key], error, power)
+        for key in row_by_question
+        if question in ("", key)
+    ]
 
 
 def _plan(found: RunResults, row: dict[str, Any], error: float, power: float) -> QuestionPlan:

@@ -57,12 +57,12 @@ class Wages:
 def wages_of(study: Study) -> Wages:
     """Return the wages of a study. Raises NoTimes."""
     pay = pay_of(Assignment.objects.filter(study=study))
-    seconds = {pk: each.seconds for pk, each in active_times(study).items() if each.seconds > 0}
+    seconds = {pk: time.seconds for pk, time in active_times(study).items() if time.seconds > 0}
     timed = sorted(pay.keys() & seconds.keys())
     if not timed:
         raise NoTimes(study)
     minutes = [seconds[pk] / 60 for pk in timed]
-    rates = [float(pay[pk]) / (each / 60) for pk, each in zip(timed, minutes, strict=True)]
+    rates = [float(pay[pk]) / (worked / 60) for pk, worked in zip(timed, minutes, strict=True)]
     printed = printed_for(study)
     return Wages(
         currency=study.currency,
@@ -84,9 +84,9 @@ def printed_for(study: Study) -> float | None:
 
 
 def _cell(cells: dict[str, object], name: str) -> str:
-    for each in (cells, *cells.values()):
-        if isinstance(each, dict) and name in each:
-            return str(each[name])
+    for row in (cells, *cells.values()):
+        if isinstance(row, dict) and name in row:
+            return str(row[name])
     raise LookupError(name)
 
 

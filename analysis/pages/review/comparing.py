@@ -41,14 +41,18 @@ def compare(*, task: int, now: datetime) -> int:
         )
     )
     answers = _answers(task, works)
-    said: dict[Key, Counter[str]] = defaultdict(Counter)
+    counts_by_key: dict[Key, Counter[str]] = defaultdict(Counter)
     for (_, state), mine in answers.items():
         if state in Assignment.COUNTING:
             for key, value in mine.items():
-                said[key][value] += 1
+                counts_by_key[key][value] += 1
     rows = [
         _row(
-            work, answers.get((work, state), {}), said, counts=state in Assignment.COUNTING, now=now
+            work,
+            answers.get((work, state), {}),
+            counts_by_key,
+            counts=state in Assignment.COUNTING,
+            now=now,
         )
         for work, state in works.items()
     ]
@@ -72,12 +76,12 @@ def _answers(task: int, works: Iterable[int]) -> dict[tuple[int, str], dict[Key,
         item__in=items,
         question__scale__kind="options",
     ).exclude(raw="")
-    found: dict[tuple[int, str], dict[Key, str]] = defaultdict(dict)
+    answers: dict[tuple[int, str], dict[Key, str]] = defaultdict(dict)
     for work, state, item, question, slot, value in rows.order_by("pk").values_list(
         "assignment", "assignment__state", "item", "question", "slot", "value"
     ):
-        found[work, state][item, question, slot] = value
-    return found
+        answers[work, state][item, question, slot] = value
+    return answers
 
 
 def _row(
@@ -101,8 +105,8 @@ def _row(
         compared_at=now,
     )
     try:
-        found = agreement_with_others(shared)
+        agreement = agreement_with_others(shared)
     except TooFewShared:
         return row
-    row.value, row.low, row.high = found.value, found.low, found.high
+    row.value, row.low, row.high = agreement.value, agreement.low, agreement.high
     return row

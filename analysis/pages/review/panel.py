@@ -119,9 +119,11 @@ def _redone(work: Assignment) -> list[Evidence]:
 
 def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence:
     pages: dict[int, float] = {}
-    for each in given:
-        if each.milliseconds is not None:
-            pages[each.item_id] = max(pages.get(each.item_id, 0), each.milliseconds / 1000)
+    for judgment in given:
+        if judgment.milliseconds is not None:
+            pages[judgment.item_id] = max(
+                pages.get(judgment.item_id, 0), judgment.milliseconds / 1000
+            )
     title, among = gettext("Time per item"), _among(study, work)
     if not pages:
         return Evidence(
@@ -146,8 +148,8 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
 def _among(study: Study, work: Assignment) -> str:
     """Return the time taken, compared with other questionnaires of as many answers."""
     rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
-    known = rows.values_list("assignment", "seconds", "answers")
-    paces = {pk: seconds / n for pk, seconds, n in known if seconds is not None}
+    pace_rows = rows.values_list("assignment", "seconds", "answers")
+    paces = {pk: seconds / n for pk, seconds, n in pace_rows if seconds is not None}
     if work.pk not in paces or len(paces) < 2:
         return gettext("How long the others took is not known.")
     mine = paces.pop(work.pk)
@@ -176,7 +178,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
 
     These are all answers of the questionnaire, so they have no interval.
     """
-    chosen = [each for each in given if each.question.scale.kind == "options"]
+    chosen = [judgment for judgment in given if judgment.question.scale.kind == "options"]
     if not chosen:
         return [
             Evidence(
@@ -185,15 +187,15 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
                 gettext("cannot be computed because nothing was chosen."),
             )
         ]
-    (raw, n), *_ = Counter(each.raw for each in chosen).most_common(1)
-    question: Question = next(each.question for each in chosen if each.raw == raw)
+    (raw, n), *_ = Counter(judgment.raw for judgment in chosen).most_common(1)
+    question: Question = next(judgment.question for judgment in chosen if judgment.raw == raw)
     by_item: dict[int, set[str]] = defaultdict(set)
-    asked: Counter[int] = Counter()
-    for each in chosen:
-        by_item[each.item_id].add(each.raw)
-        asked[each.item_id] += 1
-    several = [item for item, count in asked.items() if count > 2]
-    found = [
+    counts_by_item: Counter[int] = Counter()
+    for judgment in chosen:
+        by_item[judgment.item_id].add(judgment.raw)
+        counts_by_item[judgment.item_id] += 1
+    several = [item for item, count in counts_by_item.items() if count > 2]
+    evidence = [
         Evidence(
             gettext("Most frequent answer"),
             f"{100 * n / len(chosen):.0f} %",
@@ -204,20 +206,20 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     ]
     if several:
         alike = sum(len(by_item[item]) == 1 for item in several)
-        found.append(
+        evidence.append(
             Evidence(gettext("One answer to all questions"), f"{alike} of {len(several)}", "items")
         )
-    return found
+    return evidence
 
 
 def _checks(work: Assignment) -> list[Evidence]:
     """Return the results of attention and gold items, if the questionnaire has some."""
-    found = checks_of(work)
+    checks = checks_of(work)
     return [
         Evidence(gettext("{title} items passed").format(title=title), f"{n - failed} of {n}")
         for title, (failed, n) in (
-            (gettext("Attention"), found.attention),
-            (gettext("Gold"), found.gold),
+            (gettext("Attention"), checks.attention),
+            (gettext("Gold"), checks.gold),
         )
         if n
     ]
@@ -259,16 +261,16 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
-    title, found = gettext("Competence of the worker"), newest_of(study)
-    if found is None:
+    title, newest = gettext("Competence of the worker"), newest_of(study)
+    if newest is None:
         return Evidence(title, "", gettext("cannot be computed because nothing was analysed yet."))
-    at = found.run.finished_at
+    at = newest.run.finished_at
     when = (
         gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
         if at
         else gettext("in the newest analysis")
     )
-    mine = competences(found).get(str(work.worker))
+    mine = competences(newest).get(str(work.worker))
     if mine is None:
         return Evidence(title, "", gettext("is not known {when}.").format(when=when))
     if mine.low is None or mine.high is None:
@@ -280,25 +282,25 @@ def _competence(study: Study, work: Assignment) -> Evidence:
         f"{mine.value:.2f}",
         gettext(
             "{percent} interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others."
-        ).format(percent=found.percent, low=mine.low, high=mine.high, when=when),
+        ).format(percent=newest.percent, low=mine.low, high=mine.high, when=when),
     )
 
 
 def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     """Return the comparison with an honest worker on the same items, where there is one."""
-    found = newest_of(study)
-    mine = competences(found).get(str(work.worker))
-    if found is None or mine is None or mine.honesty is None:
+    newest = newest_of(study)
+    mine = competences(newest).get(str(work.worker))
+    if newest is None or mine is None or mine.honesty is None:
         return []
-    title, honesty = gettext("Agreement compared with an honest participant"), mine.honesty
+    title, honesty = gettext("Agreement compared with expectation"), mine.honesty
     if not honesty.comparable:
         return [
             Evidence(
                 title,
                 "",
                 gettext(
-                    "Not enough data because the texts are too close or the items too few to "
-                    "tell a guesser from an honest participant."
+                    "Not enough data: the texts are too close, or the items too few, to "
+                    "distinguish guessing from judging."
                 ),
             )
         ]
@@ -307,9 +309,9 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             title,
             f"{honesty.percent:.0f}%",
             gettext(
-                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is what an honest "
-                "participant reaches on the same items, 0% what a guesser reaches."
-            ).format(percent=found.percent, low=honesty.low, high=honesty.high, q=honesty.q),
+                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is expected on the same "
+                "items, 0% is guessing."
+            ).format(percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q),
             marked=honesty.mark,
         )
     ]
@@ -321,7 +323,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
 def _of_text(work: Assignment) -> list[Evidence]:
     text = work.writing.text
     cited = cited_numbers(text)
-    found = [
+    evidence = [
         Evidence(gettext("Words"), f"{work.writing.words}"),
         Evidence(
             gettext("Citations"),
@@ -332,11 +334,11 @@ def _of_text(work: Assignment) -> list[Evidence]:
     record = getattr(work.writing, "process", None)
     if record is None:
         return [
-            *found,
+            *evidence,
             Evidence(gettext("How it was written"), "", gettext("is not measured yet.")),
         ]
     if record.fault:
-        return [*found, Evidence(gettext("How it was written"), "", record.fault)]
+        return [*evidence, Evidence(gettext("How it was written"), "", record.fault)]
     for row in measured.rows_of(record, measured.others_of(work)):
         parts = [row.unit] if row.unit else []
         if row.standing is not None:
@@ -345,8 +347,8 @@ def _of_text(work: Assignment) -> list[Evidence]:
                     percentile=row.standing.percentile, n=row.standing.n
                 )
             )
-        found.append(Evidence(row.name, row.said, "; ".join(parts)))
-    return found
+        evidence.append(Evidence(row.name, row.said, "; ".join(parts)))
+    return evidence
 
 
 def _of_terms_and_log(work: Assignment) -> list[str]:

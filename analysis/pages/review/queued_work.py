@@ -95,38 +95,42 @@ EXAMINED = (
 
 
 def _judged(study: Study, rows: Any) -> list[QueuedWork]:
-    known = list(rows.values_list(*FIELDS, *EXAMINED))
-    standard = Standard.of(study, [value for *_, value, _, _ in known if value is not None])
-    found = []
-    for *fields, marks, seconds, value, low, high in known:
+    fields_of_works = list(rows.values_list(*FIELDS, *EXAMINED))
+    standard = Standard.of(
+        study, [value for *_, value, _, _ in fields_of_works if value is not None]
+    )
+    works = []
+    for *fields, marks, seconds, value, low, high in fields_of_works:
         rules = [mark["rule"] for mark in marks or ()]
         rules += standard.rules(worker=fields[2], high=high)
         far = None if high is None or standard.middle is None else standard.middle - high
-        found.append(
+        works.append(
             QueuedWork._make((*fields, tuple(rules), seconds or None, value, low, high, far))
         )
-    return found
+    return works
 
 
 def _written(study: Study, rows: Any) -> list[QueuedWork]:
     ranks = measured.ranks_of(study)
-    known = rows.filter(writing__isnull=False).values_list(
+    fields_of_works = rows.filter(writing__isnull=False).values_list(
         *FIELDS, "started_at", "writing__words", "writing__process__flags"
     )
     brief, least = study.brief, study.minimum_seconds
-    found = []
-    for *fields, began, words, flags in known:
-        asked = terms.rules(words=words, began=began, submitted=fields[5], brief=brief, least=least)
-        marks = (*asked, *dict.fromkeys(flag["kind"] for flag in flags or ()))
+    works = []
+    for *fields, began, words, flags in fields_of_works:
+        broken_rules = terms.rules(
+            words=words, began=began, submitted=fields[5], brief=brief, least=least
+        )
+        marks = (*broken_rules, *dict.fromkeys(flag["kind"] for flag in flags or ()))
         seconds = (fields[5] - began).total_seconds() if fields[5] and began else None
         far = ranks[fields[0]].extremity if fields[0] in ranks else None
-        found.append(QueuedWork._make((*fields, marks, seconds, None, None, None, far)))
-    return found
+        works.append(QueuedWork._make((*fields, marks, seconds, None, None, None, far)))
+    return works
 
 
 def wanted(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> list[QueuedWork]:
     """Return the submissions that an address asks for, in its order."""
-    found = [work for work in works if _is_in(work, query)]
+    matching = [work for work in works if _is_in(work, query)]
     if words := query["q"]:
         hashes = hashes_of_id(words)
         among = Q(worker__pseudonym__icontains=words)
@@ -135,9 +139,9 @@ def wanted(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> list[
             among |= Q(task__writing_task__topic__query__icontains=words)
             among |= Q(writing__text__icontains=words)
         rows = Assignment.objects.filter(among, study=study)
-        there = set(rows.values_list("pk", flat=True))
-        found = [each for each in found if each.pk in there]
-    return sorted(found, key=ORDERS[query["sort"]], reverse=query["sort"] == "newest")
+        pks = set(rows.values_list("pk", flat=True))
+        matching = [queued for queued in matching if queued.pk in pks]
+    return sorted(matching, key=ORDERS[query["sort"]], reverse=query["sort"] == "newest")
 
 
 def _is_in(work: QueuedWork, query: ListQuery) -> bool:

@@ -65,9 +65,9 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show a page of the queue; with `?at=` the panel of one submission beside it."""
     study = _study(request, slug, version)
     query, works = queue_query(parameters_in(request)), queued_work.every(study)
-    found = queued_work.wanted(study, works, query)
-    page = page_of([each.pk for each in found], request, rows_a_page=ROWS_A_PAGE)
-    by_pk = {each.pk: each for each in found}
+    matching = queued_work.wanted(study, works, query)
+    page = page_of([work.pk for work in matching], request, rows_a_page=ROWS_A_PAGE)
+    by_pk = {work.pk: work for work in matching}
     return render(
         request,
         "console/queue/queue.html",
@@ -75,14 +75,14 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "study": study,
             "page": page,
             "rows": _rows(study, [by_pk[pk] for pk in page.object_list], query),
-            "total": len(found),
+            "total": len(matching),
             "asked": query,
             "views": _views(request, study, works, query),
             "selects": _selects(study, works, query),
             "kept": [("worker", query["worker"])] if query["worker"] else [],
             "here": _here(study, query, request),
             "newest": _newest_act(request, study),
-            **_beside(request, study, found),
+            **_beside(request, study, matching),
         },
     )
 
@@ -117,31 +117,31 @@ def _rows(study: Study, found: Sequence[QueuedWork], query: ListQuery) -> list[d
     """
     mark = query["mark"]
     first = GROUPS[mark][1] if mark in GROUPS else (mark,)
-    pks = [each.pk for each in found]
-    by_pk = {each.pk: each for each in works_of(study).filter(pk__in=pks)}
+    pks = [queued.pk for queued in found]
+    by_pk = {queued.pk: queued for queued in works_of(study).filter(pk__in=pks)}
     active, last = active_times(study, only=pks), last_decisions(pks)
     onboarding = onboarding_places(study) if study.onboarding_tasks else {}
     gone = gone_among(pks)
     rows = []
-    for each in found:
-        work = by_pk[each.pk]
+    for queued in found:
+        work = by_pk[queued.pk]
         work.study = study
-        known = active.get(each.pk)
+        time = active.get(queued.pk)
         rows.append(
             {
-                "queued": each,
+                "queued": queued,
                 "work": work,
                 "name": work_name(work),
-                "active": known.seconds if known and known.seconds else None,
-                "last": last.get(each.pk),
-                "onboarding": onboarding.get(each.pk),
+                "active": time.seconds if time and time.seconds else None,
+                "last": last.get(queued.pk),
+                "onboarding": onboarding.get(queued.pk),
                 "marks": [
                     title_of(rule)
-                    for rule in sorted(each.marks, key=lambda rule: rule not in first)
+                    for rule in sorted(queued.marks, key=lambda rule: rule not in first)
                 ],
-                "gone": gone.get(each.pk, ""),
-                "low": None if each.low is None else round(100 * each.low),
-                "high": None if each.high is None else round(100 * each.high),
+                "gone": gone.get(queued.pk, ""),
+                "low": None if queued.low is None else round(100 * queued.low),
+                "high": None if queued.high is None else round(100 * queued.high),
             }
         )
     return rows
@@ -160,8 +160,12 @@ def _views(
             )
         )
     return [
-        {"view": each, "address": address(study, each.query.query), "is_here": each.query == query}
-        for each in offered
+        {
+            "view": saved,
+            "address": address(study, saved.query.query),
+            "is_here": saved.query == query,
+        }
+        for saved in offered
     ]
 
 
@@ -234,11 +238,11 @@ def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 reason=request.POST.get("reason", "").replace("\x00", "").strip(),
                 seen=chosen,
             )
-            said = f"{DONE[Decision(act.decision)]}: {_named(act)}"
-            access.record(user=request.user, act="decided on work", what=said, of=study)
+            outcome = f"{DONE[Decision(act.decision)]}: {_named(act)}"
+            access.record(user=request.user, act="decided on work", what=outcome, of=study)
     except reviewing.CannotReview as error:
         return _preview(request, study, decision, chosen, fault=error)
-    messages.success(request, f"{said}.")
+    messages.success(request, f"{outcome}.")
     return redirect(_back(request, study))
 
 
@@ -251,11 +255,11 @@ def _chosen(request: HttpRequest, study: Study) -> dict[int, int]:
     """Return the selected submissions (or all of the list), each with its last seen decision."""
     if "all" in request.POST:
         query = queue_query(parameters_of(request.POST.get("query", "")))
-        pks = [each.pk for each in queued_work.wanted(study, queued_work.every(study), query)]
+        pks = [work.pk for work in queued_work.wanted(study, queued_work.every(study), query)]
         last = last_decisions(pks)
         return {pk: last[pk].pk if pk in last else 0 for pk in pks}
-    said = " ".join(request.POST.getlist("work")).split()
-    pairs = [each.partition(".") for each in said[: 10 * reviewing.MAX_AT_ONCE]]
+    words = " ".join(request.POST.getlist("work")).split()
+    pairs = [word.partition(".") for word in words[: 10 * reviewing.MAX_AT_ONCE]]
     return {int(pk): int(seen) for pk, _, seen in pairs if _is_id(pk) and _is_id(seen)}
 
 

@@ -6,7 +6,9 @@ Worker w is shown a and b of a topic. With t > 0 and the logistic function sigma
 A merit m is that of its system, plus one of the system in the topic, plus the response's own. A
 worker's leaning to systems (lambda), to sides (h), and sharpness (alpha) are random, as are the
 merits about their system. Systems, s and log t have flat priors, and are integrated out with the
-rest, so that components are those of restricted maximum likelihood.
+rest, so that components are those of restricted maximum likelihood. Measures of style, where there
+are any, are maximised and not integrated out: each would add to the components, and widen the
+intervals of systems, even if style matters to nobody (benchmarks/coverage/style.py).
 
 Laplace's approximation (Tierney and Kadane 1986): log p(votes | components) = height of the mode
 - log |Hessian| / 2 + constant. It is maximised over the logs of the components.
@@ -171,7 +173,7 @@ class _Surface:
             outer = np.r_[np.zeros_like(self.effects.fixed), pull]
             worker = (precision.worker - nudged_precision.worker) * worker
             ahead = moved(self.effects, curvature.solve(outer, worker))
-            bent = curved(self.design, ahead, nudged_precision)[2].log_determinant
+            bent = self._bent(curved(self.design, ahead, nudged_precision)[2])
             slopes[k] = (height(self.design, ahead, nudged_precision) - bent / 2 - value) / NUDGE
         return -value, -slopes
 
@@ -179,7 +181,10 @@ class _Surface:
         self.evaluations += 1
         precision = self.design.precision(_components(logs))
         self.effects, top, curvature = mode(self.design, self.effects, precision)
-        return top - curvature.log_determinant / 2, curvature
+        return top - self._bent(curvature) / 2, curvature
+
+    def _bent(self, curvature: Curvature) -> float:
+        return curvature.log_determinant_without(self.design.style)
 
     def result(self, logs: Floats, converged: bool, confidence: float) -> MixedResult:
         value, curvature = self.at(logs)

@@ -67,6 +67,15 @@ class Curvature:
         workers = np.log(np.diagonal(self.lower, axis1=1, axis2=2)).sum()
         return float(2 * (workers + np.log(self.rest.diagonal()).sum()))
 
+    def log_determinant_without(self, maximised: Ints) -> float:
+        """Return the log determinant without these rows and columns of the fixed side."""
+        if not len(maximised):
+            return self.log_determinant
+        alone = np.zeros((len(self.rest), len(maximised)))
+        alone[maximised, np.arange(len(maximised))] = 1
+        half = scipy.linalg.solve_triangular(self.rest, alone, lower=True, check_finite=False)
+        return self.log_determinant + float(np.linalg.slogdet(half.T @ half)[1])
+
     def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
         """Return the step for a gradient: outer (F + R,), worker (W, k)."""
         half = np.asarray(np.linalg.solve(self.lower, worker[:, :, None])[:, :, 0], np.float64)
@@ -104,7 +113,8 @@ class ModelDesign:
 
     contrast (n, F): the fixed side of a vote. basis (G, G - 1): orthogonal, in which two systems
     are 1 apart; lean (n, G - 1): the difference of a vote's systems in it. scaled (F,): the
-    systems and measures of style, which a worker's scale multiplies. cells (C,): the number of
+    systems and measures of style, which a worker's scale multiplies. style (K,): places of these
+    measures on the fixed side. cells (C,): the number of
     responses of a cell; same (S,): the cell of every two responses of one, and of each with itself.
     met: which worker met which response. between: places in the Hessian of all sums over two
     responses, see _outer_block. tied: whether t is among the fixed effects, their last.
@@ -115,6 +125,7 @@ class ModelDesign:
     basis: Floats
     lean: Floats
     scaled: Flags
+    style: Ints
     cells: Ints
     same: Ints
     met: MetPairs
@@ -142,6 +153,7 @@ class ModelDesign:
             basis=basis,
             lean=pair @ basis,
             scaled=np.arange(contrast.shape[1]) < merits.shape[1],
+            style=np.arange(G - 1, merits.shape[1]),
             cells=np.bincount(votes.cell),
             same=votes.cell[i],
             met=met,

@@ -23,7 +23,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from analysis.stats.arrays import Floats
+from analysis.stats.arrays import Flags, Floats
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.errors import CannotCompute
@@ -31,14 +31,15 @@ from analysis.stats.errors import CannotCompute
 MOST_INFLATION = 5.0
 LEAST_PAIRS = 10  # different pairs of texts that a measure of style takes
 LEAST_SPREAD = 1e-9
+LEAST_OWN = 1e-3  # of the spread of a measure: what those before it do not explain
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StyleAdjustment:
     """The model without and with measures of style.
 
-    measures: the names of those that vary; spread (K,): standard deviation of their differences in
-    a pair. inflation: of each two systems.
+    measures: the names of those that vary, and are no sum of others; spread (K,): standard
+    deviation of their differences in a pair. inflation: of each two systems.
     """
 
     plain: MixedResult
@@ -55,25 +56,40 @@ def adjust_for_style(
 
     Raises CannotCompute (style_unknown, style_alike, style_confounded) and what fit_mixed raises.
     """
-    measures, spread, scaled = _scaled(votes, style)
-    with_style = replace(votes, style=scaled)
-    _check_overlap(with_style, measures)
-    inflation = inflations(with_style)
-    worst = max(inflation, key=lambda pair: inflation[pair])
-    if inflation[worst] > MOST_INFLATION:
-        raise _confounded(
-            f"{worst[0]} and {worst[1]} differ in style nearly always in the same way: the "
-            f"variance of their difference is {inflation[worst]:.1f} times as large with style, "
-            f"and {MOST_INFLATION:g} times is the most"
-        )
+    style_votes = check_style(votes, style)
     plain = fit_mixed(votes, confidence=confidence)
     return StyleAdjustment(
         plain=plain,
-        adjusted=fit_mixed(with_style, start=plain.components, confidence=confidence),
-        measures=measures,
-        spread=spread,
-        inflation=inflation,
+        adjusted=fit_mixed(style_votes.votes, start=plain.components, confidence=confidence),
+        measures=style_votes.measures,
+        spread=style_votes.spread,
+        inflation=style_votes.inflation,
     )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StyleVotes:
+    """Votes with the measures of style that vary; the other fields as in StyleAdjustment."""
+
+    votes: MixedVotes
+    measures: tuple[str, ...]
+    spread: Floats
+    inflation: Mapping[tuple[Hashable, Hashable], float]
+
+
+def check_style(votes: MixedVotes, style: pd.DataFrame) -> StyleVotes:
+    """Return the votes with their style.
+
+    Raises CannotCompute (style_unknown, style_alike, style_confounded).
+    """
+    measures, spread, scaled = _scaled(votes, style)
+    with_style = replace(votes, style=scaled)
+    inflation = inflations(with_style)
+    if reason := _entangled(with_style, measures, inflation):
+        raise CannotCompute(
+            "style_confounded", f"Systems cannot be compared at equal style because {reason}."
+        )
+    return StyleVotes(votes=with_style, measures=measures, spread=spread, inflation=inflation)
 
 
 def _scaled(votes: MixedVotes, style: pd.DataFrame) -> tuple[tuple[str, ...], Floats, Floats]:
@@ -89,7 +105,7 @@ def _scaled(votes: MixedVotes, style: pd.DataFrame) -> tuple[tuple[str, ...], Fl
     pairs = _pairs(votes)
     apart = values[pairs[:, 0]] - values[pairs[:, 1]]
     spread = np.sqrt((apart**2).mean(axis=0))  # about 0: neither text of a pair comes first
-    varies = spread > LEAST_SPREAD
+    varies = _varying(apart, spread)
     if not varies.any() or len(pairs) < LEAST_PAIRS * varies.sum():
         raise CannotCompute(
             "style_alike",
@@ -103,6 +119,16 @@ def _scaled(votes: MixedVotes, style: pd.DataFrame) -> tuple[tuple[str, ...], Fl
         )
     names = tuple(str(name) for name, used in zip(style.columns, varies, strict=True) if used)
     return names, spread[varies], np.asarray(values[:, varies] / spread[varies])
+
+
+def _varying(apart: Floats, spread: Floats) -> Flags:
+    """Return the measures (K,) that differ within pairs, and are no sum of those before them."""
+    varies = spread > LEAST_SPREAD
+    for k in np.flatnonzero(varies):
+        before = apart[:, :k][:, varies[:k]]
+        rest = apart[:, k] - before @ np.linalg.lstsq(before, apart[:, k], rcond=None)[0]
+        varies[k] = np.sqrt((rest**2).mean()) > LEAST_OWN * spread[k]
+    return np.asarray(varies)
 
 
 def _pairs(votes: MixedVotes) -> np.ndarray:
@@ -129,8 +155,26 @@ def inflations(votes: MixedVotes) -> dict[tuple[Hashable, Hashable], float]:
     return ratios
 
 
-def _check_overlap(votes: MixedVotes, measures: Sequence[str]) -> None:
-    """Raise CannotCompute where one of two systems has more of a measure in all pairs."""
+def _entangled(
+    votes: MixedVotes,
+    measures: Sequence[str],
+    inflation: Mapping[tuple[Hashable, Hashable], float],
+) -> str:
+    """Return why style and system are confounded; "" where they are not."""
+    if reason := _one_sided(votes, measures):
+        return reason
+    worst = max(inflation, key=lambda pair: inflation[pair])
+    if inflation[worst] <= MOST_INFLATION:
+        return ""
+    return (
+        f"{worst[0]} and {worst[1]} differ in style nearly always in the same way: the variance of "
+        f"their difference is {inflation[worst]:.1f} times as large with style, and "
+        f"{MOST_INFLATION:g} times is the most"
+    )
+
+
+def _one_sided(votes: MixedVotes, measures: Sequence[str]) -> str:
+    """Return two systems of which one has more of a measure in all pairs."""
     assert votes.style is not None
     pairs = _pairs(votes)
     systems = votes.system[pairs]
@@ -144,14 +188,8 @@ def _check_overlap(votes: MixedVotes, measures: Sequence[str]) -> None:
         for k, name in enumerate(measures):
             if (more[:, k] > 0).all() or (more[:, k] < 0).all():
                 first, other = (i, j) if more[0, k] > 0 else (j, i)
-                raise _confounded(
+                return (
                     f"in all {len(more):,} pairs of texts {votes.systems[first]} has more "
                     f"{name} than {votes.systems[other]}"
                 )
-
-
-def _confounded(reason: str) -> CannotCompute:
-    return CannotCompute(
-        "style_confounded",
-        f"Systems cannot be compared at equal style because {reason}.",
-    )
+    return ""

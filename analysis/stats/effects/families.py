@@ -35,15 +35,24 @@ def max_t(p: Floats, loadings: Floats, *, draws: int = DRAWS, seed: int = SEED) 
     if not Q:
         return adjusted
     own = np.clip(p[made], np.finfo(float).tiny, 1.0)
-    size = np.sqrt((loadings[made] ** 2).sum(axis=1))
-    unit = np.divide(
-        loadings[made], size[:, None], out=np.zeros((Q, loadings.shape[1])), where=size[:, None] > 0
-    )
-    highest = np.sort(_highest(_reduced(unit), size == 0, draws, np.random.default_rng(seed)))
+    highest = _sorted_highest(loadings[made], draws, seed)
     z = scipy.stats.norm.isf(own / 2)
     beyond = draws - np.searchsorted(highest, z, side="left")
     adjusted[made] = np.clip((beyond + 1) / (draws + 1), own, np.minimum(Q * own, 1.0))
     return adjusted
+
+
+def critical_p(loadings: Floats, alpha: float, *, draws: int = DRAWS, seed: int = SEED) -> float:
+    """Return the two-sided p of one comparison that max_t adjusts to alpha."""
+    highest = _sorted_highest(loadings, draws, seed)
+    return float(2 * scipy.stats.norm.sf(np.quantile(highest, 1 - alpha)))
+
+
+def _sorted_highest(loadings: Floats, draws: int, seed: int) -> Floats:
+    """Return the highest |Z| of each draw in a family of these comparisons (Q, K), in order."""
+    size = np.sqrt((loadings**2).sum(axis=1))
+    unit = np.divide(loadings, size[:, None], out=np.zeros_like(loadings), where=size[:, None] > 0)
+    return np.sort(_highest(_reduced(unit), size == 0, draws, np.random.default_rng(seed)))
 
 
 def _reduced(unit: Floats) -> Floats:

@@ -29,13 +29,15 @@ LEAST_PEOPLE = 40  # where people are held against people
 class JudgeMeasure:
     """A measure with its interval; low, high are NaN where `why` gives the reason for none.
 
-    over: the units of the interval. units: the number of tables; clusters: topics, or units where
-    topics are few; workers: the people.
+    p: two-sided, of a true value of 0; NaN of an accuracy. over: the units of the interval.
+    units: the number of tables; clusters: topics, or units where topics are few; workers: the
+    people.
     """
 
     value: float
     low: float
     high: float
+    p: float
     over: str
     units: int
     clusters: int
@@ -67,15 +69,16 @@ def judge_measure(
     if not why and of_people and W < LEAST_PEOPLE:
         why = f"No interval of {name} is offered because it takes {LEAST_PEOPLE} people, not {W}."
     if why or np.isnan(value):
-        return measure(low=nan, high=nan, why=why)
+        return measure(low=nan, high=nan, p=nan, why=why)
     error, degrees = _error(tables, statistic, value, cluster, with_workers=W >= LEAST_WORKERS)
     if statistic is accuracy_of:
         low, high = _wilson(value, error, degrees, confidence)
-        return measure(low=low, high=high, why="")
+        return measure(low=low, high=high, p=nan, why="")
     if not np.isfinite(error) or error < SMALL:
-        return measure(low=nan, high=nan, why=ALIKE.format(name))
+        return measure(low=nan, high=nan, p=nan, why=ALIKE.format(name))
+    p = float(2 * scipy.stats.t.sf(abs(value) / error, degrees))
     half = float(scipy.stats.t.ppf((1 + confidence) / 2, degrees)) * error
-    return measure(low=max(value - half, -1.0), high=min(value + half, 1.0), why="")
+    return measure(low=max(value - half, -1.0), high=min(value + half, 1.0), p=p, why="")
 
 
 def _clusters(tables: Tables) -> tuple[str, Ints]:

@@ -56,6 +56,12 @@ class AlternativeAnnotator:
     why: str
 
     @property
+    def p_passes(self) -> float:
+        """The least false discovery rate at which the judge passes; NaN without annotators."""
+        needed = int(np.ceil(PASSES * len(self.q)))
+        return float(np.sort(self.q)[needed - 1]) if len(self.q) else float("nan")
+
+    @property
     def won(self) -> Ints:
         return np.flatnonzero(self.q <= FALSE_DISCOVERIES)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from analysis.stats.agreement.clustered_share import clustered_share
+from analysis.stats.agreement.clustered_share import clustered_share, p_of_share
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.crossed_errors import error_of_leaps
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, few_clusters
@@ -20,7 +20,10 @@ from analysis.stats.judges.agreement import ALIKE, SMALL
 
 @dataclass(frozen=True, kw_only=True)
 class Bias:
-    """A share or difference over n labels; low, high are NaN where `why` gives the reason."""
+    """A share or difference over n labels; low, high are NaN where `why` gives the reason.
+
+    p: two-sided, of a true share of one half; NaN of a difference.
+    """
 
     value: float
     low: float
@@ -28,6 +31,7 @@ class Bias:
     n: int
     clusters: int
     why: str
+    p: float = float("nan")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +60,8 @@ def share(
     if why := few_clusters(name, units=len(drawn), workers=None):
         return Bias(value=value, low=nan, high=nan, why=why, **counted)
     value, low, high = clustered_share(hit, drawn, capped=False, confidence=confidence)
-    return Bias(value=value, low=low, high=high, why="", **counted)
+    p = p_of_share(hit, drawn, true=0.5)
+    return Bias(value=value, low=low, high=high, p=p, why="", **counted)
 
 
 def difference(

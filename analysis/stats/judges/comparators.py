@@ -38,6 +38,27 @@ def leave_one_out(counts: Floats, rows: Ints) -> Floats:
     return T
 
 
+def beside_one_person(shares: Floats) -> Tabling:
+    """Return the tabling of a judge, label shares (U, V), and of each vote left out: (n, V, 2 V).
+
+    Either is held against the same majority of the others, the judge's first. Only units that the
+    judge has a label on.
+    """
+
+    def make(counts: Floats, rows: Ints) -> Floats:
+        votes, V = counts[:, 0], counts.shape[2]
+        m, own = votes.sum(axis=1), shares[rows]
+        T = np.zeros((len(votes), V, 2 * V))
+        for v in range(V):
+            used = (votes[:, v] > 0) & (m > 1) & (own.sum(axis=1) > 0)
+            rest = (votes[used, v] / m[used])[:, None] * majority_shares(votes[used] - np.eye(V)[v])
+            T[used, :, :V] += own[used][:, :, None] * rest[:, None, :]
+            T[used, v, V:] += rest
+        return T
+
+    return make
+
+
 def two_directions(counts: Floats, rows: Ints) -> Floats:
     """Return tables of the majority of those asked x|y against those asked y|x."""
     first, second = (majority_shares(counts[:, k]) for k in (0, 1))

@@ -63,6 +63,11 @@ class Judge:
         return Tables.of(self.people, comparators.judge(self.shares))
 
     @cached_property
+    def beside_one_person(self) -> Tables:
+        """Tables of the judge, and of a person, against the others (comparators.py)."""
+        return Tables.of(self.people, comparators.beside_one_person(self.shares))
+
+    @cached_property
     def units(self) -> Ints:
         """Indices of the units that both have judged."""
         return np.flatnonzero(self.shares.sum(axis=1) * self.gold.sum(axis=1) > 0)

@@ -35,6 +35,16 @@ def kappa_of(tables: Floats) -> Floats:
     return _ratio(accuracy_of(tables) - chance, np.where(1 - chance > 1e-12, 1 - chance, 0))
 
 
+def further(statistic: Statistic) -> Statistic:
+    """Return the statistic of the first half of the columns less that of the second."""
+
+    def difference(tables: Floats) -> Floats:
+        first, other = np.split(tables, 2, axis=2)
+        return statistic(first) - statistic(other)
+
+    return difference
+
+
 def alpha_at(level: Level, positions: Floats) -> Statistic:
     return lambda tables: alpha_of(tables + tables.transpose(0, 2, 1), level, positions)
 

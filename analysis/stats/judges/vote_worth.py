@@ -31,12 +31,12 @@ from analysis.stats.design_checks import LEAST_WORKERS, few_clusters
 from analysis.stats.resampling import check_confidence
 
 UNKNOWN = (
-    "No interval of what a label is worth is offered because, as far as these topics and people "
-    "tell, the judge says what people say on average better than all of them together could."
+    "No interval of what a label is worth is offered because the labels of the judge fit the mean "
+    "answer of people more closely than the reliability of these votes allows."
 )
 UNBOUNDED = (
-    "The interval of what a label is worth has no upper end because, as far as these topics and "
-    "people tell, the judge may say what people say on average no worse than all of them together."
+    "The interval of what a label is worth has no upper end because these topics and people do not "
+    "rule out a judge that always gives the mean answer of people."
 )
 
 

@@ -84,13 +84,13 @@ def compare_with_honest(
         out = suspects
     assert honest is not None
     q = _q(p, sums.items > 1)
-    found = (q < level) & (p_guess > level)
+    flagged = (q < level) & (p_guess > level)
     workers = int((sums.items > 1).sum())
     why = few_clusters(
         "agreement", units=int(sums.items.max()), workers=workers, called="items of one worker"
     )
     # The guesser of middle agreement, 0, would be among the marked.
-    share = max(int(found.sum()), 1) / max(workers, 1)
+    share = max(int(flagged.sum()), 1) / max(workers, 1)
     comparable = (honest.p(np.zeros(W)) < level * share) & (sums.items > 1) & (not why)
     unit = np.where(comparable, honest.mu * sums.expected, np.nan)
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * np.sqrt(honest.variance)
@@ -105,7 +105,7 @@ def compare_with_honest(
             "q": q,
             "p_guess": p_guess,
             "comparable": comparable,
-            "mark": found & comparable,
+            "mark": flagged & comparable,
         }
     )
     return HonestComparison(
@@ -252,8 +252,9 @@ def _honest(sums: _Sums, out: Flags, *, upper_only: bool) -> _Honest:
     mu = max(float(ratio[order][np.searchsorted(behind, behind[-1] / 2)]), SMALLEST)
     apart = sums.agreement - mu * E
     used = keep & ((apart >= 0) | (not upper_only))
-    between = (apart[used] ** 2 - v[used]).sum() / ((mu * E[used]) ** 2).sum()
-    return _Honest(mu, float(max(between, 0.0)) ** 0.5, E, v, max(int(keep.sum()) - 1, 1))
+    size = float(((mu * E[used]) ** 2).sum())  # 0 where all votes are the same option
+    between = float((apart[used] ** 2 - v[used]).sum()) / size if size else 0.0
+    return _Honest(mu, max(between, 0.0) ** 0.5, E, v, max(int(keep.sum()) - 1, 1))
 
 
 def _q(p: Floats, tested: Flags) -> Floats:

@@ -101,10 +101,10 @@ def _fewest(
             best = tried
     exact = False
     if best and best[0] > 1 and units <= MOST_EXACT:
-        for each in range(units):
-            then = _leader(votes.only(index != each))
+        for left_out in range(units):
+            then = _leader(votes.only(index != left_out))
             if then != winner:
-                best = (1, then, [each])
+                best = (1, then, [left_out])
                 break
     exact = bool(best and best[0] == 1) or bool(best and best[0] == 2 and units <= MOST_EXACT)
     return FewestRemoved(

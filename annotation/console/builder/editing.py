@@ -51,8 +51,12 @@ def edit(
     *, draft: Draft, sent: Mapping[str, str], boxes: list[str], user: User, now: datetime
 ) -> EditResult:
     """Save the fields of a form, then do what its button says. Raises DraftClosed."""
-    said = sent.get("revision", "")
-    revision = int(said) if said.isdecimal() and len(said) < 18 else draft.revision
+    sent_revision = sent.get("revision", "")
+    revision = (
+        int(sent_revision)
+        if sent_revision.isdecimal() and len(sent_revision) < 18
+        else draft.revision
+    )
     revision = min(revision, draft.revision)
     draft.document = saving.complete(draft.document)
     edited = EditResult(draft)
@@ -78,10 +82,10 @@ def edit(
                 changes = [change for change in changes if change not in pressed]
                 edited.focus, edited.said = "", translated_error(error)
     else:  # each try checks the document again: an honest form has a few wrong fields
-        said = gettext("Not saved: correct the other fields first.")
+        fault = gettext("Not saved: correct the other fields first.")
         for change in changes:
             edited.kept[change.path] = typed.get(change.path, "")
-            edited.faults[change.path] = said
+            edited.faults[change.path] = fault
     return edited
 
 

@@ -100,6 +100,6 @@ def _cards(corpus: Corpus | None) -> Iterator[Card]:
 
 def _lacks(missing: Collection[str]) -> str:
     """Responses come first: without them there are no parts of them, either."""
-    for each in sorted(missing, key=lambda each: list(LACKS).index(each) if each in LACKS else 9):
-        return gettext(LACKS.get(each, LACKS_PARTS))
+    for part in sorted(missing, key=lambda each: list(LACKS).index(each) if each in LACKS else 9):
+        return gettext(LACKS.get(part, LACKS_PARTS))
     return ""

@@ -23,7 +23,7 @@ from annotation.texts.task_times import time_sentence
 MAX_TITLE, MAX_DESCRIPTION = 255, 3000  # characters; of the description as HTML
 TAGS = {"p", "br", "b", "i", "u", "ul", "ol", "li"}
 TABLE = re.compile(r"<table.*?</table>", re.DOTALL)
-HEADING = re.compile(r"<h[1-6]>(.*?)</h[1-6]>", re.DOTALL)
+HEADING = re.compile(r"<h[1-6][^>]*>(.*?)</h[1-6]>", re.DOTALL)
 SAME = (("strong", "b"), ("em", "i"))
 
 

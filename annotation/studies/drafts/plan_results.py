@@ -1,13 +1,11 @@
-"""How sure the result of a draft will be: kept when Plan has found it, for pages that only tell it.
+"""Power of a draft as *Plan* computed it, kept for pages that only show it.
 
-To find it takes seconds and an analysis; to know whether it is still true takes neither.
+Computing it takes seconds and an analysis; checking whether it is still valid takes neither.
 """
 
-import math
 from collections.abc import Mapping
 from datetime import datetime
 from hashlib import sha256
-from statistics import NormalDist
 from typing import Any
 
 import msgspec
@@ -19,7 +17,6 @@ from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.schema import Design, Document
 
 WANTED = 0.8  # a chance that is called enough
-MOST_TIMES = 10  # as many topics as there are
 # What of an instrument changes neither its items nor how they are answered.
 BESIDE = (
     *("title", "source", "instructions", "consent", "exit_form"),
@@ -28,39 +25,22 @@ BESIDE = (
 
 
 class Chance(msgspec.Struct, frozen=True):
-    """That so many votes on each pair show a clear difference of the best two systems.
+    """Probability that results name the best system the winner with so many votes on each pair.
 
     limit: "topics" or "raters" where results name no winner with so few.
     """
 
     votes: int
-    apart: float
+    named: float
     limit: str = ""
-
-
-def topics_wanted(chance: Chance, topics: int) -> int | None:
-    """About how many topics raise the chance to WANTED, at the same votes on each pair.
-
-    The 95 % interval of the difference narrows with the square root of the number of topics, where
-    further ones are like these and bring their workers: what stands z standard errors from 0 is
-    seen with the chance Phi(z - 1.96). In two digits; None where it would take more than ten times
-    as many, which a chance so near to that of no difference cannot tell.
-    """
-    normal = NormalDist()
-    edge = normal.inv_cdf(0.975)
-    quantile = normal.inv_cdf(min(max(chance.apart, 0.001), 0.999)) + edge
-    if quantile <= 0 or (more := ((normal.inv_cdf(WANTED) + edge) / quantile) ** 2) > MOST_TIMES:
-        return None
-    needed = math.ceil(topics * max(more, 1.0))
-    step: int = 10 ** max(len(str(needed)) - 2, 0)
-    return -(-needed // step) * step
 
 
 class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
     """The power that *Plan* computed, with its assumptions, or the reason `why` it has none.
 
     `published`: the variance components are those of the published study. `planned` is None where
-    more votes are planned than *Plan* computes.
+    more votes are planned than *Plan* computes. With the `most` votes, `topics_wanted` topics would
+    be enough (None if nobody can tell); `lever`, "topics" or "raters", adds more to the error.
     """
 
     planned: Chance | None = None
@@ -68,6 +48,8 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
     most: Chance | None = None
     systems: int = 0
     topics: int = 0
+    topics_wanted: int | None = None
+    lever: str = "topics"
     share: float = 0.0
     competence: float = 1.0
     published: bool = True
@@ -75,18 +57,13 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_low(self) -> bool:
-        return self.enough is None if self.planned is None else self.planned.apart < WANTED
+        return self.enough is None if self.planned is None else self.planned.named < WANTED
 
     @property
     def limit(self) -> str:
         """The lack that keeps results from naming a winner: "topics", "raters" or ""."""
         chance = self.planned or self.most
         return chance.limit if chance else ""
-
-    @property
-    def topics_wanted(self) -> int | None:
-        """How many topics would be enough, with the most votes that were looked at."""
-        return topics_wanted(self.most, self.topics) if self.most and self.topics else None
 
 
 class PlanResult(msgspec.Struct, frozen=True):

@@ -335,32 +335,40 @@ def power(look: DraftState) -> Iterable[Fault]:
 
 
 def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
-    """More votes where they help, else more topics."""
+    """More votes where they help, else fewer tasks per participant or more topics."""
     planned, enough, most = sureness.planned, sureness.enough, sureness.most
     sentence = ""
     if planned is not None:
         sentence = ngettext(
-            "With {votes} vote on each page, as planned, the chance to tell the best two systems "
-            "apart is {apart}.",
-            "With {votes} votes on each page, as planned, the chance to tell the best two systems "
-            "apart is {apart}.",
+            "With {votes} vote on each page, as planned, the power to name the best system the "
+            "winner is {named}.",
+            "With {votes} votes on each page, as planned, the power to name the best system the "
+            "winner is {named}.",
             planned.votes,
-        ).format(votes=planned.votes, apart=percentage(planned.apart))
+        ).format(votes=planned.votes, named=percentage(planned.named))
     if sureness.limit:
         yield _limit(look, sureness.limit, sentence)
     elif enough is not None:
-        more = gettext("With {votes} votes it is {apart}.").format(
-            votes=enough.votes, apart=percentage(enough.apart)
-        )
+        more = ngettext(
+            "With {votes} vote it is {named}.", "With {votes} votes it is {named}.", enough.votes
+        ).format(votes=enough.votes, named=percentage(enough.named))
         yield Fault(look.of_first("defaults", "quota"), f"{sentence} {more}")
     elif most is not None:
-        more = gettext(
-            "More votes do not help enough ({apart} with {votes}): more topics do, or a clearer "
-            "difference."
-        ).format(votes=most.votes, apart=percentage(most.apart))
-        yield Fault(
-            "design/topics", " ".join(filter(None, (sentence, more, _topics_wanted(sureness))))
+        path, lever = _lever(look, sureness)
+        more = lever.format(named=percentage(most.named), votes=most.votes)
+        yield Fault(path, " ".join(filter(None, (sentence, more, _topics_wanted(sureness)))))
+
+
+def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
+    """Return path and sentence of what helps where more votes do not."""
+    if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
+        return "recruitment/tasks_per_worker", gettext(
+            "More votes do not help enough ({named} with {votes}). Allow fewer tasks per "
+            "participant, or add topics."
         )
+    return "design/topics", gettext(
+        "More votes do not help enough ({named} with {votes}). Add topics."
+    )
 
 
 def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
@@ -386,7 +394,7 @@ def _topics_wanted(sureness: PlannedPower) -> str:
         return ""
     return gettext(
         "With {votes} votes on each page about {wanted} topics like the {topics} of this design "
-        "would be enough, if the interval narrows with the square root of their number."
+        "would be enough, with the participants that they bring."
     ).format(
         votes=sureness.most.votes,
         wanted=f"{sureness.topics_wanted:,}",

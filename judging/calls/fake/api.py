@@ -129,11 +129,11 @@ class Api:
         self, request: Request, content: Json, judge: str, trouble: Trouble | None
     ) -> Charge:
         once, body_hash = request.headers.get("idempotency-key", ""), hash_of(request.body)
-        known = self.ledger.known(once)
-        if known is not None:
-            if known.request != body_hash:
+        earlier = self.ledger.known(once)
+        if earlier is not None:
+            if earlier.request != body_hash:
                 raise FakeRefusal(400, "This Idempotency-Key was given with another request.")
-            return known
+            return earlier
         chat = request.path == CHAT
         prompt = _prompt(content, chat)
         schema = _schema(content, chat)

@@ -49,8 +49,8 @@ def test_less_confidence_makes_narrower_intervals(analysis, name, low, high):
     for confidence in (0.5, 0.95):
         parameters = {"confidence": confidence, "draws": 100}
         asked = AnalysisInput(some_votes(), [measure(*OPTIONS, key="q")], parameters, seed=1)
-        found = frame_of(analysis(asked)[name])
-        widths.append((found[high] - found[low]).to_numpy(dtype=float))
+        frame = frame_of(analysis(asked)[name])
+        widths.append((frame[high] - frame[low]).to_numpy(dtype=float))
         assert np.isfinite(widths[-1]).all()
     assert (widths[0] < widths[1]).all()
 

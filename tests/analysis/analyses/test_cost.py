@@ -133,9 +133,9 @@ def votes(items, each, options="abn"):
 
 
 def test_half_of_the_votes_is_half_of_the_money():
-    found = frame_of(savings(votes(6, 4))["savings"]).set_index("votes_per_item")
-    assert found["share_saved"].to_dict() == {1: 0.75, 2: 0.5, 3: 0.25}
-    assert found["kept"].between(0, 1).all()
+    frame = frame_of(savings(votes(6, 4))["savings"]).set_index("votes_per_item")
+    assert frame["share_saved"].to_dict() == {1: 0.75, 2: 0.5, 3: 0.25}
+    assert frame["kept"].between(0, 1).all()
 
 
 def test_it_does_not_try_ways_without_end():

@@ -47,11 +47,11 @@ def test_models_and_people_have_ratings_from_the_same_games(study):
     label(study, "both", "aab")
     label(study, "both", "bab", shown="b,a")
     run = analysed(study, pool=MODELS)
-    found = rows(run, "elo")
-    assert [row["judge"] for row in found] == ["both"] * 3 + ["copy"] * 3
-    by = {(row["judge"], row["system"]): row for row in found}
+    lines = rows(run, "elo")
+    assert [row["judge"] for row in lines] == ["both"] * 3 + ["copy"] * 3
+    by = {(row["judge"], row["system"]): row for row in lines}
     for judge in ("both", "copy"):
-        mine = [row for row in found if row["judge"] == judge]
+        mine = [row for row in lines if row["judge"] == judge]
         assert sum(row["rating"] for row in mine) == pytest.approx(3000)
         assert sum(row["people_rating"] for row in mine) == pytest.approx(3000)
         assert {row["games"] for row in mine} == {2}

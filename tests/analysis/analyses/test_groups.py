@@ -46,7 +46,7 @@ def asked(measure, responses, votes, **parameters):
 
 def found(measure, responses, votes, **parameters):
     tables = groups(asked(measure, responses, votes, **parameters))
-    return {name: frame_of(each) for name, each in tables.items()}
+    return {name: frame_of(table) for name, table in tables.items()}
 
 
 def by_system(frame):
@@ -153,7 +153,7 @@ def test_the_published_pipeline_draws_topics_as_it_did():
     responses = texts(range(12), "AB")
     run = asked(RANGE, responses, scored_votes(12), compat="gienapp2025", draws=50)
     run.frame["value"] = np.random.default_rng(1).normal(0, 1, len(run.frame))
-    tables = {name: frame_of(each) for name, each in groups(run).items()}
+    tables = {name: frame_of(group) for name, group in groups(run).items()}
     assert list(tables["ahead"]) == ["by", "question", "group", "other", "ahead", "p"]
     rows = run.frame.merge(responses, on="response").rename(columns={"system": "group"})
     former = group_means(rows[["topic", "group", "value"]], draws=50, seed=1)

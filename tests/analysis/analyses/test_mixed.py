@@ -80,12 +80,12 @@ def found(table, question):
 
 @pytest.fixture(scope="module")
 def two():
-    return {name: frame_of(each) for name, each in mixed.mixed(asked()).items()}
+    return {name: frame_of(table) for name, table in mixed.mixed(asked()).items()}
 
 
 @pytest.fixture(scope="module")
 def three():
-    return {name: frame_of(each) for name, each in mixed.mixed(asked(systems=3)).items()}
+    return {name: frame_of(table) for name, table in mixed.mixed(asked(systems=3)).items()}
 
 
 def test_a_better_system_wins_with_its_interval_and_is_different(two):
@@ -268,8 +268,8 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     assert len(shown["plan"].rows) == len(question_plans(run)[0].plans)
     file = tmp_path / "plan.json"
     call_command("plan_votes", study.slug, json=file, pairs=2)
-    said = capsys.readouterr().out
-    assert "10 topics, 12 workers, 12.0 votes per item" in said
+    output = capsys.readouterr().out
+    assert "10 topics, 12 workers, 12.0 votes per item" in output
     plan = json.loads(file.read_text())["questions"]["better"]
     assert [each["number"] for each in plan["plans"]][:3] == [1, 2, 3]
     assert plan["next"]["topics"] == 10

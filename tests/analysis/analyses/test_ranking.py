@@ -132,21 +132,21 @@ def test_each_ranking_ranks_by_itself(study):
 
 def test_a_majority_that_is_split_is_a_tie():
     frame = compared({("x", "y"): "ab", ("y", "z"): "aa", ("x", "z"): "aa"})
-    found = graded(frame, ranking="majority")
-    assert found.loc["x", "merit"] == pytest.approx(found.loc["y", "merit"])
-    assert found["compared"].tolist() == [2, 2, 2]
+    grades_by_text = graded(frame, ranking="majority")
+    assert grades_by_text.loc["x", "merit"] == pytest.approx(grades_by_text.loc["y", "merit"])
+    assert grades_by_text["compared"].tolist() == [2, 2, 2]
 
 
 def test_a_worker_without_competence_hardly_counts():
     frame = compared({("x", "y"): "aabbb", ("y", "z"): "aaabb", ("x", "z"): "aaabb"})
     frame["competence"] = frame["worker"].map({0: 0.9, 1: 0.9}).fillna(0)
-    found = graded(frame, ranking="weighted")["grade"]
-    assert found.to_dict() == {"x": 3, "y": 2, "z": 1}
+    grade = graded(frame, ranking="weighted")["grade"]
+    assert grade.to_dict() == {"x": 3, "y": 2, "z": 1}
 
 
 def test_ties_alone_make_equal_grades_and_no_complaint():
-    found = graded(compared({("x", "y"): "nnnnn", ("y", "z"): "nnnnn"}))
-    assert found["grade"].tolist() == [2, 2, 2]
+    grades_by_text = graded(compared({("x", "y"): "nnnnn", ("y", "z"): "nnnnn"}))
+    assert grades_by_text["grade"].tolist() == [2, 2, 2]
 
 
 # -- How sure ---------------------------------------------------------------------------------
@@ -173,20 +173,20 @@ def asked_grades(frame, **parameters):
 
 def test_intervals_are_over_workers_and_hold_the_value():
     frame = compared({("x", "y"): "aaaaab", ("y", "z"): "aaaanb", ("x", "z"): "aaaaan"})
-    found = graded(frame)
-    assert (found["merit_low"] < found["merit"]).all()
-    assert (found["merit"] < found["merit_high"]).all()
-    assert (found["grade_low"] <= found["grade"]).all()
-    assert (found["grade"] <= found["grade_high"]).all()
-    assert found["merit"].sum() == pytest.approx(0)
+    grades_by_text = graded(frame)
+    assert (grades_by_text["merit_low"] < grades_by_text["merit"]).all()
+    assert (grades_by_text["merit"] < grades_by_text["merit_high"]).all()
+    assert (grades_by_text["grade_low"] <= grades_by_text["grade"]).all()
+    assert (grades_by_text["grade"] <= grades_by_text["grade_high"]).all()
+    assert grades_by_text["merit"].sum() == pytest.approx(0)
 
 
 def test_few_workers_give_a_grade_without_interval_and_a_reason():
-    found = asked_grades(compared({("x", "y"): "aab", ("y", "z"): "aan", ("x", "z"): "abn"}))
-    frame = frame_of(found["grades"])
+    answered = asked_grades(compared({("x", "y"): "aab", ("y", "z"): "aan", ("x", "z"): "abn"}))
+    frame = frame_of(answered["grades"])
     assert frame["grade"].notna().all()
     assert frame[["merit_low", "merit_high", "grade_low", "grade_high"]].isna().all(axis=None)
-    ((topics, reason),) = found["undefined"]["rows"]
+    ((topics, reason),) = answered["undefined"]["rows"]
     assert (numbers(topics), numbers(reason)) == ([1, 1], [5, 3])
 
 
@@ -206,11 +206,11 @@ def test_labels_of_a_topic_that_tells_nothing_have_no_interval_and_the_reason(
     if ranking == "mace":
         frame = frame.drop_duplicates("item").assign(gold="a")
     ends = ["merit_low", "merit_high", "grade_low", "grade_high"]
-    found = asked_grades(frame, ranking=ranking)
-    rows = frame_of(found["grades"])
+    answered = asked_grades(frame, ranking=ranking)
+    rows = frame_of(answered["grades"])
     assert rows["grade"].notna().all()
     assert rows[ends].isna().all(axis=None)
-    ((topics, reason),) = found["undefined"]["rows"]
+    ((topics, reason),) = answered["undefined"]["rows"]
     assert (numbers(topics), numbers(reason)) == ([1, 1], figures)
     if ranking == "mace":
         published = asked_grades(frame, **complete({"compat": COMPAT, "draws": 20}))
@@ -223,15 +223,15 @@ def test_labels_of_a_topic_that_tells_nothing_have_no_interval_and_the_reason(
 
 def test_labels_of_a_topic_that_tells_enough_keep_their_interval():
     pairs = [(a, b) for i, a in enumerate("wxyz") for b in "wxyz"[i + 1 :]]
-    found = asked_grades(compared(dict.fromkeys(pairs, "aaaab")), ranking="majority")
-    assert frame_of(found["grades"])["merit_low"].notna().all()
-    assert not found["undefined"]["rows"]
+    answered = asked_grades(compared(dict.fromkeys(pairs, "aaaab")), ranking="majority")
+    assert frame_of(answered["grades"])["merit_low"].notna().all()
+    assert not answered["undefined"]["rows"]
 
 
 def test_responses_that_nobody_compared_have_no_interval():
-    found = asked_grades(compared({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}))
-    assert frame_of(found["grades"])["merit_low"].isna().all()
-    assert "2 parts" in found["undefined"]["rows"][0][1]
+    answered = asked_grades(compared({("w", "x"): "aaaaa", ("y", "z"): "aaaab"}))
+    assert frame_of(answered["grades"])["merit_low"].isna().all()
+    assert "2 parts" in answered["undefined"]["rows"][0][1]
 
 
 # -- Asking for it ----------------------------------------------------------------------------
@@ -301,22 +301,22 @@ def test_the_findings_tell_of_groups_and_corrected_agreement(study):
     stored(run, "groups", means=pd.DataFrame([mean]))
     pooled = {"worker": "bob", "competence": 0.4, "low": 0.1, "high": 0.7, "items": 3, "votes": 9}
     stored(run, "crowd", workers=pd.DataFrame([pooled]))
-    found = as_json(run)
+    data = as_json(run)
     # its interval is over items, and votes on the questions of an item hang together
     of_bob = dict(zip(CELL, (0.4, 0.1, 0.7, 3), strict=True)) | {"votes": 9}
-    assert found["pooled_competence"] == {"bob": of_bob}
-    assert "mean of the crowd" in found["methods"]["pooled_competence"]
-    assert "interval over items" in found["methods"]["pooled_competence"]
-    cell = found["corrected"]["better"]["cross-fitted"]
+    assert data["pooled_competence"] == {"bob": of_bob}
+    assert "mean of the crowd" in data["methods"]["pooled_competence"]
+    assert "interval over items" in data["methods"]["pooled_competence"]
+    cell = data["corrected"]["better"]["cross-fitted"]
     assert {name: cell[name] for name in CELL} == dict(zip(CELL, (0.2, None, None, 2), strict=True))
     assert cell["method"] == "Krippendorff's alpha, cross-fitted; interval over workers and items"
     assert cell["why"] == "Too few."
-    old = found["corrected"]["nicer"]["in sample"]
+    old = data["corrected"]["nicer"]["in sample"]
     assert old["method"] == "Krippendorff's alpha, in sample; interval over items"
     assert (old["n"], old["why"]) == (3, None)
     assert (cell["null_p"], cell["null_draws"]) == (0.05, 19)
-    group = found["groups"]["system"]["s1"]["better"]
+    group = data["groups"]["system"]["s1"]["better"]
     assert {name: group[name] for name in CELL} == dict(zip(CELL, (2.5, 2.0, 3.0, 3), strict=True))
     assert (group["letters"], group["method"]) == ("a", "Bradley-Terry merits")
-    cells = [cell for each in found["grades"].values() for cell in each.values()]
+    cells = [cell for value in data["grades"].values() for cell in value.values()]
     assert all(cell["n"] == 10 for cell in cells)

@@ -27,8 +27,8 @@ def test_a_run_without_ties_has_the_plain_merits_of_choix_and_says_so(study):
     frame = votes(study=study, measure=measure_of(study)).assign(outcome=lambda rows: rows["value"])
     assert np.allclose(merits_of(run), fitted(frame, ties="none", ridge="firth"))
     assert not np.allclose(merits_of(run), fitted(frame, tie_parameter="estimated", ridge="firth"))
-    found = as_json(run)
-    assert found["methods"]["grades"].startswith("Plain Bradley-Terry, without ties, on the votes")
+    data = as_json(run)
+    assert data["methods"]["grades"].startswith("Plain Bradley-Terry, without ties, on the votes")
     assert tables(run, "grades", "grades")["merit_low"].notna().all()
 
 

@@ -27,8 +27,8 @@ def study_of(instrument, runs, topics=("q1",), passages=tuple(BANK)):
     for key in topics:
         topic = corpus.topics.create(key=key, query=f"why {key}?")
         Passage.objects.bulk_create(
-            Passage(topic=topic, key=each, rank=rank, text=f"Text of {each}.")
-            for rank, each in enumerate(passages, start=1)
+            Passage(topic=topic, key=passage, rank=rank, text=f"Text of {passage}.")
+            for rank, passage in enumerate(passages, start=1)
         )
     for name, lists in runs.items():
         system = corpus.systems.create(key=name, name=name)
@@ -73,14 +73,14 @@ def board(study, **wanted):
 def test_coverage_is_that_of_the_hand_vector():
     study = study_of("nuggets", SYSTEMS)
     grade(study, "bob", on_points)
-    found = board(study, level=4).set_index(["measure", "system"])["value"]
-    assert found["cover@20", "x"] == 0.5  # R10: g=4: cover X .5, Y 0; n-cover 1, 0
-    assert found["cover@20", "y"] == 0
-    assert found["n-cover@20", "x"] == 1
-    assert found["n-cover@20", "y"] == 0
-    assert found["MRR@5", "x"] == 1  # by the highest grade of a passage: 5, 4, 3
-    assert found["P@5", "x"] == pytest.approx(2 / 5)
-    assert found["MRR@5", "y"] == 0
+    value = board(study, level=4).set_index(["measure", "system"])["value"]
+    assert value["cover@20", "x"] == 0.5  # R10: g=4: cover X .5, Y 0; n-cover 1, 0
+    assert value["cover@20", "y"] == 0
+    assert value["n-cover@20", "x"] == 1
+    assert value["n-cover@20", "y"] == 0
+    assert value["MRR@5", "x"] == 1  # by the highest grade of a passage: 5, 4, 3
+    assert value["P@5", "x"] == pytest.approx(2 / 5)
+    assert value["MRR@5", "y"] == 0
 
 
 def test_levels_come_from_the_scale_and_not_from_the_grades_given():
@@ -161,8 +161,8 @@ def test_missing_rankings_are_reported_and_new_ones_make_another_run():
     study = study_of("retrieval-relevance", {}, topics=("t1",))
     grade(study, "bob", relevance)
     first = analysed(study)
-    said = Result.objects.get(step__run=first, step__analysis="retrieval").missing
-    assert "import the run of each system" in said
+    missing = Result.objects.get(step__run=first, step__analysis="retrieval").missing
+    assert "import the run of each system" in missing
     system = study.corpus.systems.create(key="x", name="x")
     passage = Passage.objects.get(key="p3")
     Ranking.objects.create(system=system, topic=passage.topic, passage=passage, rank=1)

@@ -30,9 +30,9 @@ def scored(people, topics=1, responses=4):
         OptionSpec(code=str(k), label=f"Level {k}", score=k, role="score") for k in range(10)
     ]
     scale = ScaleSpec(key="ten", kind="options", options=options)
-    asked = QuestionSpec("better", "better", "ten", "How good is it?")
+    spec = QuestionSpec("better", "better", "ten", "How good is it?")
     instrument = tiny_instrument(
-        name="ten-pointwise", item_kind="response", scales=[scale], questions=[asked]
+        name="ten-pointwise", item_kind="response", scales=[scale], questions=[spec]
     )
     study = small_study(
         instrument=instrument, topics=topics, responses=responses, items=100, quota=9, cap=9,
@@ -62,6 +62,15 @@ def reasons(study):
     return " ".join(row["reason"] for row in rows(study, "undefined"))
 
 
+def test_another_judge_makes_a_difference_from_people_harder_to_claim():
+    study = scored({"bob": "12345678", "dora": "32547698"}, topics=4, responses=2)
+    say(study, "gpt", "13529687")
+    say(study, "llama", "24639798")
+    paired = sorted(rows(study, "paired"), key=lambda row: row["p"])
+    assert paired[0]["p_adjusted"] == pytest.approx(2 * paired[0]["p"])
+    assert paired[1]["p_adjusted"] == pytest.approx(max(paired[1]["p"], 2 * paired[0]["p"]))
+
+
 def test_scores_of_a_model_beside_the_means_of_people():
     """Oracle: scipy, on the means of two people and the grades of the model."""
     study = scored({"bob": "12345678", "dora": "32547698"}, topics=4, responses=2)
@@ -77,6 +86,7 @@ def test_scores_of_a_model_beside_the_means_of_people():
     oracle = scipy.stats.ttest_rel(*by_topic)
     assert (paired["t"], paired["p"]) == pytest.approx((oracle.statistic, oracle.pvalue))
     assert paired["df"] == oracle.df == 3
+    assert paired["p_adjusted"] == paired["p"]  # a family of one
     assert (paired["low"], paired["high"]) == (None, None)
     assert "No interval of differences is offered" in reasons(study)
     assert paired["score"] - paired["people_score"] == pytest.approx(paired["difference"])

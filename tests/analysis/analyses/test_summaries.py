@@ -82,8 +82,8 @@ def _judgment(rng, item, contents, question, rater, sure):
 
 
 def rows_of(run, table, **where):
-    found = findings.records(findings.tables(run, "summaries", table))
-    return [row for row in found if all(row[name] == value for name, value in where.items())]
+    rows = findings.records(findings.tables(run, "summaries", table))
+    return [row for row in rows if all(row[name] == value for name, value in where.items())]
 
 
 def made():

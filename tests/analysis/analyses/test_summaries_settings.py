@@ -23,8 +23,8 @@ def test_given_weights_are_tried_where_none_can_be_learned():
     run = analysed(study, pool="experts")
     assert rows_of(run, "weights") == []
     assert [row["foretold_by"] for row in rows_of(run, "agreement")] == ["given weights"]
-    said = findings.records(findings.tables(run, "summaries", "undefined"))
-    assert any("would be infinite" in row["reason"] for row in said)
+    rows = findings.records(findings.tables(run, "summaries", "undefined"))
+    assert any("would be infinite" in row["reason"] for row in rows)
 
 
 def test_copies_in_the_corpus_have_the_labels_of_their_originals():
@@ -41,8 +41,8 @@ def test_a_summary_without_all_its_labels_has_no_score_and_a_sentence():
     Judgment.objects.filter(item=first).delete()
     run = analysed(study, pool="experts")
     assert len(rows_of(run, "scores", question="xux@experts")) == len(SYSTEMS) - 1
-    said = findings.records(findings.tables(run, "summaries", "undefined"))
-    assert any("3 of its labels are missing" in row["reason"] for row in said)
+    rows = findings.records(findings.tables(run, "summaries", "undefined"))
+    assert any("3 of its labels are missing" in row["reason"] for row in rows)
 
 
 def votes_on(study, pairs):
@@ -78,11 +78,11 @@ def test_votes_on_degraded_copies_count_and_others_are_counted_out():
     run = analysed(study, pool="experts")
     (given,) = rows_of(run, "agreement", foretold_by="given weights")
     assert (given["pairs"], given["labels"]) == (3 + 3, (3 + 3) * RATERS)
-    said = [row["reason"] for row in rows_of(run, "undefined", about="preference@experts")]
+    reasons = [row["reason"] for row in rows_of(run, "undefined", about="preference@experts")]
     assert any(
         f"{RATERS} of {(2 * 6 + 1) * RATERS} preference votes are not used because they are on a "
         "text without the parts" in sentence
-        for sentence in said
+        for sentence in reasons
     )
 
 
@@ -105,12 +105,12 @@ def test_a_heading_can_be_judged_by_itself():
     run = analysed(labelled_study(topics=2, instruments=("heading-section",)), pool="experts")
     rows = rows_of(run, "scores", question="xux@experts")
     assert len(rows) == 2 * len(SYSTEMS)
-    said = Judgment.objects.filter(item__kind="heading_section")
+    judgments = Judgment.objects.filter(item__kind="heading_section")
     assert {row["n"] for row in rows} == {2 * RATERS}  # two headings a summary
     for row in rows:
         items = Item.objects.filter(slots__segment__response__key=row["response"]).distinct()
         first, second = (
-            np.mean(said.filter(item=item).values_list("score", flat=True))
+            np.mean(judgments.filter(item=item).values_list("score", flat=True))
             for item in items.order_by("pk")
         )
         # seven lines, a heading in the second and in the fifth: X(l) = gains so far / l

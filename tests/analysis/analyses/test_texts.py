@@ -56,8 +56,8 @@ def test_a_writing_study_is_analysed_by_its_texts_and_how_they_were_written(writ
     assert counts.loc["documents", "value"] == 3
     assert counts.loc["statements", "n"] == 1  # only what was accepted is a text of the study
     assert counts.loc["words", "low"] is None
-    said = findings.tables(run, "texts", "undefined").set_index("table")["reason"]
-    assert numbers(said["counts"]) == [10]
+    reason = findings.tables(run, "texts", "undefined").set_index("table")["reason"]
+    assert numbers(reason["counts"]) == [10]
     assert "readability" in set(findings.tables(run, "wording", "undefined")["table"])
     measures = findings.tables(run, "process", "process").set_index(["measure", "style"])
     assert measures.loc[("active_minutes", "all"), "n"] == 2
@@ -68,13 +68,13 @@ def test_the_summary_of_a_writing_study_says_what_was_written_and_leads_to_it(wr
     analysed(written, parameters={"draws": 50})
     client.force_login(rita())
     results = reverse("results", args=[written.slug, written.version])
-    said = " ".join(re.sub(r"<[^>]+>", " ", client.get(results).text).split())
+    text = " ".join(re.sub(r"<[^>]+>", " ", client.get(results).text).split())
     [accepted] = elements(client.get(results).text, "data-figure", "accepted")
     assert accepted.numbers == [1, 2]
-    assert f"{count_words(TEXT)} median; 1 text" in said
-    assert "Active time" in said
-    assert "Typed" in said
-    assert "median; 2 texts" in said
+    assert f"{count_words(TEXT)} median; 1 text" in text
+    assert "Active time" in text
+    assert "Typed" in text
+    assert "median; 2 texts" in text
     assert f'href="{results}texts/"' in client.get(results).text
 
 

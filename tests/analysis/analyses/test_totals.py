@@ -113,10 +113,10 @@ def test_numbers_of_yes_are_added_up():
 def without_knowing(*instruments, text, criterion):
     """Return a study in which all raters answer “don't know” to one criterion of one text."""
     study = study_of(*instruments).study
-    said = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         item__slots__response__key=text, question__criterion__key=criterion
     )
-    said.update(raw="?", value="?", score=None)
+    judgments.update(raw="?", value="?", score=None)
     return analysed(study, pool="experts")
 
 

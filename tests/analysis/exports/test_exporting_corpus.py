@@ -105,7 +105,7 @@ def test_responses_have_what_the_published_notebooks_read(corpus_bundle, corpus_
         assert row["query"] == published["query"]
         assert row["references_ids"] == published["references_ids"]
         assert row["references_texts"] == published["references_texts"]
-        cited = [key for each in row["statements"] for key in each["citations"]]
+        cited = [key for statement in row["statements"] for key in statement["citations"]]
         assert set(cited) <= set(row["references_ids"])
         assert not re.search(r"\[\d+\]", row["cleaned_text"])
     frame = pd.DataFrame(rows).explode("statements")
@@ -116,7 +116,7 @@ def test_responses_have_what_the_published_notebooks_read(corpus_bundle, corpus_
 
 def test_the_manifest_counts_what_is_in_the_files(corpus_bundle):
     manifest = json.loads((corpus_bundle / "manifest.json").read_text())
-    rows = {each["file"]: each["rows"] for each in manifest["files"]}
+    rows = {file["file"]: file["rows"] for file in manifest["files"]}
     assert rows["ratings.csv"] == 6760
     assert rows["votes.jsonl.gz"] == rows["votes.csv"] == 48440
     assert rows["gold.csv"] == 9464

@@ -49,9 +49,9 @@ def study(tmp_path):
 def grade(study, folder, name, grades):
     """Import a model's grades of passages on the points."""
     lines = [
-        f"q1,{passage},{point},{each}"
+        f"q1,{passage},{point},{value}"
         for passage, row in grades.items()
-        for point, each in zip(POINTS, row, strict=True)
+        for point, value in zip(POINTS, row, strict=True)
     ]
     path = folder / "labels.csv"
     path.write_text("\n".join(["topic,passage,criterion,value", *lines]))
@@ -134,7 +134,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
     ((_, bank),) = rubric.banks(text)
     assert (bank.query_id, bank.query_text, bank.test_collection) == ("q1", "why?", "pool")
     ids = {item.text: item.key for item in bank.items}
-    assert ids == {each: rubric.entry_id("q1", each) for each in ids}
+    assert ids == {key: rubric.entry_id("q1", key) for key in ids}
     texts = dict(Criterion.objects.values_list("key", "definition"))
     text = io.StringIO(file(study, "rubric_passages.jsonl.gz").decode())
     ((_, (query, found)),) = rubric.passages(text)
@@ -145,7 +145,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
         row = VECTOR[passage.paragraph_id]
         assert rated == {ids[texts[p]]: g for p, g in zip(POINTS, row, strict=True)}
         assert exam.llm == "model-1"
-        assert exam.exam_ratio == sum(each > 0 for each in row) / 4
+        assert exam.exam_ratio == sum(cell > 0 for cell in row) / 4
     assert [place.method for each in found for place in each.paragraph_data.rankings] == [
         *("x", "x", "y")
     ]
@@ -153,7 +153,7 @@ def test_rubric_reads_the_bank_and_the_grades_of_every_rater(study):
 
 def test_the_bundle_has_them_and_says_what_they_are(study, tmp_path):
     manifest = write_bundle(study=study, out=tmp_path / "out")
-    names = {each.file for each in manifest.files}
+    names = {written_file.file for written_file in manifest.files}
     assert {"rubric_bank.jsonl.gz", "run_x.txt", "run_y.txt"} <= names
     assert "qrels_count.txt" not in names  # it has no grades of people
     assert not (tmp_path / "out/qrels_count.txt").exists()

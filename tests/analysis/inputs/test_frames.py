@@ -174,8 +174,8 @@ def test_answers_on_both_texts_of_a_pair_are_no_votes_on_one_item():
         "options",
         options=[OptionSpec(code, code, "score", score=int(code)) for code in "12"],
     )
-    asked = QuestionSpec("good", "better", "grade", "How good is it?", arity="slot")
-    study = poll({}, instrument=tiny_instrument(scales=[scale], questions=[asked]))
+    spec = QuestionSpec("good", "better", "grade", "How good is it?", arity="slot")
+    study = poll({}, instrument=tiny_instrument(scales=[scale], questions=[spec]))
     for name in ("bob", "dora"):
         work = begun(study, worker(name))
         given = [

@@ -48,14 +48,14 @@ def test_the_defaults_are_those_of_the_code(function):
 
 
 def test_the_parameters_of_a_run_are_told_with_their_defaults():
-    said = re.findall(
+    matches = re.findall(
         r"^\| `(\w+)` \| `([^`]+)` \|[^|]*\| (?:the same|`([^`]+)`) \|$",
         DEFAULTS_PAGE.read_text(encoding="utf-8"),
         re.MULTILINE,
     )
-    parameters = {name: ast.literal_eval(default) for name, default, _ in said}
+    parameters = {name: ast.literal_eval(default) for name, default, _ in matches}
     assert parameters == {name: DEFAULTS[name] for name in DEFAULTS if name != "compat"}
-    published = {name: ast.literal_eval(value) for name, _, value in said if value}
+    published = {name: ast.literal_eval(value) for name, _, value in matches if value}
     assert parameters | published | {"compat": COMPAT} == complete({"compat": COMPAT})
 
 

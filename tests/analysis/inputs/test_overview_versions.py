@@ -70,7 +70,7 @@ def test_questions_of_version_1_keep_their_names_and_are_no_part_of_sgss():
 
 def test_beside_other_parts_an_overview_of_version_1_has_no_weight():
     study = draft_study(instruments=[version_1(), load("heading-section")])
-    parts = {part_of(each) for each in measures_of(study)}
+    parts = {part_of(measure) for measure in measures_of(study)}
     assert parts == {"", "hr"}
     keys = [measure.key for measure in scored_measures(measures_of(study))]
     assert keys[:3] == list(ASKED_BEFORE)
@@ -102,8 +102,8 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
         in_sections(response)
     kind = item_kind("overview_sections")
     own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
-    found = contents_of(own, kind=kind, corpus=corpus, criteria={})
-    assert [type(each).__name__ for each in found] == ["Segment", "Response"]
+    contents = contents_of(own, kind=kind, corpus=corpus, criteria={})
+    assert [type(content).__name__ for content in contents] == ["Segment", "Response"]
     with pytest.raises(BadInstrument, match="of another summary"):
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)

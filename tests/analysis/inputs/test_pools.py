@@ -129,14 +129,14 @@ def test_labels_that_come_later_belong_to_the_next_run(study):
 
 
 def test_the_pools_that_are_offered_have_answers(study):
-    names = [each.name for each in pools.offered(study)]
+    names = [pool.name for pool in pools.offered(study)]
     assert names == [
         "people", "crowd", "experts", "models", "expert-Gold", "fay", "model-gpt", "model-llama",
     ]  # fmt: skip
     other = poll(slug="new", corpus=study.corpus, team=study.team)
-    assert [each.name for each in pools.offered(other)] == ["people", "crowd", "experts", "fay"]
+    assert [pool.name for pool in pools.offered(other)] == ["people", "crowd", "experts", "fay"]
     foreign = poll(slug="foreign", corpus=study.corpus)  # there fay is one of the crowd
-    assert [each.name for each in pools.offered(foreign)] == ["people"]
+    assert [pool.name for pool in pools.offered(foreign)] == ["people"]
 
 
 def test_a_rater_is_found_by_the_name_and_called_by_the_pseudonym(study):

@@ -49,9 +49,9 @@ def criterion_of(instrument):
     """Return the key of what the summary of its results tells of."""
     file = load(instrument)
     in_words = {scale.key for scale in file.scales if scale.kind == "text"}
-    asked = [question for question in file.questions if question.scale not in in_words]
-    overall = [each for each in asked if "overall" in each.key]
-    return (overall or asked)[-1].criterion
+    chosen_questions = [question for question in file.questions if question.scale not in in_words]
+    overall = [question for question in chosen_questions if "overall" in question.key]
+    return (overall or chosen_questions)[-1].criterion
 
 
 def corpus(criterion, each=1, topics=TOPICS):
@@ -122,21 +122,21 @@ def run(judged_with):
 
 @pytest.mark.parametrize("judged_with", available(), indirect=True)
 def test_systems_of_known_quality_come_out_in_order(run, client):
-    found = RunResults(run)
-    rows = found.records("groups", "means", by="system", question=found.headline)
+    results = RunResults(run)
+    rows = results.records("groups", "means", by="system", question=results.headline)
     assert [row["group"] for row in rows] == [name.lower() for name in SYSTEMS]
     assert [row["mean"] for row in rows] == sorted({row["mean"] for row in rows}, reverse=True)
     client.force_login(rita())
     study = Study.objects.get()
     page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"]))
     text = re.sub(r"<[^>]*>", " ", page.content.decode())
-    assert found.scores_called in text
+    assert results.scores_called in text
     assert all(name in text for name in SYSTEMS)
     where = reverse("results_part", args=[study.slug, study.version, "responses"])
     assert client.get(where).status_code == 200
     summary = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
-    assert f"mean {found.called(found.headline)} " in summary
-    assert ("mean grade" in summary) == (found.scores_called == "grades")
+    assert f"mean {results.called(results.headline)} " in summary
+    assert ("mean grade" in summary) == (results.scores_called == "grades")
 
 
 @pytest.mark.parametrize("judged_with", TABLES, indirect=True)

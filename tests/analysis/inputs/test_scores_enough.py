@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def test_enough_topics_and_workers_tell_the_best_system_from_the_worst():
-    found = RunResults(run_of("crowdrag-pointwise", topics=TOPICS))
-    rows = found.records("groups", "means", by="system", question=found.headline)
+    results = RunResults(run_of("crowdrag-pointwise", topics=TOPICS))
+    rows = results.records("groups", "means", by="system", question=results.headline)
     letters = {row["group"]: set(row["letters"]) for row in rows}
     assert list(letters) == [name.lower() for name in SYSTEMS]
     assert not letters["amber"] & letters["dune"]

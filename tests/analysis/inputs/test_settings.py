@@ -34,7 +34,11 @@ def value_of(parameter):
 
 def each_value():
     """Of two settings that exclude each other the second."""
-    return {name: value_of(each) for name, each in PARAMETERS.items() if name != "keep.most_spam"}
+    return {
+        name: value_of(parameter)
+        for name, parameter in PARAMETERS.items()
+        if name != "keep.most_spam"
+    }
 
 
 def as_typed(value):
@@ -123,7 +127,7 @@ def test_a_value_that_cannot_be_is_named_and_nothing_changes(client, sent, name)
     assert answer.status_code == 422
     fields_of = [each for some in answer.context["groups"].values() for each in some]
     faults = {each["parameter"].name: each["fault"] for each in fields_of}
-    assert [each for each, fault in faults.items() if fault] == [name]
+    assert [listed_fault for listed_fault, fault in faults.items() if fault] == [name]
     study.refresh_from_db()
     assert study.analysis == {"draws": 50}
 
@@ -140,8 +144,10 @@ def test_every_field_with_a_fault_is_named_at_once(client):
     page = reverse("analysis_settings", args=[study.slug, study.version])
     answer = client.post(page, {"confidence": "2", "cutoffs": "0 5", "draws": "50", "seen": "{}"})
     assert answer.status_code == 422
-    found = {name: each["fault"] for name, each in fields_on(answer).items() if each["fault"]}
-    assert set(found) == {"confidence", "cutoffs"}
+    fault_by_name = {
+        name: field["fault"] for name, field in fields_on(answer).items() if field["fault"]
+    }
+    assert set(fault_by_name) == {"confidence", "cutoffs"}
 
 
 def test_a_page_that_is_saved_again_changes_no_digit(client):
@@ -149,7 +155,7 @@ def test_a_page_that_is_saved_again_changes_no_digit(client):
     study = draft_study(analysis=stored)
     client.force_login(rita())
     page = reverse("analysis_settings", args=[study.slug, study.version])
-    shown = {name: each["value"] for name, each in fields_on(client.get(page)).items()}
+    shown = {name: field["value"] for name, field in fields_on(client.get(page)).items()}
     assert client.post(page, {**shown, "seen": page_state(client, page)}).status_code == 302
     study.refresh_from_db()
     assert study.analysis == stored

@@ -17,12 +17,15 @@ def parsed(svg):
 def written(svg):
     """Every line of text that is drawn, in document order."""
     return [
-        each.text or (each[-1].tail if len(each) else "") for each in parsed(svg).iter(f"{SVG}text")
+        element.text or (element[-1].tail if len(element) else "")
+        for element in parsed(svg).iter(f"{SVG}text")
     ]
 
 
 def with_class(svg, name):
-    return [each for each in parsed(svg).iter() if name in (each.get("class") or "").split()]
+    return [
+        element for element in parsed(svg).iter() if name in (element.get("class") or "").split()
+    ]
 
 
 def _number(each, key):
@@ -31,9 +34,9 @@ def _number(each, key):
 
 def places(svg):
     """(x, y) of all corners of all marks; text counts with its estimated extent."""
-    for each in parsed(svg).iter():
-        get = partial(_number, each)
-        match each.tag.removeprefix(SVG):
+    for element in parsed(svg).iter():
+        get = partial(_number, element)
+        match element.tag.removeprefix(SVG):
             case "line":
                 yield from ((get("x1"), get("y1")), (get("x2"), get("y2")))
             case "rect":
@@ -45,11 +48,11 @@ def places(svg):
                 yield (get("cx") - get("r"), get("cy") - get("r"))
                 yield (get("cx") + get("r"), get("cy") + get("r"))
             case "polyline" | "polygon":
-                yield from _pairs(each.get("points"))
+                yield from _pairs(element.get("points"))
             case "path":
-                yield from _pairs(each.get("d"))
+                yield from _pairs(element.get("d"))
             case "text":
-                yield from _text(each, get("x"), get("y"))
+                yield from _text(element, get("x"), get("y"))
 
 
 def _pairs(text):

@@ -10,7 +10,7 @@ from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, sta
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.scales import LinearScale, spanning
 from analysis.plots.style import palettes
-from analysis.plots.text_fitting import interval
+from analysis.plots.text_fitting import interval, probability
 from tests.analysis.coded_errors import cannot_plot
 from tests.analysis.plots.plotted import SVG, assert_sound, parsed, with_class, written
 from tests.services.children import ROOT
@@ -103,7 +103,7 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
     rows = [Estimate(name, k, group=g) for g in ("x", "y") for k, name in enumerate(("A", "B"))]
     svg = forest(rows, title="T", axis="m")
     assert [len(with_class(svg, f"plot-c{k}")) for k in (1, 2)] == [2, 2]
-    tags = {each.tag for name in ("plot-c1", "plot-c2") for each in with_class(svg, name)}
+    tags = {shape.tag for name in ("plot-c1", "plot-c2") for shape in with_class(svg, name)}
     assert len(tags) == 2  # not by colour alone
 
 
@@ -121,7 +121,7 @@ def test_long_names_that_differ_at_their_end_stay_apart(width):
     svg = forest([Estimate(name, 1) for name in names], title="T", axis="m", width=width)
     drawn = [text for text in written(svg) if "…" in text]
     assert len(set(drawn)) == 12
-    assert [each.text for each in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
+    assert [element.text for element in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
 
 
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
@@ -220,7 +220,16 @@ def test_every_class_that_is_drawn_has_a_look():
         (0.19, None, None, "0.19"),
         (1.2e-9, 1e-9, 2e-9, "1.2e−09 [1e−09, 2e−09]"),
         (0.0, 0.0, 0.0, "0.00 [0.00, 0.00]"),
+        (-0.0002, -0.2948, 0.2944, "0.00 [−0.29, 0.29]"),
     ],
 )
 def test_an_estimate_and_the_ends_of_its_interval_have_the_same_decimals(value, low, high, said):
     assert interval(value, low, high) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.5, "0.50"), (0.994, "0.99"), (0.9999, ">0.99"), (1.0, ">0.99"), (3e-7, "<0.01")],
+)
+def test_a_probability_is_never_written_as_certain(value, written):
+    assert probability(value) == written

@@ -102,8 +102,8 @@ def test_a_matrix_of_a_hundred_systems_stays_small_and_covers_every_cell(width):
     svg = matrix([f"S, {k}" for k in range(100)], cells, title="T", meaning="wins", width=width)
     assert_sound(svg)
     assert len(svg) < 400_000
-    covered = sum(float(each.get("width")) for each in with_class(svg, "plot-cell"))
-    across = width - 2 - min(float(each.get("x")) for each in with_class(svg, "plot-cell"))
+    covered = sum(float(shape.get("width")) for shape in with_class(svg, "plot-cell"))
+    across = width - 2 - min(float(shape.get("x")) for shape in with_class(svg, "plot-cell"))
     assert covered == pytest.approx(99 * across, rel=0.02)
 
 
@@ -147,9 +147,9 @@ def test_curves_differ_by_dash_and_sign_and_show_n():
         Curve(name, [CurvePoint(1, k), CurvePoint(2, 1)], n=455) for k, name in enumerate("AB")
     ]
     svg = curves(drawn, title="T", axis="rank", height_axis="share")
-    dashes = {each.get("stroke-dasharray") for each in with_class(svg, "plot-line")}
+    dashes = {shape.get("stroke-dasharray") for shape in with_class(svg, "plot-line")}
     assert len(dashes) == 2
-    signs = {each.tag for each in with_class(svg, "plot-fill")}
+    signs = {shape.tag for shape in with_class(svg, "plot-fill")}
     assert len(signs) == 2
     assert {"A (n 455)", "B (n 455)", "rank", "share"} <= set(written(svg))
 
@@ -182,7 +182,8 @@ def test_no_two_of_many_curves_look_the_same():
     drawn = [Curve(f"C{k}", [CurvePoint(1, k), CurvePoint(2, 1)]) for k in range(14)]
     svg = curves(drawn, title="T", axis="x", height_axis="y")
     looks = {
-        (each.get("class"), each.get("stroke-dasharray")) for each in with_class(svg, "plot-line")
+        (shape.get("class"), shape.get("stroke-dasharray"))
+        for shape in with_class(svg, "plot-line")
     }
     assert len(looks) == 14
 

@@ -27,9 +27,9 @@ OPTIONAL = ("llm_ratings", "expert-response", "study2_pointwise")
 
 
 def replicate(data, out):
-    said = StringIO()
-    call_command("replicate", "crowdrag25", data=data, out=out, stdout=said)
-    return said.getvalue()
+    output = StringIO()
+    call_command("replicate", "crowdrag25", data=data, out=out, stdout=output)
+    return output.getvalue()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,9 +48,9 @@ def scratch_folders():
 def replicated(tmp_path_factory):
     """Replicate the whole corpus once: tables, report and output."""
     folder = tmp_path_factory.mktemp("replicated")
-    said = replicate(write(folder / "data", whole()), folder / "out")
+    report = replicate(write(folder / "data", whole()), folder / "out")
     tables = json.loads((folder / "out" / "tables.json").read_text())
-    return tables, (folder / "out" / "report.html").read_text(), said
+    return tables, (folder / "out" / "report.html").read_text(), report
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +59,9 @@ def without_three(tmp_path_factory):
     folder = tmp_path_factory.mktemp("without")
     files = {name: rows for name, rows in whole().items() if name not in OPTIONAL}
     before = scratch_folders()
-    said = replicate(write(folder / "data", files), folder / "out")
+    report = replicate(write(folder / "data", files), folder / "out")
     assert scratch_folders() <= before
-    return json.loads((folder / "out" / "tables.json").read_text()), said
+    return json.loads((folder / "out" / "tables.json").read_text()), report
 
 
 def leaves(value, path=()):
@@ -158,7 +158,7 @@ def test_broken_files_cost_their_own_tables_alone(without_three, tmp_path):
     data = write(tmp_path / "data", files)
     experts = data / "expert-response.jsonl.gz"
     experts.write_bytes(experts.read_bytes()[:-20])
-    said = replicate(data, tmp_path / "out")
+    report = replicate(data, tmp_path / "out")
     tables = json.loads((tmp_path / "out" / "tables.json").read_text())
     absent, _ = without_three
     assert dict(leaves({**tables, "missing": 0})) == dict(leaves({**absent, "missing": 0}))
@@ -168,7 +168,7 @@ def test_broken_files_cost_their_own_tables_alone(without_three, tmp_path):
         "study2_pointwise.jsonl.gz:8: quality_overall: 2 is none of -3, -1, 1, 3",
         "expert-response.jsonl.gz: cannot be read",
     ):
-        assert line in said
+        assert line in report
 
 
 def test_the_report_stands_alone_and_can_be_read_by_all(replicated):

@@ -56,20 +56,20 @@ def compared(section, cells):
     ids=lambda value: getattr(value, "name", None),
 )
 def test_a_table_comes_out_as_printed(filled, section, cells, beyond):
-    found = compared(section, filled)
-    assert len(found) == cells
-    assert sum(cell.beyond for cell in found) == beyond
+    comparison = compared(section, filled)
+    assert len(comparison) == cells
+    assert sum(cell.beyond for cell in comparison) == beyond
     near = 0.06 if section is TABLE_7 else 0.008
-    assert all(cell.difference == pytest.approx(0, abs=near) for cell in found)
+    assert all(cell.difference == pytest.approx(0, abs=near) for cell in comparison)
 
 
 def test_table_8_comes_out_once_its_rows_have_their_right_names(filled):
-    found = compared(TABLE_8, filled)
-    assert len(found) == 28
-    assert all(cell.difference == pytest.approx(0, abs=0.016) for cell in found)
+    comparison = compared(TABLE_8, filled)
+    assert len(comparison) == 28
+    assert all(cell.difference == pytest.approx(0, abs=0.016) for cell in comparison)
     wrong_rows = [
         abs(row.computed - other.printed)
-        for row, other in zip(found, [*found[1:], found[0]], strict=True)
+        for row, other in zip(comparison, [*comparison[1:], comparison[0]], strict=True)
     ]
     assert max(wrong_rows) > 0.1
 

@@ -142,10 +142,10 @@ def test_of_a_pass_that_stands_twice_the_first_counts(tmp_path, times, topics):
         for number, many in enumerate(times)
         for row in passes(*topics, worker=f"w{number}", times=many)
     ]
-    found = votes_of(tmp_path, rows)
-    assert len(found) == 3 * len(topics)
-    assert found["item"].nunique() == len(topics)
-    assert set(found["quality_overall"]) == {1}  # what the second pass says is -1
+    votes_read = votes_of(tmp_path, rows)
+    assert len(votes_read) == 3 * len(topics)
+    assert votes_read["item"].nunique() == len(topics)
+    assert set(votes_read["quality_overall"]) == {1}  # what the second pass says is -1
 
 
 def test_a_pass_counts_once_where_both_were_sent_at_the_same_moment(tmp_path):
@@ -160,14 +160,14 @@ def test_topics_that_take_turns_are_one_pass(tmp_path):
 
 def test_who_did_not_finish_keeps_what_was_answered(tmp_path):
     rows = passes("t1", "t2", "t3", worker="w1") + passes("t1", "t2", worker="w2")
-    found = votes_of(tmp_path, rows)
-    assert sorted(found["item"].value_counts()) == [1, 2, 2]
+    votes_read = votes_of(tmp_path, rows)
+    assert sorted(votes_read["item"].value_counts()) == [1, 2, 2]
 
 
 def test_topics_tell_items_apart_whatever_the_order_of_a_worker(tmp_path):
     rows = passes("t1", "t2", worker="w1") + passes("t2", "t1", worker="w2", times=2)
-    found = votes_of(tmp_path, rows)
-    assert sorted(found["item"]) == ["q1:t1:1", "q1:t1:1", "q1:t2:1", "q1:t2:1"]
+    votes_read = votes_of(tmp_path, rows)
+    assert sorted(votes_read["item"]) == ["q1:t1:1", "q1:t1:1", "q1:t2:1", "q1:t2:1"]
 
 
 def test_responses_that_nobody_could_match_are_refused(tmp_path):

@@ -117,47 +117,47 @@ def wrong(found, table):
 
 
 def test_the_known_wrong_cells_of_popp_are_found_and_no_others(paper):
-    found = popp.replicate(paper)
-    by_table = {table.name: len(table.wrong) for table in found.tables if table.wrong}
+    report = popp.replicate(paper)
+    by_table = {table.name: len(table.wrong) for table in report.tables if table.wrong}
     assert set(by_table) == {"table7", "table23", "table25", "table35"}
-    totals = wrong(found, "table7")
+    totals = wrong(report, "table7")
     assert {key: cell.computed for key, cell in totals.items()} == {
         ("GPT best", "Total"): 177,
         ("GPT worst", "Total"): 156,
     }
-    readable = wrong(found, "table23")
+    readable = wrong(report, "table23")
     assert {key: round(cell.computed, 2) for key, cell in readable.items()} == {
         ("LLaMA worst", "Comprehensibility"): 1.68,
         ("Luminous best", "Comprehensibility"): 4.68,
     }
     assert {cell.reason for cell in readable.values()} == {"One digit is wrong."}
-    shifted = wrong(found, "table25")
+    shifted = wrong(report, "table25")
     assert {row for row, _ in shifted} == set(READING)
     moved = {(row, cell.reason) for (row, _), cell in shifted.items()}
     assert moved == {
         (name, f"This row has the numbers of {above.rstrip('.')}.")
         for name, above in zip(READING, CRITERIA[4:9], strict=True)
     }
-    (slip,) = wrong(found, "table35").values()
+    (slip,) = wrong(report, "table35").values()
     assert (slip.row, slip.printed, slip.computed) == ("Luminous", -13, -23)
-    assert all(cell.reason for table in found.tables for cell in table.wrong)
-    assert set(found.missing) == {"table3", "table39"}  # not among the made-up tables
-    assert not found.unread
+    assert all(cell.reason for table in report.tables for cell in table.wrong)
+    assert set(report.missing) == {"table3", "table39"}  # not among the made-up tables
+    assert not report.unread
 
 
 def test_equal_tables_of_popp_have_no_differences(paper):
     """4.02 printed as 4.0, and 1.460 for 1.459: rounding is no difference."""
-    found = popp.replicate(paper)
+    report = popp.replicate(paper)
     (cosine,) = [
         cell
-        for table in found.tables
+        for table in report.tables
         if table.name == "table35"
         for cell in table.cells
         if (cell.row, cell.column) == ("Mistral", "Cosine")
     ]
     assert (cosine.printed, round(cosine.computed, 4)) == (1.46, 1.4595)
     assert not cosine.differs
-    taus = next(table for table in found.tables if table.name == "table37")
+    taus = next(table for table in report.tables if table.name == "table37")
     assert len(taus.cells) == 2
 
 
@@ -167,8 +167,11 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
         name: list(csv.reader((paper / f"{name}.csv").open(encoding="utf-8")))
         for name in ("table7", "table21", "table23")
     }
-    found = check_table(read_table(lines["table7"])).contradictions
-    assert {(*each.cells[0].place, each.cells[0].fits) for each in found} == {
+    contradictions = check_table(read_table(lines["table7"])).contradictions
+    assert {
+        (*contradiction.cells[0].place, contradiction.cells[0].fits)
+        for contradiction in contradictions
+    } == {
         ("GPT best", "Total", 177),
         ("GPT worst", "Total", 156),
     }
@@ -177,8 +180,11 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
         for low, high in zip(lines["table21"], lines["table23"], strict=True)
     ]
     joined[0][6], joined[0][12] = "H", "C"
-    found = check_table(read_table(joined)).contradictions
-    assert {(*each.wrong.place, round(each.wrong.fits, 2)) for each in found} == {
+    contradictions = check_table(read_table(joined)).contradictions
+    assert {
+        (*contradiction.wrong.place, round(contradiction.wrong.fits, 2))
+        for contradiction in contradictions
+    } == {
         ("LLaMA worst", "C", 1.68),
         ("Luminous best", "C", 4.68),
     }
@@ -186,9 +192,9 @@ def test_the_table_checker_finds_them_without_being_told_what_follows_from_what(
 
 def test_what_is_not_there_is_said_and_the_rest_compared(paper):
     (paper / "table5.csv").unlink()
-    found = popp.replicate(paper)
-    assert found.missing["table5"] == "table5.csv is not in the folder."
-    assert len(wrong(found, "table7")) == 2  # the total of two scales, from the table itself
+    report = popp.replicate(paper)
+    assert report.missing["table5"] == "table5.csv is not in the folder."
+    assert len(wrong(report, "table7")) == 2  # the total of two scales, from the table itself
     with pytest.raises(BadTable, match="has none of the tables"):
         popp.replicate(paper / "..")
 
@@ -203,9 +209,9 @@ def test_the_printed_tables_of_popp_are_read_whole():
     cut: .003 for .0037); costs follow from the times.
     """
     outcome = outcome_of("popp", PRINTED / "popp")
-    found = outcome.replica
-    assert (found.missing, dict(outcome.unread)) == ({}, {})
-    assert {key: round(cell.computed, 3) for key, cell in wrong(found, "table39").items()} == {
+    replica = outcome.replica
+    assert (replica.missing, dict(outcome.unread)) == ({}, {})
+    assert {key: round(cell.computed, 3) for key, cell in wrong(replica, "table39").items()} == {
         ("AB", "Honesty Corr. Coeff."): 0.667,
         ("AB", "Honesty Sig. (1-tail)"): 0.167,
         ("AB", "Comprehensibility Corr. Coeff."): 0,
@@ -213,13 +219,13 @@ def test_the_printed_tables_of_popp_are_read_whole():
         ("BWS", "Total Corr. Coeff."): 0.667,
         ("BWS", "Total Sig. (1-tail)"): 0.167,
     }
-    assert set(wrong(found, "table37")) == {("BWS", "Comprehensibility Sig. (1-tail)")}
-    assert {key: cell.computed for key, cell in wrong(found, "table35").items()} == {
+    assert set(wrong(replica, "table37")) == {("BWS", "Comprehensibility Sig. (1-tail)")}
+    assert {key: cell.computed for key, cell in wrong(replica, "table35").items()} == {
         ("Luminous", "BWS Score"): -23
     }
-    assert not wrong(found, "table3")
-    assert not wrong(found, "table33")
-    cells = {table.name: len(table.cells) for table in found.tables}
+    assert not wrong(replica, "table3")
+    assert not wrong(replica, "table33")
+    cells = {table.name: len(table.cells) for table in replica.tables}
     assert [cells[name] for name in ("table3", "table33", "table35", "table37", "table39")] == [
         12, 32, 20, 24, 24,
     ]  # fmt: skip
@@ -245,8 +251,8 @@ def test_p_values_below_a_head_of_two_lines_are_no_taus(tmp_path):
 def test_a_wrong_cost_is_found(tmp_path):
     text = (PRINTED / "popp" / "table3.csv").read_text().replace('"1,043.73"', '"1,143.73"')
     (tmp_path / "table3.csv").write_text(text)
-    found = popp.replicate(tmp_path)
-    assert set(wrong(found, "table3")) == {("AQC", "8 texts: cost (EUR)")}
+    report = popp.replicate(tmp_path)
+    assert set(wrong(report, "table3")) == {("AQC", "8 texts: cost (EUR)")}
 
 
 def test_what_is_not_read_is_named(paper):
@@ -257,9 +263,9 @@ def test_what_is_not_read_is_named(paper):
     unread = outcome_of("popp", paper).unread
     assert set(unread) == {"table2.csv", "notes.txt", "table33"}
     assert "Claude best" in unread["table33"]
-    said = StringIO()
-    call_command("replicate", "popp", data=paper, out=paper / "out", stdout=said)
-    assert "table2.csv: not read" in said.getvalue()
+    output = StringIO()
+    call_command("replicate", "popp", data=paper, out=paper / "out", stdout=output)
+    assert "table2.csv: not read" in output.getvalue()
     assert "table2.csv" in (paper / "out" / "report.html").read_text()
     assert set(json.loads((paper / "out" / "tables.json").read_text())["unread"]) == set(unread)
 
@@ -281,9 +287,9 @@ def test_kappa_and_totals_of_rubric(tmp_path):
     write(tmp_path, "table5", ("TP", "FP", "FN", "TN", "kappa"), {
         "question": [998, 2377, 668, 7343, 0.249], "nugget": [1211, 4095, 455, 5625, 0.16],
     })  # fmt: skip
-    found = rubric.replicate(tmp_path)
-    cells = {(c.row, c.column): c for c in found.tables[0].cells}
-    assert found.wrong == 0
+    report = rubric.replicate(tmp_path)
+    cells = {(c.row, c.column): c for c in report.tables[0].cells}
+    assert report.wrong == 0
     assert [cells[row, "TP + FP"].computed for row in ("question", "nugget")] == [3375, 5306]
     assert [cells[row, "FN + TN"].computed for row in ("question", "nugget")] == [8011, 6080]
     assert {cells[row, "n"].computed for row in ("question", "nugget")} == {11386}
@@ -302,8 +308,8 @@ def test_leaderboards_of_rubric_correlate_by_average_ranks(tmp_path):
         ("Official rank", "Cover"),
         board | {"Spearman": ["", 0.928], "Kendall": ["", 0.5]},
     )
-    found = rubric.replicate(tmp_path)
-    (kendall,) = wrong(found, "leaderboard").values()
+    report = rubric.replicate(tmp_path)
+    (kendall,) = wrong(report, "leaderboard").values()
     assert kendall.row == "Kendall"
     assert kendall.computed == pytest.approx(0.828, abs=5e-4)
 
@@ -315,8 +321,8 @@ def test_the_files_of_rubric_are_covered_and_judged(tmp_path):
     paragraphs = [_graded(key, row, *places[key]) for key, row in grades.items()]
     content = b"".join(files.written([("q", paragraphs)]))
     (tmp_path / "rubric_passages.jsonl.gz").write_bytes(gzip.compress(content))
-    found = rubric.replicate(tmp_path)
-    cells = {(c.row, c.column): c.computed for t in found.tables for c in t.cells}
+    report = rubric.replicate(tmp_path)
+    cells = {(c.row, c.column): c.computed for t in report.tables for c in t.cells}
     assert (cells["X", "Cover@20"], cells["Y", "Cover@20"]) == (0.5, 0)
     assert (cells["X", "n-Cover@20"], cells["Y", "n-Cover@20"]) == (1, 0)
     assert cells["all passages", "kappa"] == pytest.approx(-0.5)
@@ -350,9 +356,9 @@ def test_the_figures_of_sgss(tmp_path):
     write(tmp_path, "figure4", ("g1", "g2", "g3", "Comp"), {
         "a": [1, 1, 0.5, 0.9835], "b": [0, 0.5, 1, 0.7925], "c": [1, 1, 1, 0.9],
     })  # fmt: skip
-    found = sgss.replicate(tmp_path)
-    assert set(wrong(found, "figure3")) == {("first", "XUX"), ("first", "XUX_F")}
-    assert set(wrong(found, "figure4")) == {("c", "Comp")}
+    report = sgss.replicate(tmp_path)
+    assert set(wrong(report, "figure3")) == {("first", "XUX"), ("first", "XUX_F")}
+    assert set(wrong(report, "figure4")) == {("c", "Comp")}
     write(tmp_path, "figure4", ("Comp",), {"a": [1]})
     with pytest.raises(BadTable, match="has no columns g1"):
         sgss.replicate(tmp_path)
@@ -367,13 +373,13 @@ def test_the_command_writes_tables_and_a_report_that_stands_alone(what, paper, t
         (tmp_path / "table5.csv").unlink()
     said, out = StringIO(), tmp_path / what
     call_command("replicate", what, data=tmp_path, out=out, stdout=said)
-    found = json.loads((out / "tables.json").read_text())
+    data = json.loads((out / "tables.json").read_text())
     page = (out / "report.html").read_text()
-    assert found["paper"] == what
-    assert found["differing_cells"] == len(found["differences"]) > 0
-    assert all(each["reason"] for each in found["differences"])
+    assert data["paper"] == what
+    assert data["differing_cells"] == len(data["differences"]) > 0
+    assert all(difference["reason"] for difference in data["differences"])
     assert "<script" not in page
-    assert found["differences"][0]["reason"][:20] in page
+    assert data["differences"][0]["reason"][:20] in page
     assert "is right" in said.getvalue()
     empty = tmp_path / "empty"
     empty.mkdir()

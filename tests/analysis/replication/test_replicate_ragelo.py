@@ -55,11 +55,11 @@ def write_results(folder, rows, name="trial_results.jsonl"):
 @pytest.fixture(scope="module")
 def replicated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ragelo")
-    said = StringIO()
+    output = StringIO()
     data = write(folder, [*tournament(), ("q1", *AGENTS[:2], "", "I cannot say")])
-    call_command("replicate", "ragelo", data=data, out=folder / "out", stdout=said)
+    call_command("replicate", "ragelo", data=data, out=folder / "out", stdout=output)
     found = json.loads((folder / "out" / "tables.json").read_text())
-    return found, (folder / "out" / "report.html").read_text(), said.getvalue()
+    return found, (folder / "out" / "report.html").read_text(), output.getvalue()
 
 
 def test_ratings_and_wins_are_in_the_tables(replicated):

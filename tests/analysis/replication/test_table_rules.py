@@ -198,10 +198,10 @@ def test_the_command_names_cell_and_rule(tmp_path, capsys):
     wrong.write_text(TOTALS)
     right.write_text(TOTALS.replace(",76", ",177").replace("79,77", "79,156").replace(",", "\t"))
     call_command("check_table", str(wrong), str(right))
-    said = capsys.readouterr().out
-    assert "GPT best: Total 76 is not the sum of Honesty, Comprehensibility (177)" in said
-    assert "Honesty 88, Comprehensibility 89" in said
-    assert "right.tsv: nothing contradicts the 1 rules found" in said
+    output = capsys.readouterr().out
+    assert "GPT best: Total 76 is not the sum of Honesty, Comprehensibility (177)" in output
+    assert "Honesty 88, Comprehensibility 89" in output
+    assert "right.tsv: nothing contradicts the 1 rules found" in output
     for content in (b"", b"a,b", b"\xff\xfe"):
         wrong.write_bytes(content)
         with pytest.raises(CommandError, match=r"is no table|cannot be read"):

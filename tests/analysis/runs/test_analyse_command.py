@@ -29,9 +29,9 @@ def say():
     """`say(command, ...)` runs a command and returns what it wrote."""
 
     def run(*arguments, **options):
-        said = StringIO()
-        call_command(*arguments, stdout=said, **options)
-        return said.getvalue()
+        output = StringIO()
+        call_command(*arguments, stdout=output, **options)
+        return output.getvalue()
 
     return run
 
@@ -46,25 +46,25 @@ def test_the_draws_of_the_null_are_a_parameter_of_the_run(study, say):
 
 def test_the_findings_have_the_layout_that_is_promised(study, say, tmp_path):
     say("analyse", "lamps", json=tmp_path / "found.json")
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert {"alpha", "competence", "gold", "grades", "corrected", "groups", "run"} <= set(found)
+    data = json.loads((tmp_path / "found.json").read_text())
+    assert {"alpha", "competence", "gold", "grades", "corrected", "groups", "run"} <= set(data)
     assert {"value", "low", "high", "n", "items", "votes", "method", "about"} == set(
-        found["alpha"]["better"]
+        data["alpha"]["better"]
     )
-    assert (found["alpha"]["better"]["items"], found["alpha"]["better"]["votes"]) == (3, 12)
-    assert set(found["competence"]) == {"bob", "dora", "emil", "fay"}
-    cells = [each["better"] for each in (found["competence"] | found["grades"]).values()]
+    assert (data["alpha"]["better"]["items"], data["alpha"]["better"]["votes"]) == (3, 12)
+    assert set(data["competence"]) == {"bob", "dora", "emil", "fay"}
+    cells = [cell["better"] for cell in (data["competence"] | data["grades"]).values()]
     assert all(list(cell) == ["value", "low", "high", "n"] for cell in cells)
-    assert all(0 <= each["better"]["value"] <= 1 for each in found["competence"].values())
+    assert all(0 <= cell["better"]["value"] <= 1 for cell in data["competence"].values())
     keys = set(study.items.values_list("key", flat=True))
-    assert set(found["gold"]) == keys
-    assert all(each["better"]["label"] in "anb" for each in found["gold"].values())
-    assert all(0 < each["better"]["certainty"] <= 1 for each in found["gold"].values())
-    assert set(found["grades"]) == {"t1a", "t1b", "t1c"}
-    assert sum(each["better"]["value"] for each in found["grades"].values()) == 6
-    assert "the votes" in found["methods"]["grades"]
+    assert set(data["gold"]) == keys
+    assert all(cell["better"]["label"] in "anb" for cell in data["gold"].values())
+    assert all(0 < cell["better"]["certainty"] <= 1 for cell in data["gold"].values())
+    assert set(data["grades"]) == {"t1a", "t1b", "t1c"}
+    assert sum(cell["better"]["value"] for cell in data["grades"].values()) == 6
+    assert "the votes" in data["methods"]["grades"]
     run = AnalysisRun.objects.get()
-    assert found["run"] == {
+    assert data["run"] == {
         "id": run.pk,
         "study": "lamps",
         "study_version": 1,
@@ -87,21 +87,21 @@ def test_scores_have_means_instead_of_grades(say, tmp_path, capsys):
     for name in ("bob", "dora"):
         submitted(study, worker(name))
     say("analyse", "lamps", json=tmp_path / "found.json")
-    found = json.loads((tmp_path / "found.json").read_text())
-    assert found["grades"] == {}
-    assert set(found["means"]) == {"t1a", "t1b"}
-    assert len(found["means"]["t1a"]) == 7
+    data = json.loads((tmp_path / "found.json").read_text())
+    assert data["grades"] == {}
+    assert set(data["means"]) == {"t1a", "t1b"}
+    assert len(data["means"]["t1a"]) == 7
     call_command("analyse", "lamps")
-    said = capsys.readouterr().out
-    assert "2 workers, 2 items, 28 answers; digest" in said
-    assert "graded" not in said
+    output = capsys.readouterr().out
+    assert "2 workers, 2 items, 28 answers; digest" in output
+    assert "graded" not in output
 
 
 def test_it_says_alpha_with_its_interval_and_n(study, say):
-    said = say("analyse", "lamps")
-    assert "alpha better" in said
-    assert "(3 items, 12 votes)" in said
-    assert "4 workers, 3 items, 12 answers, 3 graded responses; digest" in said
+    text = say("analyse", "lamps")
+    assert "alpha better" in text
+    assert "(3 items, 12 votes)" in text
+    assert "4 workers, 3 items, 12 answers, 3 graded responses; digest" in text
 
 
 def test_asked_again_it_answers_from_what_is_stored(study, say, tmp_path):

@@ -186,9 +186,9 @@ def test_a_withdrawal_while_the_votes_are_read_is_known_to_the_run(monkeypatch):
     digests = running.digests
 
     def interrupted(**how):
-        found = digests(**how)
+        digest_by_name = digests(**how)
         withdraw(study, "bob")
-        return found
+        return digest_by_name
 
     monkeypatch.setattr(running, "digests", interrupted)
     run, _ = start(study)

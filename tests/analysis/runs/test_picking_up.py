@@ -226,9 +226,9 @@ def test_a_change_while_the_votes_are_read_asks_for_another_analysis(monkeypatch
     digests = running.digests
 
     def interrupted(**how):
-        found = digests(**how)
+        digest_by_name = digests(**how)
         assigning.withdraw(assignment=study.assignments.first(), now=timezone.now())
-        return found
+        return digest_by_name
 
     monkeypatch.setattr(running, "digests", interrupted)
     start(study)

@@ -14,7 +14,7 @@ def test_no_process_loads_what_only_an_analysis_needs():
         "from analysis.inputs.definition import offered_analyses; offered_analyses();"
         "print(*sys.modules)"
     )
-    found = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", code],
         cwd=ROOT,
         env={"DJANGO_SETTINGS_MODULE": "config.settings", "PATH": ""},
@@ -22,5 +22,5 @@ def test_no_process_loads_what_only_an_analysis_needs():
         text=True,
         check=True,
     )
-    assert "analysis.analyses.catalogue" in found.stdout.split()
-    assert set(SLOW) & set(found.stdout.split()) == set()
+    assert "analysis.analyses.catalogue" in done.stdout.split()
+    assert set(SLOW) & set(done.stdout.split()) == set()

@@ -87,15 +87,15 @@ def test_bootstrap_of_agreement_is_of_one_look():
 
 def test_reason_is_on_the_page_of_what_is_hidden_alone():
     study = poll(analysis={"draws": 50, "null_draws": 19})
-    found = RunResults(analysed(study))
-    hides = {name for name in found.computed if found.hides_intervals(name)}
-    sections = [section for part in parts_of(found) for section in sections_of(found, part)]
+    results = RunResults(analysed(study))
+    hides = {name for name in results.computed if results.hides_intervals(name)}
+    sections = [section for part in parts_of(results) for section in sections_of(results, part)]
     assert {section.name for section in sections if ON_CLOSING in section.sentences} == hides
     assert "texts" not in hides
     assert not hides & {"groups", "agreement", "grades", "position", "competence", "crowd"}
     closed(study)
-    found = RunResults(analysed(study))
-    assert not any(found.hides_intervals(name) for name in found.computed)
+    results = RunResults(analysed(study))
+    assert not any(results.hides_intervals(name) for name in results.computed)
 
 
 def test_values_stay_where_intervals_are_hidden():

@@ -60,9 +60,9 @@ def test_each_problem_is_checked_by_itself_and_weightless_comparisons_join_nothi
             comparisons_of(("b", "c"), problem="u").assign(weight=0.0),
         ]
     )
-    found = checked(frame.assign(weight=frame["weight"].fillna(1.0)))
-    assert found["parts"].tolist() == [1, 2]
-    assert (found["why"] == "").tolist() == [True, False]
+    upload = checked(frame.assign(weight=frame["weight"].fillna(1.0)))
+    assert upload["parts"].tolist() == [1, 2]
+    assert (upload["why"] == "").tolist() == [True, False]
 
 
 def test_merits_in_parts_have_no_interval_and_give_no_value_to_a_group():
@@ -87,10 +87,10 @@ def test_undefined_draws_are_said():
     # issue 10: two items give alpha 1 [1, 1] with half of the draws undefined and not said
     item, value = np.repeat([0, 1], 5), np.repeat([0, 1], 5)
     votes = Votes.from_indices(item, np.tile(np.arange(5), 2), value, options="AB")
-    found = krippendorff_alpha(votes)
-    said = undefined("alpha", undefined_draws=found.undefined_draws, draws=found.draws)
+    result = krippendorff_alpha(votes)
+    said = undefined("alpha", undefined_draws=result.undefined_draws, draws=result.draws)
     assert said == (
-        f"No interval of alpha is offered because {found.undefined_draws} of 1000 "
+        f"No interval of alpha is offered because {result.undefined_draws} of 1000 "
         "draws have no value."
     )
     assert "left out" in undefined("alpha", undefined_draws=3, draws=1000)
@@ -99,6 +99,6 @@ def test_undefined_draws_are_said():
 
 def test_every_lack_is_said_in_one_sentence():
     assert few_clusters("alpha", units=10, workers=10) == ""
-    said = few_clusters("alpha", units=2, workers=3)
-    assert said.count("there are") == 2
-    assert said.endswith("there are 2.")
+    result = few_clusters("alpha", units=2, workers=3)
+    assert result.count("there are") == 2
+    assert result.endswith("there are 2.")

@@ -132,8 +132,8 @@ def test_the_interval_of_the_tie_parameter_ends_where_the_likelihood_has_fallen(
     comparisons = Comparisons.from_frame(frame_of(*rows))
 
     def likelihood(tie):
-        found = fit_merits(comparisons, ties=ties, tie_parameter=tie, ridge=1e-6)
-        return found.log_likelihood[0]
+        result = fit_merits(comparisons, ties=ties, tie_parameter=tie, ridge=1e-6)
+        return result.log_likelihood[0]
 
     best = fit_merits(comparisons, ties=ties, tie_parameter="estimated", ridge=1e-6)
     top = likelihood(float(best.tie_parameter[0]))

@@ -66,9 +66,9 @@ def queries(client, address: str) -> int:
 
 
 def rows_of(client, address):
-    said = client.get(address)
-    assert said.status_code == 200, address
-    return said.context["page"].paginator.count
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return response.context["page"].paginator.count
 
 
 def test_numbers_of_a_corpus_lead_to_what_they_count(researcher):
@@ -77,8 +77,8 @@ def test_numbers_of_a_corpus_lead_to_what_they_count(researcher):
     Citation.objects.create(response=corpus.responses.first(), passage=cited, position=3)
     part = reverse("corpus_part", args=[corpus.slug, "responses"])
     for page in ("topics", "passages", "responses"):
-        found = researcher.get(reverse("corpus_part", args=[corpus.slug, page])).text
-        for address, n in re.findall(rf'href="({part}[?][^"]+)">(\d+)</a>', found):
+        shown_page = researcher.get(reverse("corpus_part", args=[corpus.slug, page])).text
+        for address, n in re.findall(rf'href="({part}[?][^"]+)">(\d+)</a>', shown_page):
             assert rows_of(researcher, unescape(address)) == int(n), address
     assert rows_of(researcher, f"{part}?passage={cited.pk}") == 3
     for origin in ("llm", "human"):
@@ -109,28 +109,28 @@ def test_a_list_is_searched_and_paged(researcher):
     page = reverse("corpus_part", args=["lamps", "topics"])
     assert "1 to 50 of 60 topics" in researcher.get(page).content.decode()
     assert "51 to 60 of 60 topics" in researcher.get(f"{page}?page=2").content.decode()
-    found = researcher.get(f"{page}?q=lamp+17").content.decode()
-    assert "what is lamp 17?" in found
-    assert "what is lamp 16?" not in found
+    shown_page = researcher.get(f"{page}?q=lamp+17").content.decode()
+    assert "what is lamp 17?" in shown_page
+    assert "what is lamp 16?" not in shown_page
     assert "No topic has “unheard”" in researcher.get(f"{page}?q=unheard").content.decode()
 
 
 def test_responses_and_rankings_are_shown_of_one_system(researcher):
     filled_corpus()
     page = reverse("corpus_part", args=["lamps", "rankings"])
-    found = researcher.get(f"{page}?system=st2").content.decode()
-    assert "System t2" in found
-    assert "System t1" not in found
+    shown_page = researcher.get(f"{page}?system=st2").content.decode()
+    assert "System t2" in shown_page
+    assert "System t1" not in shown_page
 
 
 def test_a_citation_opens_its_passage_and_one_of_nothing_stays_text(researcher):
     corpus = filled_corpus()
     page = reverse("corpus_response", args=["lamps", corpus.responses.first().pk])
-    said = researcher.get(page).content.decode()
-    assert '[<a class="cited" href="#passage-0" title="Page 1">0</a>, ' in said
-    assert 'id="passage-2"' in said
-    assert "[9]" in said
-    assert "&lt;b&gt;" in said
+    shown_page = researcher.get(page).content.decode()
+    assert '[<a class="cited" href="#passage-0" title="Page 1">0</a>, ' in shown_page
+    assert 'id="passage-2"' in shown_page
+    assert "[9]" in shown_page
+    assert "&lt;b&gt;" in shown_page
 
 
 def test_a_title_in_a_citation_cannot_act(researcher):
@@ -144,28 +144,28 @@ def test_a_passage_without_a_title_is_shown_without_a_heading_and_its_id_is_smal
     corpus = filled_corpus()
     topic = corpus.topics.first()
     topic.passages.filter(rank=1).update(title="", key="f3a9c2d1")
-    said = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
-    assert "f3a9c2d1</h3>" not in said
-    assert "<code>f3a9c2d1</code>" in said
-    said = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
-    assert ">f3a9c2d1<" not in said
+    page = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
+    assert "f3a9c2d1</h3>" not in page
+    assert "<code>f3a9c2d1</code>" in page
+    page = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
+    assert ">f3a9c2d1<" not in page
 
 
 def test_a_passage_that_goes_on_ends_with_dots_in_the_list(researcher):
     corpus = filled_corpus()
     corpus.topics.first().passages.filter(rank=1).update(text="Candle light. " * 40)
-    said = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
-    (beginning,) = re.findall(r'class="beginning">(Candle [^<]+)<', said)
+    page = researcher.get(reverse("corpus_part", args=["lamps", "passages"])).content.decode()
+    (beginning,) = re.findall(r'class="beginning">(Candle [^<]+)<', page)
     assert beginning.endswith("…")
-    assert ">Light 2.<" in said
+    assert ">Light 2.<" in page
 
 
 def test_texts_of_a_topic_are_called_by_who_wrote_them(researcher):
     corpus = filled_corpus()
     topic = corpus.topics.first()
-    said = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
+    page = researcher.get(reverse("corpus_topic", args=["lamps", topic.pk])).content.decode()
     for text in topic.responses.all():
-        assert f'title="{text.key}">{writer_of(text)}</a>' in said
+        assert f'title="{text.key}">{writer_of(text)}</a>' in page
 
 
 def test_a_row_of_another_corpus_is_not_found(researcher):
@@ -181,8 +181,8 @@ def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
     wrong = researcher.post("/corpora/lamps/delete/", {"typed": "lamp"})
     assert wrong.status_code == 400
     assert "Type the name of the corpus" in wrong.content.decode()
-    said = researcher.post("/corpora/lamps/delete/", {"typed": "lamps"}, follow=True)
-    assert "lamps is deleted" in said.content.decode()
+    response = researcher.post("/corpora/lamps/delete/", {"typed": "lamps"}, follow=True)
+    assert "lamps is deleted" in response.content.decode()
     assert researcher.get("/corpora/lamps/").status_code == 404
     back = researcher.post("/corpora/lamps/bring-back/", follow=True)
     assert "lamps is back" in back.content.decode()
@@ -190,9 +190,9 @@ def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
 
 def test_the_settings_say_which_studies_keep_a_corpus(researcher):
     draft_study()
-    said = researcher.get("/corpora/lamps/settings/").content.decode()
-    assert DELETES not in said
-    assert "/studies/lamps/1/" in said
+    page = researcher.get("/corpora/lamps/settings/").content.decode()
+    assert DELETES not in page
+    assert "/studies/lamps/1/" in page
     refused = researcher.post("/corpora/lamps/settings/", {"name": " ", "licence": "CC0"})
     assert refused.status_code == 400
     assert "This field cannot be blank" in refused.content.decode()
@@ -201,9 +201,9 @@ def test_the_settings_say_which_studies_keep_a_corpus(researcher):
 
 def test_a_draft_keeps_a_corpus_too_and_the_pages_say_so(researcher):
     draft = drafted(user=User.objects.get(), title="Lamps on trial")
-    said = researcher.get("/corpora/lamps/settings/").text
-    assert DELETES not in said
-    for page in (said, researcher.get("/corpora/lamps/").text):
+    shown_page = researcher.get("/corpora/lamps/settings/").text
+    assert DELETES not in shown_page
+    for page in (shown_page, researcher.get("/corpora/lamps/").text):
         assert f'<a href="{draft.get_absolute_url()}">Lamps on trial</a>' in page
     Draft.objects.update(deleted_at=timezone.now())
     assert DELETES in researcher.get("/corpora/lamps/settings/").text
@@ -211,9 +211,9 @@ def test_a_draft_keeps_a_corpus_too_and_the_pages_say_so(researcher):
 
 def test_the_page_of_a_corpus_leads_to_a_method(researcher):
     small_corpus()
-    said = researcher.get("/corpora/lamps/").text
-    assert said.count("button-primary") == 1
-    assert 'button-primary" href="/instruments/?corpus=lamps">' in said
+    page = researcher.get("/corpora/lamps/").text
+    assert page.count("button-primary") == 1
+    assert 'button-primary" href="/instruments/?corpus=lamps">' in page
 
 
 def test_a_column_in_which_all_responses_are_alike_is_left_out(researcher):
@@ -223,11 +223,11 @@ def test_a_column_in_which_all_responses_are_alike_is_left_out(researcher):
     of = {"corpus": corpus, "topic": topic, "text": "So.", "words": 1}
     corpus.responses.all().delete()
     Response.objects.create(key=key, style="free", origin="llm", **of)
-    said = researcher.get("/corpora/lamps/responses/").text
-    assert "Style</th>" not in said
-    assert "Written by</th>" not in said
-    assert ">2024-43983/gpt-4…here is/bullets</code>" in said
+    page = researcher.get("/corpora/lamps/responses/").text
+    assert "Style</th>" not in page
+    assert "Written by</th>" not in page
+    assert ">2024-43983/gpt-4…here is/bullets</code>" in page
     Response.objects.create(key="other", style="essay", origin="llm", **of)
-    said = researcher.get("/corpora/lamps/responses/").text
-    assert "Style</th>" in said
-    assert "Written by</th>" not in said
+    page = researcher.get("/corpora/lamps/responses/").text
+    assert "Style</th>" in page
+    assert "Written by</th>" not in page

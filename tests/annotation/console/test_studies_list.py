@@ -55,8 +55,8 @@ def test_what_waits_for_the_reader_comes_first():
     client = client_of(viewer)
     listed = client.get("/").context["rows"]
     assert [row.thing.slug for row in listed] == ["a", "b", "c"]
-    said = client.get("/").text
-    assert f'<a href="{quiet.get_absolute_url()}results/">' in said
+    page = client.get("/").text
+    assert f'<a href="{quiet.get_absolute_url()}results/">' in page
     listed = client.get("/?sort=since").context["rows"]
     assert [row.thing.slug for row in listed] == ["c", "b", "a"]
 

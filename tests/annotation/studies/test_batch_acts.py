@@ -87,8 +87,8 @@ def test_extending_says_what_comes_and_that_comes(study):
 def test_pausing_says_that_places_wait_only_where_there_are_some(study):
     batch = study.batches.get(name="pilot")
     assert 2 in numbers(said("pause", batch))  # free places that wait
-    for each in (bob(), charlie()):
-        begun(study, each)
+    for person in (bob(), charlie()):
+        begun(study, person)
     assert numbers(said("pause", batch)) == [2]  # people at work
 
 

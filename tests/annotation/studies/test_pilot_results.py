@@ -41,14 +41,14 @@ from tests.hooks import element, elements, values
 )
 def test_the_interval_of_a_median_is_that_of_the_tables(n, low, high):
     """The ranks of Conover (1999), table A3, for the binomial distribution with p = 1/2."""
-    found = median_of(list(range(n, 0, -1)))
-    assert (found.low, found.high, found.n) == (low, high, n)
+    median = median_of(list(range(n, 0, -1)))
+    assert (median.low, median.high, median.n) == (low, high, n)
 
 
 @given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=60))
 def test_a_median_lies_in_its_interval(values):
-    found = median_of(values)
-    assert found.low is None or found.low <= found.value <= found.high
+    median = median_of(values)
+    assert median.low is None or median.low <= median.value <= median.high
 
 
 def test_two_votes_are_as_reliable_as_spearman_and_brown_say():

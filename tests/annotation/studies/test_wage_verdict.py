@@ -73,8 +73,8 @@ def test_workers_are_promised_no_wage_that_careful_work_does_not_earn(
 ) -> None:
     draft = paying(minutes=minutes)
     study = launching.launch(draft=draft, revision=draft.revision, user=None, now=NOW)
-    asked = Client().get(study.public_path).text
-    assert ("data-wage" in asked) is promised
+    page = Client().get(study.public_path).text
+    assert ("data-wage" in page) is promised
     # The pay stands above, and in the text, which says how people get it.
-    assert asked.count("USD") == 2 + promised
-    assert "data-paid-for" not in asked
+    assert page.count("USD") == 2 + promised
+    assert "data-paid-for" not in page

@@ -112,10 +112,10 @@ def with_a_break(transactional_db):
 
 
 def test_a_night_between_two_answers_is_no_work(with_a_break):
-    found = earnings_of(with_a_break)
-    assert found.wage == pytest.approx(6 / ((10 + 12) / 60))
-    assert (found.n, found.untimed) == (2, 0)
-    assert found.elapsed > 300 > found.active
+    earnings = earnings_of(with_a_break)
+    assert earnings.wage == pytest.approx(6 / ((10 + 12) / 60))
+    assert (earnings.n, earnings.untimed) == (2, 0)
+    assert earnings.elapsed > 300 > earnings.active
 
 
 def test_every_page_and_the_analysis_say_the_same_wage(with_a_break, client):
@@ -138,8 +138,8 @@ def test_imported_work_says_that_its_whole_time_counts(with_a_break, client):
     works = Assignment.objects.filter(study=with_a_break)
     works.update(submitted_at=F("started_at") + HOUR)
     Judgment.objects.update(answered_at=NOW + HOUR)
-    found = earnings_of(with_a_break)
-    assert (found.wage, found.whole) == (3, 2)
+    earnings = earnings_of(with_a_break)
+    assert (earnings.wage, earnings.whole) == (3, 2)
     page = client.get(with_a_break.get_absolute_url()).content.decode()
     assert "nothing was recorded in between" in page
 

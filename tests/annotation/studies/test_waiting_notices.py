@@ -102,12 +102,12 @@ def test_the_overview_adds_up_money_and_places():
     study = small_study(quota=4, pay=Decimal("3.00"), minutes=15)
     handed_in(begun(study, bob()), now=NOW + HOUR)
     Assignment.objects.update(started_at=NOW, submitted_at=F("started_at") + HOUR)
-    found = overview_of(study, now=NOW + 2 * HOUR)
-    assert (found["done"], found["places"], found["percent"]) == (1, 4, 25)
-    assert [(each.tasks, each.places) for each in found["batches"]] == [(1, 4)]
-    assert (found["sums"].spent, found["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
-    assert (found["pace"].n, found["pace"].hours, found["pace"].when) == (1, 2, "")
-    assert found["state"] == "running"
+    overview = overview_of(study, now=NOW + 2 * HOUR)
+    assert (overview["done"], overview["places"], overview["percent"]) == (1, 4, 25)
+    assert [(batch.tasks, batch.places) for batch in overview["batches"]] == [(1, 4)]
+    assert (overview["sums"].spent, overview["to_come"]) == (Decimal("3.00"), Decimal("9.00"))
+    assert (overview["pace"].n, overview["pace"].hours, overview["pace"].when) == (1, 2, "")
+    assert overview["state"] == "running"
 
 
 @pytest.mark.django_db
@@ -129,10 +129,10 @@ def test_a_study_is_finished_when_all_its_batches_are_closed():
 def test_the_forecast_is_an_interval_for_a_poisson_rate():
     # The exact 95 % interval of a Poisson mean of which 100 were seen is 81.4 to 121.6
     # (Garwood 1936); the root gives 81.4 to 120.6.
-    found = forecast(n=100, hours=24, left=100)
-    assert found.low == pytest.approx(100 * 24 / 121.6, rel=0.01)
-    assert found.high == pytest.approx(100 * 24 / 81.4, rel=0.01)
-    assert found.when == "20 to 29 h"
+    result = forecast(n=100, hours=24, left=100)
+    assert result.low == pytest.approx(100 * 24 / 121.6, rel=0.01)
+    assert result.high == pytest.approx(100 * 24 / 81.4, rel=0.01)
+    assert result.when == "20 to 29 h"
     assert forecast(n=100, hours=24, left=1000).when == "8 to 12 days"
 
 

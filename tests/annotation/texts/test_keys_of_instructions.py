@@ -12,7 +12,7 @@ def test_the_keys_of_every_method_are_found(language: str) -> None:
     for name in judging.available():
         text = judging.load(name, language).instructions
         shown = without_keys_on_touch(markdown(text, 2))
-        assert shown.count('class="no-touch"') == 2, name
+        assert shown.count("no-touch") == 2, name
 
 
 def test_a_table_of_the_researcher_stays() -> None:

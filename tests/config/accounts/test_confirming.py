@@ -54,9 +54,9 @@ def test_the_rest_of_an_account_is_changed_without(client):
 
 def test_a_key_is_made_with_the_password_and_nothing_typed_is_lost(client):
     sent = {"name": "notebook <b>", "scopes": ["run", "export"], "days": "30"}
-    asked = client.post(reverse("api_keys"), sent)
-    assert is_asked(asked)
-    page = asked.content.decode()
+    response = client.post(reverse("api_keys"), sent)
+    assert is_asked(response)
+    page = response.content.decode()
     assert 'name="name" value="notebook &lt;b&gt;"' in page
     assert page.count('name="scopes"') == 2
     assert not User.objects.get().api_keys.exists()

@@ -17,8 +17,8 @@ def test_a_deactivated_person_is_out_at_once_and_let_in_again(client):
     client.force_login(rita())
     sam = somebody("sam")
     his = logged_in("sam")
-    said = client.post(f"/people/{sam.pk}/activate/", {"active": "no"}, follow=True).text
-    assert "sam is logged out everywhere and cannot log in." in said
+    page = client.post(f"/people/{sam.pk}/activate/", {"active": "no"}, follow=True).text
+    assert "sam is logged out everywhere and cannot log in." in page
     assert not is_in(his)
     assert not is_in(logged_in("sam"))
     assert not LoginSession.objects.filter(user=sam).exists()
@@ -29,8 +29,8 @@ def test_a_deactivated_person_is_out_at_once_and_let_in_again(client):
 def test_the_last_administrator_stays(client):
     admin = rita()
     client.force_login(admin)
-    said = client.post(f"/people/{admin.pk}/activate/", {"active": "no"}, follow=True).text
-    assert 'data-message="error"' in said
+    page = client.post(f"/people/{admin.pk}/activate/", {"active": "no"}, follow=True).text
+    assert 'data-message="error"' in page
     assert User.objects.get().is_active
 
 
@@ -38,13 +38,13 @@ def test_the_last_administrator_stays(client):
 @pytest.mark.django_db(transaction=True)
 def test_of_two_administrators_who_deactivate_each_other_one_stays():
     one, two = (User.objects.create_superuser(name) for name in ("a", "b"))
-    said = on_threads(
+    answers = on_threads(
         [
             lambda: changing.deactivate(user=one, by=two),
             lambda: changing.deactivate(user=two, by=one),
         ]
     )
-    assert sorted(said) == ["LastAdministrator", "done"]
+    assert sorted(answers) == ["LastAdministrator", "done"]
     assert User.objects.filter(is_active=True).count() == 1
 
 

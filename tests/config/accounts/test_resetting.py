@@ -38,8 +38,8 @@ def by_link(path: str, sent: dict[str, str] = NEW) -> str:
 @pytest.mark.usefixtures("post_office")
 def test_a_link_comes_by_mail_and_works_once(client, sam, mailoutbox):
     before = logged_in("sam")
-    said = client.post("/forgotten/", {"email": "SAM@example.org"}, follow=True).text
-    assert "If there is an account with this address" in said
+    page = client.post("/forgotten/", {"email": "SAM@example.org"}, follow=True).text
+    assert "If there is an account with this address" in page
     (letter,) = mailoutbox
     assert letter.to == ["sam@example.org"]
     (path,) = re.findall(r"https://lamps\.example\.org(/new-password/\S+)", letter.body)

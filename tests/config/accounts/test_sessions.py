@@ -112,8 +112,8 @@ def test_another_password_ends_the_other_sessions():
 def test_an_address_that_is_none_is_refused_at_its_field():
     rita()
     client = logged_in()
-    said = client.post("/account/", {"email": "no address"})
-    assert said.status_code == 422
-    assert 'value="no address"' in said.text
+    response = client.post("/account/", {"email": "no address"})
+    assert response.status_code == 422
+    assert 'value="no address"' in response.text
     client.post("/account/", {"email": "rita@example.org"})
     assert User.objects.get().email == "rita@example.org"

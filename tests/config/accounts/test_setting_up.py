@@ -28,8 +28,8 @@ def test_an_empty_server_asks_for_the_token_and_makes_an_administrator(client, c
     assert 'name="token"' in client.get("/set-up/").text
     assert str(setting_up.token_file()) in caplog.text
     assert setting_up.token() not in caplog.text
-    said = client.post("/set-up/", NEW | {"token": setting_up.token()})
-    assert said.url == "/"
+    response = client.post("/set-up/", NEW | {"token": setting_up.token()})
+    assert response.url == "/"
     ada = User.objects.get()
     assert ada.is_superuser
     assert ada.is_staff
@@ -46,18 +46,18 @@ def test_the_token_is_for_the_servers_own_user_alone():
 
 @pytest.mark.parametrize("token", ["", "wrong", "é", "\x00"])
 def test_without_the_token_nobody_is_made(token, client):
-    said = client.post("/set-up/", NEW | {"token": token})
-    assert said.status_code == 422
-    assert "This is not the token of this server." in said.text
-    assert 'value="ada"' in said.text
+    response = client.post("/set-up/", NEW | {"token": token})
+    assert response.status_code == 422
+    assert "This is not the token of this server." in response.text
+    assert 'value="ada"' in response.text
     assert not User.objects.exists()
 
 
 def test_a_password_that_is_too_short_is_refused_at_its_field_and_the_token_kept(client):
     wrong = NEW | {"token": setting_up.token(), "password1": "short", "password2": "short"}
-    said = client.post("/set-up/", wrong)
-    assert re.search('id="id_password2-error">.*at least 12 characters', said.text)
-    assert setting_up.token() in said.text
+    response = client.post("/set-up/", wrong)
+    assert re.search('id="id_password2-error">.*at least 12 characters', response.text)
+    assert setting_up.token() in response.text
     assert not User.objects.exists()
 
 
@@ -79,8 +79,8 @@ def test_of_two_who_set_it_up_at_once_one_is_administrator():
         assert form.is_valid()
         setting_up.make_first(token_typed=token, form=form)
 
-    said = on_threads([lambda name=name: make(name) for name in ("ada", "eve")])
-    assert said.count("done") == 1
+    answers = on_threads([lambda name=name: make(name) for name in ("ada", "eve")])
+    assert answers.count("done") == 1
     assert User.objects.count() == 1
     late = JoinForm(NEW | {"username": "late"})
     assert late.is_valid()

@@ -261,8 +261,8 @@ def test_too_large_body_is_read_up_to_a_limit(size, taken):
     environ = RequestFactory()._base_environ(
         REQUEST_METHOD="POST", CONTENT_LENGTH=str(size), CONTENT_TYPE="application/json"
     )
-    asked = WSGIRequest(environ | {"wsgi.input": sent})
-    answer = RefusalMiddleware(lambda _: pytest.fail("It went on."))(asked)
+    request = WSGIRequest(environ | {"wsgi.input": sent})
+    answer = RefusalMiddleware(lambda _: pytest.fail("It went on."))(request)
     assert (answer.status_code, sent.given) == (413, taken)
 
 

@@ -241,8 +241,8 @@ def test_comments_of_each_page_are_shown_with_the_votes_of_their_item(client):
     choose_all(assignment)
     item = draw_presentations(assignment=assignment)[0].item
     for page in Presentation.objects.filter(assignment=assignment, item=item):
-        said = f"Remark on page {page.position}."
-        recording.comment(assignment=assignment, position=page.position, text=said)
+        text = f"Remark on page {page.position}."
+        recording.comment(assignment=assignment, position=page.position, text=text)
     recording.submit(assignment=assignment, now=NOW)
     client.force_login(rita())
     page = client.get(reverse("item_page", args=[study.slug, study.version, item.pk]))

@@ -23,10 +23,10 @@ TEXTS = {f"Text number {n} of the planted ones.": (n - 10) / 5 for n in range(20
 
 
 def said(judge, first, second):
-    known = TextQualities()
-    known.learn(TEXTS)
+    qualities = TextQualities()
+    qualities.learn(TEXTS)
     prompt = f"Left:\n{first}\nRight:\n{second}"
-    return answers(judge, prompt=prompt, schema=SCHEMA, known=known)["overall"]
+    return answers(judge, prompt=prompt, schema=SCHEMA, known=qualities)["overall"]
 
 
 def pairs():
@@ -86,10 +86,14 @@ def test_best_and_worst_of_four_and_a_score_for_each():
             "score_B": {"enum": [1, 2, 3, None]},
         }
     }  # fmt: skip
-    known = TextQualities()
-    known.learn({f"The text {n} of four": quality for n, quality in enumerate([0, 1.4, -1, 0.5])})
+    qualities = TextQualities()
+    qualities.learn(
+        {f"The text {n} of four": quality for n, quality in enumerate([0, 1.4, -1, 0.5])}
+    )
     prompt = " ".join(f"The text {n} of four" for n in range(4))
-    found = [answers("good", prompt=f"{n} {prompt}", schema=schema, known=known) for n in range(50)]
+    found = [
+        answers("good", prompt=f"{n} {prompt}", schema=schema, known=qualities) for n in range(50)
+    ]
     most = {
         name: max(said, key=said.count) for name in found[0] if (said := [f[name] for f in found])
     }
@@ -97,12 +101,12 @@ def test_best_and_worst_of_four_and_a_score_for_each():
 
 
 def test_a_score_follows_the_quality():
-    known = TextQualities()
-    known.learn({"The best one": 1.4, "The worst one": {"overall": -1.4}})
+    qualities = TextQualities()
+    qualities.learn({"The best one": 1.4, "The worst one": {"overall": -1.4}})
     schema = {"properties": {"overall": {"type": "integer", "minimum": 1, "maximum": 5}}}
     best, worst = (
         [
-            answers("good", prompt=f"{n}: {text}", schema=schema, known=known)["overall"]
+            answers("good", prompt=f"{n}: {text}", schema=schema, known=qualities)["overall"]
             for n in range(50)
         ]
         for text in ("The best one", "The worst one")

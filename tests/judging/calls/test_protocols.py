@@ -78,8 +78,8 @@ TEXT = {"type": "output_text", "text": "A"}
     ],
 )
 def test_an_answer_is_read(protocol, content, answered):
-    found = protocols.read(Protocol(protocol), content)
-    assert found == (
+    lines = protocols.read(Protocol(protocol), content)
+    assert lines == (
         answered if isinstance(answered, ServerAnswer) else ServerAnswer(*answered, None, None)
     )
 

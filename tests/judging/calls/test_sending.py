@@ -31,8 +31,8 @@ def study():
 
 
 def texts(study, of=None):
-    for each in study.corpus.responses.all():
-        yield each.text, (of or (lambda response: ord(response.key[-1]) - ord("a")))(each)
+    for text_row in study.corpus.responses.all():
+        yield text_row.text, (of or (lambda response: ord(response.key[-1]) - ord("a")))(text_row)
 
 
 def test_calls_are_made_once_for_both_orders(study):
@@ -41,10 +41,10 @@ def test_calls_are_made_once_for_both_orders(study):
     assert prepare(judge=judge) == 0
     one, other = MachineCall.objects.filter(item=study.items.first()).order_by("order")
     assert (one.shown, other.shown) == ("a,b", "b,a")
-    said = one.request["messages"][1]["content"]
-    assert "### Text A\n\nText a about lamp 1." in said
+    content = one.request["messages"][1]["content"]
+    assert "### Text A\n\nText a about lamp 1." in content
     assert "### Text A\n\nText b about lamp 1." in other.request["messages"][1]["content"]
-    assert "Which text is better?" in said
+    assert "Which text is better?" in content
     assert one.prompt_hash != other.prompt_hash
 
 
@@ -55,10 +55,12 @@ def test_a_judge_that_knows_answers_and_is_counted(study, endpoint):
     calls = MachineCall.objects.filter(judge=judge)
     assert set(calls.values_list("state", flat=True)) == {State.ANSWERED}
     assert all(calls.values_list("counted", flat=True))
-    found = Judgment.objects.filter(rater=judge.rater)
-    assert found.count() == 6
-    assert set(found.values_list("shown", "assignment")) == {("", None)}
-    agreed = sum(each.value in ("n", max(each.item.key.split("|"))) for each in found)
+    judgments = Judgment.objects.filter(rater=judge.rater)
+    assert judgments.count() == 6
+    assert set(judgments.values_list("shown", "assignment")) == {("", None)}
+    agreed = sum(
+        judgment.value in ("n", max(judgment.item.key.split("|"))) for judgment in judgments
+    )
     assert agreed == 6  # the later letter is better; where two orders disagree it is a tie
     for call in calls:
         assert call.cost_micro == 2 * call.tokens_in + 8 * call.tokens_out

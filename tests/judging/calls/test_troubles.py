@@ -45,7 +45,7 @@ def study():
 
 
 def errors(judge):
-    return {each.error: each.calls for each in failures_of(judge)}
+    return {failure.error: failure.calls for failure in failures_of(judge)}
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,7 @@ def test_a_withdrawn_text_leaves_no_word_in_any_call(study, endpoint):
     Response.objects.filter(pk=response.pk).update(text="")
     forget_calls()  # as it is told of a withdrawal
     assert forget_erased() == 0
-    assert not {each for each in columns_with(word) if "MachineCall" in each}
+    assert not {column for column in columns_with(word) if "MachineCall" in column}
     assert Judgment.objects.filter(rater=judge.rater).count() == counted
     run(judge)
     assert not mine.exclude(request={}).exists()

@@ -103,9 +103,9 @@ def as_lines(some):
 
 
 def bring_in(folder):
-    said = StringIO()
-    call_command("import_crowdrag", folder, judging_only=True, stdout=said)
-    return said.getvalue()
+    output = StringIO()
+    call_command("import_crowdrag", folder, judging_only=True, stdout=output)
+    return output.getvalue()
 
 
 def tables():
@@ -148,7 +148,7 @@ def test_all_of_it_comes_in_under_a_minute_and_500_megabytes(corpus):
 
 @pytest.mark.corpus
 def test_it_counts_what_came_in_and_says_which_of_our_rules_the_corpus_breaks(corpus):
-    said = corpus.imported().output
+    output = corpus.imported().output
     for line in (
         "topics: 301 added, 0 unchanged",
         "passages: 6,020 added, 0 unchanged",
@@ -162,9 +162,9 @@ def test_it_counts_what_came_in_and_says_which_of_our_rules_the_corpus_breaks(co
         "note: 7 times a worker met a pair again, in the other direction (6 workers): taken as it "
         "is",
     ):
-        assert line in said
-    assert "cites [21], but topic 2024-41960 has 20 passages" in said
-    assert said.count("note:") == 3
+        assert line in output
+    assert "cites [21], but topic 2024-41960 has 20 passages" in output
+    assert output.count("note:") == 3
 
 
 @pytest.mark.corpus
@@ -239,24 +239,24 @@ def test_the_last_snapshot_is_the_text_and_its_writer_is_known(tmp_path):
 
 
 def test_times_are_those_of_the_platform_where_it_has_them(tmp_path):
-    said = bring_in(write(tmp_path, rows()))
-    known = Assignment.objects.get(worker__pseudonym="judge-1")
-    assert known.submission == "673369995717991fa9f0b7fd"
-    assert known.started_at.timestamp() == 0x67336999
-    assert (known.submitted_at - known.started_at).total_seconds() == 600
+    output = bring_in(write(tmp_path, rows()))
+    assignment = Assignment.objects.get(worker__pseudonym="judge-1")
+    assert assignment.submission == "673369995717991fa9f0b7fd"
+    assert assignment.started_at.timestamp() == 0x67336999
+    assert (assignment.submitted_at - assignment.started_at).total_seconds() == 600
     unknown = Assignment.objects.get(worker__pseudonym="judge-2")
     assert unknown.submitted_at == unknown.started_at
-    assert "assignments without a time: 1 added" in said
+    assert "assignments without a time: 1 added" in output
 
 
 def test_a_small_one_brought_in_twice_changes_nothing(tmp_path):
     folder = write(tmp_path, rows())
     bring_in(folder)
     before = tables()
-    said = bring_in(folder)
+    output = bring_in(folder)
     assert tables() == before
-    assert "assignments: 0 added, 2 unchanged" in said
-    assert "note:" not in said
+    assert "assignments: 0 added, 2 unchanged" in output
+    assert "note:" not in output
 
 
 def test_it_brings_in_what_an_earlier_import_had_not(tmp_path):

@@ -35,8 +35,8 @@ def bring_in(folder, capsys):
 def labels(name, question):
     """Item → shown → value."""
     found = {}
-    said = Judgment.objects.filter(rater__name=name, question__key=question)
-    for key, shown, value in said.values_list("item__key", "shown", "value"):
+    judgments = Judgment.objects.filter(rater__name=name, question__key=question)
+    for key, shown, value in judgments.values_list("item__key", "shown", "value"):
         found.setdefault(key, {})[shown] = value
     return found
 
@@ -51,15 +51,15 @@ def test_each_way_of_asking_is_a_rater_with_the_order_it_was_shown(tmp_path, cap
         rated("r1", "r3", "individual", quality_overall="B"),
     ]
     folder = write(tmp_path, rows() | {"llm_ratings": llm})
-    said = bring_in(folder, capsys)
-    assert "labels of the model (combined): 19 added, 0 unchanged" in said
-    assert "labels of the model (individual): 7 added" in said
+    output = bring_in(folder, capsys)
+    assert "labels of the model (combined): 19 added, 0 unchanged" in output
+    assert "labels of the model (individual): 7 added" in output
     for note in (
         "1 pair that the model rated was not judged by people (combined): left out",
         "1 label of the model is missing (combined): left out",
         "1 label of the model answers quality_overall as people could not (combined): left out",
     ):
-        assert note in said
+        assert note in output
     combined = "crowdrag25-model-combined"
     pairs = {item.key: [s.response.key for s in item.slots.order_by("position")]
              for item in Study.objects.get().items.all()}  # fmt: skip
@@ -111,15 +111,15 @@ def test_table_9_of_the_model_is_the_agreement_of_what_was_imported(tmp_path):
 
 def frame_of(inference, question):
     """One rater an order, oriented to the sorted pair."""
-    said = Judgment.objects.filter(
+    judgments = Judgment.objects.filter(
         rater__name=f"crowdrag25-model-{inference}", question__key=question
     )
     found = []
-    for each in said.prefetch_related("item__slots__response"):
-        texts = [slot.response.key for slot in each.item.slots.order_by("position")]
+    for judgment in judgments.prefetch_related("item__slots__response"):
+        texts = [slot.response.key for slot in judgment.item.slots.order_by("position")]
         first, second = sorted(texts)
-        value = {first: "a", second: "b"}.get(each.value, each.value)
-        left = texts["ab".index(each.shown[0])]
+        value = {first: "a", second: "b"}.get(judgment.value, judgment.value)
+        left = texts["ab".index(judgment.shown[0])]
         found.append((f"{first}|{second}", "straight" if left == first else "turned", value))
     return pd.DataFrame(found, columns=["item", "worker", "value"])
 

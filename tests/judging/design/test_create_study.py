@@ -33,9 +33,9 @@ STUDY_FILE = {
 
 
 def create(slug="study", **options):
-    said = StringIO()
-    call_command("create_study", slug, stdout=said, **(PAIRS | options))
-    return said.getvalue()
+    output = StringIO()
+    call_command("create_study", slug, stdout=output, **(PAIRS | options))
+    return output.getvalue()
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def corpus():
 @pytest.mark.usefixtures("corpus")
 class TestTheDesign:
     def test_the_preview_writes_nothing(self):
-        said = create(pay="2.50", reversed=0)
-        assert "3 topics, 18 items (0 of them reversed), 2 questionnaires x 5 workers" in said
-        assert "10 assignments, 630 judgments" in said
-        assert "pay 2.50" in said
-        assert "in all 25.00" in said
-        assert "nothing was written" in said
+        output = create(pay="2.50", reversed=0)
+        assert "3 topics, 18 items (0 of them reversed), 2 questionnaires x 5 workers" in output
+        assert "10 assignments, 630 judgments" in output
+        assert "pay 2.50" in output
+        assert "in all 25.00" in output
+        assert "nothing was written" in output
         assert not Study.objects.exists()
         assert not Item.objects.exists()
 
@@ -59,8 +59,8 @@ class TestTheDesign:
         for letter, key in zip("abc", ("ash", "birch", "cedar"), strict=True):
             system = corpus.systems.create(key=key, name=key)
             corpus.responses.filter(key__endswith=letter).update(system=system)
-        said = create(system=["ash", "cedar"], reversed=0, write=True)
-        assert "3 topics, 3 items" in said
+        output = create(system=["ash", "cedar"], reversed=0, write=True)
+        assert "3 topics, 3 items" in output
         texts = set(Item.objects.values_list("slots__response__system__key", flat=True))
         assert texts == {"ash", "cedar"}
         with pytest.raises(CommandError, match="no texts of 'elm'; it has some of ash, birch"):
@@ -75,33 +75,33 @@ class TestTheDesign:
         assert all(task.places.count() == 5 for task in Task.objects.all())
 
     def test_launch_lets_workers_in(self):
-        said = create(launch=True, reversed=0, contact="Rita, rita@example.org")
+        output = create(launch=True, reversed=0, contact="Rita, rita@example.org")
         study = Study.objects.get()
-        assert f"workers: http://localhost:8000{study.public_path}" in said
+        assert f"workers: http://localhost:8000{study.public_path}" in output
         assert study.batches.get().state == Batch.State.OPEN
         assert submitted(study, bob()).state == "submitted"
 
     def test_a_launch_on_prolific_says_the_whole_address_and_the_codes(self):
-        said = create(launch=True, recruitment="prolific", contact="Rita, rita@example.org")
+        output = create(launch=True, recruitment="prolific", contact="Rita, rita@example.org")
         study = Study.objects.get()
         ids = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         query = "&".join(f"{name}={{{{%{name}%}}}}" for name in ids)
-        assert f"workers: http://localhost:8000/s/study/?{query}\n" in said
-        assert f"completion code: {study.completion_code}\n" in said
-        assert f"code of those who do not consent: {study.no_consent_code}\n" in said
+        assert f"workers: http://localhost:8000/s/study/?{query}\n" in output
+        assert f"completion code: {study.completion_code}\n" in output
+        assert f"code of those who do not consent: {study.no_consent_code}\n" in output
 
     def test_a_draft_is_launched_with_what_was_edited(self):
         create(write=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
         draft = Study.objects.get()
         draft.instructions, draft.title = "Read twice.", "Which lamp?"
         draft.save()
-        said = create(launch=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
+        output = create(launch=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
         study = Study.objects.get()
         assert study.launched_at is not None
         assert (study.version, study.instructions, study.title) == (1, "Read twice.", "Which lamp?")
         assert study.batches.get().state == Batch.State.OPEN
-        assert "launched as it stands: 2 tasks with 10 places, 2.50 USD each" in said
-        assert f"workers: http://localhost:8000{study.public_path}" in said
+        assert "launched as it stands: 2 tasks with 10 places, 2.50 USD each" in output
+        assert f"workers: http://localhost:8000{study.public_path}" in output
         assert submitted(study, bob()).state == "submitted"
 
     def test_launching_a_draft_wants_no_other_option(self):

@@ -27,10 +27,8 @@ def plan_of(study, **changes):
 def test_a_study_asks_what_its_instrument_asks():
     study = draft_study(instrument="crowdrag-pairwise", created_by=rita())
     instrument = load("crowdrag-pairwise")
-    asked = [
-        (question.key, question.scale.key, question.text) for question in study.questions.all()
-    ]
-    assert asked == [
+    rows = [(question.key, question.scale.key, question.text) for question in study.questions.all()]
+    assert rows == [
         (question.key, question.scale, question.text) for question in instrument.questions
     ]
     assert (study.minimum_seconds, study.minutes) == (600, 15)
@@ -51,8 +49,8 @@ def test_a_study_can_have_all_methods_of_sgss():
     document = document_of_methods(
         kind="judging", instruments=[load(name) for name in names], title="All", corpus=None
     )
-    said = [fault.sentence for fault in faults(document) if "long" in fault.sentence]
-    assert said == []
+    sentences = [fault.sentence for fault in faults(document) if "long" in fault.sentence]
+    assert sentences == []
 
 
 def test_the_defaults_of_an_instrument_can_be_overridden():

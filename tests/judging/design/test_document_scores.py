@@ -191,7 +191,7 @@ def test_it_says_why_there_are_no_such_scores() -> None:
         assert len(faults) == 1
 
 
-@pytest.mark.parametrize("figures", [each[0] for each in REFUSED[:4]] + [REFUSED[5][0]])
+@pytest.mark.parametrize("figures", [refusal[0] for refusal in REFUSED[:4]] + [REFUSED[5][0]])
 def test_what_a_design_is_made_of_is_the_same_in_every_language(
     figures: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,9 +313,9 @@ def test_a_command_asks_for_the_same() -> None:
         "corpus": "lamps", "instrument": "documents-pairwise", "quota": 1,
         "documents_scored_at_least": 2, "documents_scored_in": "relevant/1",
     }  # fmt: skip
-    said = StringIO()
-    call_command("create_study", "pairs", write=True, stdout=said, **asked)
-    assert "left out: t3" in said.getvalue()
+    output = StringIO()
+    call_command("create_study", "pairs", write=True, stdout=output, **asked)
+    assert "left out: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
     with pytest.raises(CommandError, match="highest in relevant/1 is 2"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
@@ -338,12 +338,12 @@ def test_people_and_models_read_the_annotations_only_where_they_are_shown(
     study = launched(document(scored(), documents_annotations=annotations))
     is_shown = annotations == "shown"
     pages = "".join(page_of(client, study))
-    asked = [
+    contents = [
         call.request["messages"][-1]["content"]
         for call in MachineCall.objects.filter(judge=prepared(study, "{texts}"))
     ]
-    assert len(asked) == 4  # two pairs in both orders
-    for said in (pages, "".join(asked)):
+    assert len(contents) == 4  # two pairs in both orders
+    for said in (pages, "".join(contents)):
         assert "Light 2 of t1." in said
         assert "Light 3 of t1." not in said
         for words in ("bob on t1-p2", "alice on t2-p1", "2 (Very relevant)", "Rated by others:"):
@@ -361,10 +361,10 @@ def test_one_method_that_hides_them_hides_them_on_a_page_of_several(client: Any)
     pages = "".join(page_of(client, study))
     calls = MachineCall.objects.filter(judge=prepared(study, "{texts}"))
     assert {call.instrument.key for call in calls} == {one["name"], "other"}
-    asked = "".join(call.request["messages"][-1]["content"] for call in calls)
+    text = "".join(call.request["messages"][-1]["content"] for call in calls)
     told = preview(study=study, prompt=calls[0].judge.prompt, at_once=True, structured=False)
     assert told is not None
-    for said in (pages, asked):  # a model of either method reads what the page of both shows
+    for said in (pages, text):  # a model of either method reads what the page of both shows
         assert "Light 2 of t1." in said
         assert "Rated by others:" not in said
     assert "Rated by others:" not in str(told.messages)
@@ -398,9 +398,11 @@ def test_annotations_are_a_variable_of_the_prompt_where_they_are_shown() -> None
     shown = launched(document(corpus, documents_annotations="shown"))
     call = MachineCall.objects.filter(judge=prepared(shown, "{a} {b} {annotations}")).first()
     assert call is not None
-    said = call.request["messages"][-1]["content"]
-    assert "### Document 1\n\nRated by others: 2 (Very relevant)\n- alice on t1-p1\n- bob" in said
-    assert "Light 1 of t1." not in said
+    content = call.request["messages"][-1]["content"]
+    assert (
+        "### Document 1\n\nRated by others: 2 (Very relevant)\n- alice on t1-p1\n- bob" in content
+    )
+    assert "Light 1 of t1." not in content
     made = msgspec.structs.replace(document(corpus), slug="hidden")
     with pytest.raises(BadPrompt, match="There is no variable"):
         prepared(launched(made), "{a} {b} {annotations}")

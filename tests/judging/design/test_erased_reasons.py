@@ -97,6 +97,6 @@ def test_who_withdraws_while_calls_are_made_is_quoted_by_none() -> None:
     )
     assert "alice on" not in str(list(MachineCall.objects.values_list("request", flat=True)))
     assert preparing.prepare(judge=judge) == 4
-    said = str(list(MachineCall.objects.values_list("request", flat=True)))
-    assert "bob on" in said
-    assert "alice on" not in said
+    text = str(list(MachineCall.objects.values_list("request", flat=True)))
+    assert "bob on" in text
+    assert "alice on" not in text

@@ -85,12 +85,12 @@ def test_it_is_made_from_several_files(tmp_path):
     small_corpus(topics=2, responses=5)
     path = tmp_path / "clarity.json"
     path.write_text(json.dumps(files.as_json(named("clarity"))))
-    said = StringIO()
+    output = StringIO()
     call_command(
         "create_study",
         *["lamps", "--corpus", "lamps", "--instrument", "best-worst", "--instrument", str(path)],
         "--write",
-        stdout=said,
+        stdout=output,
     )
     study = Study.objects.get()
     assert [instrument.key for instrument in study.instruments.all()] == ["best-worst", "clarity"]
@@ -98,8 +98,8 @@ def test_it_is_made_from_several_files(tmp_path):
     assert (study.minutes, study.minimum_seconds) == (40, 640)
     assert [question.position for question in study.questions.all()] == [1, 2, 3, 4]
     items = study.items.count()
-    assert f"Part clarity: {items} items" in said.getvalue()
-    assert f"{items * 5 * 4} judgments" in said.getvalue()
+    assert f"Part clarity: {items} items" in output.getvalue()
+    assert f"{items * 5 * 4} judgments" in output.getvalue()
     assert TaskItem.objects.count() == 2 * items
     assert {"best-worst", "clarity"} == set(study.batches.get().design["instruments"])
     assert len(study.exit_form) == len(load("best-worst").exit_form)

@@ -58,7 +58,11 @@ def nearly_balanced(texts, plan, rng):
         block = []
         while len(block) < plan["size"]:
             ranks = {
-                (stood[text], sum(met[frozenset({text, each})] for each in block), lot): text
+                (
+                    stood[text],
+                    sum(met[frozenset({text, block_item})] for block_item in block),
+                    lot,
+                ): text
                 for text, lot in zip(texts, lots, strict=True)
                 if text not in block
             }

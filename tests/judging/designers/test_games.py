@@ -98,7 +98,7 @@ def test_few_games_meet_nearly_equally_often_over_topics():
 
 
 def test_a_design_deals_these_games_and_reverses_of_them():
-    responses = [text for each in texts(6, 4).values() for text in each]
+    responses = [text for one_text in texts(6, 4).values() for text in one_text]
     wanted = DesignParameters(
         seed=3, games_per_topic=5, reversed_share=0.5, items_per_questionnaire=6
     )
@@ -122,7 +122,7 @@ def test_a_draft_asks_for_games_counts_them_and_launches_them() -> None:
     document = decoded(written)
     fields = [field for group in groups(document) for field in group.fields]
     assert next(field.value for field in fields if field.path == at) == 5
-    said = kind_of("judging").outline(document, Corpus.objects.get())
-    assert "5 pages" in said.notes[0]
+    summary = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "5 pages" in summary.notes[0]
     with temporary_study(draft=drafted(document)) as study:
         assert Item.objects.filter(study=study).count() == 5

@@ -56,11 +56,11 @@ def one_by_one(plan):
     """Return the items, each made separately: drawn are the side and repetitions."""
     rng, documents = np.random.default_rng(plan["seed"]), defaultdict(list)
     found = material(plan)
-    for each in sorted(found[Holds.PASSAGE], key=lambda each: each.rank):
-        documents[each.topic].append(each)
+    for passage in sorted(found[Holds.PASSAGE], key=lambda each: each.rank):
+        documents[passage.topic].append(passage)
     of_topics = {
-        topic: [each for each in found[Holds.RESPONSE] if each.topic == topic]
-        for topic in sorted({each.topic for each in found[Holds.RESPONSE]})
+        topic: [response for response in found[Holds.RESPONSE] if response.topic == topic]
+        for topic in sorted({response.topic for response in found[Holds.RESPONSE]})
         if documents[topic] or not plan["in_view"]
     }
     if plan["per_topic"] is None:
@@ -84,25 +84,25 @@ def again(pairs, share, rng):
         origins = "-".join(sorted([one.origin, other.origin]))
         members[origins, sum(words[index] > third for third in thirds)].append(index)
     strata = sorted(members)
-    wanted = [share * len(members[each]) for each in strata]
+    wanted = [share * len(members[stratum]) for stratum in strata]
     counts = [int(n) for n in wanted]
     missing = round(share * len(pairs)) - sum(counts)
     for at in sorted(range(len(strata)), key=lambda at: counts[at] - wanted[at])[:missing]:
         counts[at] += 1
     return sorted(
         int(index)
-        for each, count in zip(strata, counts, strict=True)
-        for index in rng.choice(members[each], size=count, replace=False)
+        for stratum, count in zip(strata, counts, strict=True)
+        for index in rng.choice(members[stratum], size=count, replace=False)
     )
 
 
 def item(pair, documents, reverse):
     texts = [*pair, *documents]
     return PlannedItem(
-        tuple(each.id for each in texts),
+        tuple(text.id for text in texts),
         pair[0].topic,
-        sum(each.words for each in texts),
-        frozenset(each.id for each in pair),
+        sum(text.words for text in texts),
+        frozenset(text.id for text in pair),
         reverse,
     )
 

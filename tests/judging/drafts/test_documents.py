@@ -121,11 +121,11 @@ def test_what_is_no_study_is_refused_with_a_sentence(content: bytes) -> None:
 
 @pytest.mark.django_db
 def test_a_new_document_says_what_is_missing() -> None:
-    found = {fault.path for fault in faults_of(Document(kind="judging"))}
-    assert {"title", "corpus", "instruments"} <= found
-    assert "slug" not in found  # the first title gives it
-    found = {fault.path for fault in faults_of(Document(kind="judging", title="Lamps"))}
-    assert "slug" in found
+    paths = {fault.path for fault in faults_of(Document(kind="judging"))}
+    assert {"title", "corpus", "instruments"} <= paths
+    assert "slug" not in paths  # the first title gives it
+    paths = {fault.path for fault in faults_of(Document(kind="judging", title="Lamps"))}
+    assert "slug" in paths
 
 
 @pytest.mark.django_db
@@ -139,9 +139,9 @@ def test_faults_stand_at_their_places() -> None:
     document["recruitment"]["pay"] = "-1"
     document["contact"] = ""
     document["design"]["topics"] = 9
-    found = {fault.path: fault.sentence for fault in faults_of(decoded(document))}
+    sentence_by_path = {fault.path: fault.sentence for fault in faults_of(decoded(document))}
     at = "instruments/crowdrag-pairwise"
-    assert set(found) >= {
+    assert set(sentence_by_path) >= {
         f"{at}/scales/preference/options",
         f"{at}/questions/correctness_topical/text",
         f"{at}/questions/coherence_logical/criterion",
@@ -151,7 +151,7 @@ def test_faults_stand_at_their_places() -> None:
         "contact",
         "design/topics",
     }
-    assert found["contact"] == "Say who runs the study, and where people can reach them."
+    assert sentence_by_path["contact"] == "Say who runs the study, and where people can reach them."
 
 
 @pytest.mark.django_db

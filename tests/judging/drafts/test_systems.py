@@ -116,9 +116,9 @@ def test_an_older_document_means_all_systems_and_what_was_foreseen_of_it_holds()
 def test_a_system_without_texts_is_a_fault_at_its_field():
     document = several()
     Corpus.objects.get().systems.create(key="silent", name="Silent")
-    said = faulty(document, systems=["birch", "elm", "silent", "cedar"])
-    assert set(said) == {"design/systems/elm", "design/systems/silent"}
-    assert said["design/systems/elm"] == "The corpus has no texts of a system 'elm'."
+    faults = faulty(document, systems=["birch", "elm", "silent", "cedar"])
+    assert set(faults) == {"design/systems/elm", "design/systems/silent"}
+    assert faults["design/systems/elm"] == "The corpus has no texts of a system 'elm'."
     Response.objects.filter(system=None, origin="llm").delete()
     assert set(faulty(document, systems=["birch", "cedar", "origin:llm"])) == {
         "design/systems/origin:llm"
@@ -151,8 +151,8 @@ def test_what_keeps_a_draft_from_its_launch_takes_two_queries_more(django_assert
     with django_assert_num_queries(2):
         FaultContext.of(documents)
     named = [
-        msgspec.structs.replace(each, design=Design(systems=["birch", "origin:human", *more]))
-        for each, more in zip(documents, (["cedar"], ["dune", "elm"]), strict=True)
+        msgspec.structs.replace(document, design=Design(systems=["birch", "origin:human", *more]))
+        for document, more in zip(documents, (["cedar"], ["dune", "elm"]), strict=True)
     ]
     with django_assert_num_queries(4):
         FaultContext.of(named)

@@ -71,19 +71,19 @@ def test_a_launch_makes_what_was_said(method):
     kind = kind_of("judging")
     document, corpus = decoded(draft.document), Corpus.objects.get()
     try:
-        said = kind.outline(document, corpus)
+        summary = kind.outline(document, corpus)
     except CannotDesign as error:
         with pytest.raises(ValueError, match=str(error)[:30]), temporary_study(draft=draft):
             pass
         return
     with temporary_study(draft=draft) as study:
         tasks = Task.objects.filter(batch__study=study)
-        assert (said.tasks, said.places) == (len(tasks), sum(task.quota for task in tasks))
-        assert said.minutes == study.minutes
+        assert (summary.tasks, summary.places) == (len(tasks), sum(task.quota for task in tasks))
+        assert summary.minutes == study.minutes
         sizes = sorted({task.items.distinct().count() for task in tasks})
-        assert f", {' or '.join(map(str, sizes))} in each task" in said.notes[0]
+        assert f", {' or '.join(map(str, sizes))} in each task" in summary.notes[0]
         words = sum(task.words for task in tasks) / len(tasks)
-        assert said.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
+        assert summary.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
 
 
 @pytest.mark.django_db
@@ -94,11 +94,11 @@ def test_a_pair_in_both_orders_is_said_to_have_votes_for_both():
         "quota": 3,
         "items_per_questionnaire": 2,
     }
-    said = kind_of("judging").outline(document, Corpus.objects.get())
-    assert "such a pair gets 6 votes, any other 3." in said.notes[0]
+    summary = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "such a pair gets 6 votes, any other 3." in summary.notes[0]
     document.instruments[0]["defaults"]["reversed_share"] = 0.0
-    said = kind_of("judging").outline(document, Corpus.objects.get())
-    assert "votes" not in said.notes[0]
+    summary = kind_of("judging").outline(document, Corpus.objects.get())
+    assert "votes" not in summary.notes[0]
 
 
 @pytest.mark.django_db

@@ -18,11 +18,11 @@ def test_a_text_that_all_share_stands_once_as_it_is():
 
 
 def test_of_several_texts_each_is_shown_below_its_instruments():
-    found = consent_of([PAIRS, NUGGETS, BLOCKS])
-    assert found.count(PAIRS.consent.strip()) == 1
-    assert found.count(NUGGETS.consent.strip()) == 1
-    assert found.startswith(f"## {PAIRS.title}; {BLOCKS.title}\n\n")
-    assert f"## {NUGGETS.title}\n\n" in found
+    consent = consent_of([PAIRS, NUGGETS, BLOCKS])
+    assert consent.count(PAIRS.consent.strip()) == 1
+    assert consent.count(NUGGETS.consent.strip()) == 1
+    assert consent.startswith(f"## {PAIRS.title}; {BLOCKS.title}\n\n")
+    assert f"## {NUGGETS.title}\n\n" in consent
 
 
 def test_what_a_study_says_already_stays_as_it_is():

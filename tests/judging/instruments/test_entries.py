@@ -53,10 +53,10 @@ def edited_instrument(imported):
     """Return the nuggets of the bank, the first in other words, under the key that it had."""
     entries = Criterion.objects.filter(instrument__study=imported, questions=None).order_by("pk")
     ready = load("nuggets")
-    asked = [criterion for criterion in ready.criteria if criterion.key == "addressed"]
+    chosen_criterions = [criterion for criterion in ready.criteria if criterion.key == "addressed"]
     points = [CriterionSpec(entry.key, entry.name, entry.definition, "q1") for entry in entries]
     points[0] = msgspec.structs.replace(points[0], name=NEW, definition=NEW)
-    return msgspec.structs.replace(ready, criteria=[*asked, *points])
+    return msgspec.structs.replace(ready, criteria=[*chosen_criterions, *points])
 
 
 def test_grades_of_the_old_wording_do_not_come_to_the_new_one(imported, files):
@@ -80,8 +80,8 @@ def test_a_draft_says_that_an_edited_entry_is_new(imported):
     document = document_of_methods(
         kind="judging", instruments=[edited_instrument(imported)], corpus=imported.corpus
     )
-    said = [remark.sentence for remark in remarks(document, None)]
-    assert any("1 entry was edited" in sentence for sentence in said)
+    sentences = [remark.sentence for remark in remarks(document, None)]
+    assert any("1 entry was edited" in sentence for sentence in sentences)
     file = edited_instrument(imported)
     points = [
         msgspec.structs.replace(criterion, name=TEXTS[1], definition=TEXTS[1])
@@ -164,5 +164,5 @@ def test_an_exported_nugget_is_called_by_its_own_text(imported):
     Criterion.objects.filter(pk=entry.pk).update(name=NEW, definition=NEW)
     written = stream(source=ExportSource.of(imported), name="rubric_bank.jsonl.gz")
     (row,) = map(json.loads, gzip.decompress(b"".join(written)).splitlines())
-    ids = {each["nugget_text"]: each["nugget_id"] for each in row["items"]}
+    ids = {item_row["nugget_text"]: item_row["nugget_id"] for item_row in row["items"]}
     assert ids == {NEW: EDITED, **dict(zip(TEXTS[1:], IDS[1:], strict=True))}

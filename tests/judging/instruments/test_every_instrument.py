@@ -28,18 +28,18 @@ def corpus():
 
 
 def command(name, *arguments, **options):
-    said = StringIO()
-    call_command(name, *arguments, stdout=said, **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command(name, *arguments, stdout=output, **options)
+    return output.getvalue()
 
 
 @pytest.mark.parametrize("name", available())
 def test_it_goes_from_its_file_to_exported_files(name, tmp_path):
     corpus()
     options = {"corpus": "lamps", "instrument": name, "items": 4, "quota": 3}
-    said = command("create_study", "lamps", launch=True, contact="Rita", **options)
-    assert "workers: " in said
-    said = command("simulate", "lamps", workers=40, seed=2)
+    output = command("create_study", "lamps", launch=True, contact="Rita", **options)
+    assert "workers: " in output
+    output = command("simulate", "lamps", workers=40, seed=2)
     study = Study.objects.get()
     places = sum(task.quota for batch in study.batches.all() for task in batch.tasks.all())
     done = study.assignments.filter(state=Assignment.State.SUBMITTED)

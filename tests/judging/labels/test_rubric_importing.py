@@ -144,9 +144,9 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
     assert (rater.name, rater.model) == ("flan-t5-large NuggetSelfRatedPrompt", "flan-t5-large")
     assert json.loads(rater.settings)["temperature"] == 0
     assert [j.score for j in Judgment.objects.order_by("item__pk")] == [1, 2, 3, 4]
-    said = capsys.readouterr().err
-    assert "left out: 1 judgments of relevance" in said
-    assert "1 gradings of a passage after the grader's first" in said
+    output = capsys.readouterr().err
+    assert "left out: 1 judgments of relevance" in output
+    assert "1 gradings of a passage after the grader's first" in output
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):

@@ -72,10 +72,10 @@ def test_who_draws_later_draws_the_same_however_far_the_other_one_is(
 def test_every_stratum_has_its_share(items: list[Candidate], n: int, seed: int) -> None:
     whole = [replace(item, tier=()) for item in items]
     strata = {item.pk: item.stratum for item in items}
-    found = Counter(strata[pk] for pk in drawn(whole, n=n, seed=seed))
+    counts = Counter(strata[pk] for pk in drawn(whole, n=n, seed=seed))
     for stratum, size in Counter(strata.values()).items():
         exact = min(n, len(items)) * size / len(items)
-        assert abs(found[stratum] - exact) < 2  # a Webster draw may miss the quota, by less than 2
+        assert abs(counts[stratum] - exact) < 2  # a Webster draw may miss the quota, by less than 2
 
 
 @pytest.mark.django_db

@@ -121,10 +121,10 @@ def test_what_is_asked_of_each_text_goes_by_where_it_stands():
     first, second = fields_of([question], page(("b", "a")))
     assert (first.name, first.key) == ("good_A", "good/b")
     assert (second.name, second.key) == ("good_B", "good/a")
-    said = json.dumps({"good_A": 0, "good_A_reason": "short", "good_B": 2})
-    found = read(said, [first, second], structured=False)
-    assert found.codes == {"good/b": "0", "good/a": "2"}
-    assert found.reasons == {"good/b": "short"}
+    text = json.dumps({"good_A": 0, "good_A_reason": "short", "good_B": 2})
+    lines = read(text, [first, second], structured=False)
+    assert lines.codes == {"good/b": "0", "good/a": "2"}
+    assert lines.reasons == {"good/b": "short"}
 
 
 def test_a_schema_names_every_answer_and_nothing_else():

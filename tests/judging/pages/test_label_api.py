@@ -107,6 +107,6 @@ def test_a_key_needs_the_scope_and_its_owner_the_role():
 
 
 def test_the_description_says_what_is_sent():
-    said = json.loads(Program().client.get("/api/schema/").content)
-    labels = said["paths"]["/api/studies/{slug}/{version}/labels/"]["post"]
+    data = json.loads(Program().client.get("/api/schema/").content)
+    labels = data["paths"]["/api/studies/{slug}/{version}/labels/"]["post"]
     assert "multipart/form-data" in labels["requestBody"]["content"]

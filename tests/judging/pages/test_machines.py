@@ -183,9 +183,9 @@ def test_a_fragment_is_all_that_a_running_page_asks_for(console, study):
     assert "<html" not in part
     assert element(part, "id", "machine-progress").attributes["data-judge"] == judge.state
     MachineJudge.objects.update(state="running")
-    said = console.client.get(address).text
-    assert 'hx-trigger="every 3s, soon"' in said
-    assert "js/soon.js" in said
+    page = console.client.get(address).text
+    assert 'hx-trigger="every 3s, soon"' in page
+    assert "js/soon.js" in page
 
 
 def test_questions_in_words_are_named_as_not_asked(console, study):

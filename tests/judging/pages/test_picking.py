@@ -44,8 +44,8 @@ def test_a_pair_is_chosen_looked_at_and_added(client, draft):
     (gold,) = draft.document["instruments"][0]["gold"]
     assert gold["item"] == f"{left.key}|{right.key}"
     assert len(gold["answers"]) == 7  # one for each question, to be said by the researcher
-    found = faults_of(decoded(draft.document), draft=draft)
-    assert not [each for each in found if "/gold/" in each.path]
+    faults = faults_of(decoded(draft.document), draft=draft)
+    assert not [fault for fault in faults if "/gold/" in fault.path]
 
 
 @pytest.mark.parametrize(

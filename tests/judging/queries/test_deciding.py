@@ -136,8 +136,8 @@ def test_queries_of_another_corpus_are_not_shown(some, by, client):
     client.force_login(by)
     at = f"/corpora/{other.slug}/queries/decide/"
     for do in ("accept", "nonsense"):
-        said = client.post(at, {"do": do, "proposal": some[0]}, headers={"HX-Request": "true"})
-        assert said.status_code == 404
+        response = client.post(at, {"do": do, "proposal": some[0]}, headers={"HX-Request": "true"})
+        assert response.status_code == 404
 
 
 def test_all_of_a_list_is_what_the_page_showed(corpus, some, by, client):
@@ -172,8 +172,8 @@ def test_a_rejection_by_somebody_else_stands_against_a_stale_tab(corpus, some, b
     client.force_login(by)
     at = f"/corpora/{corpus.slug}/queries/decide/"
     sent = {"do": "accept", "proposal": some[0], "text": "when?", "shown": "waiting"}
-    said = client.post(at, sent, headers={"HX-Request": "true"}).content.decode()
-    assert elements(said, "data-said-of", "refused")
+    page = client.post(at, sent, headers={"HX-Request": "true"}).content.decode()
+    assert elements(page, "data-said-of", "refused")
     one = ProposedQuery.objects.get(pk=some[0])
     assert (one.state, one.edited) == ("rejected", "")
     client.post(at, sent | {"shown": "rejected"})  # its own page says that it is
@@ -186,15 +186,15 @@ def test_words_that_are_refused_stay_typed(corpus, some, by, client):
     client.force_login(by)
     at, htmx = f"/corpora/{corpus.slug}/queries/decide/", {"HX-Request": "true"}
     sent = {"do": "edit", "proposal": some[0], "text": "?!"}
-    said = client.post(at, sent, headers=htmx).content.decode()
+    page = client.post(at, sent, headers=htmx).content.decode()
     written = ProposedQuery.objects.get(pk=some[0]).words
-    assert f'data-saved="{written}">?!</textarea>' in said
+    assert f'data-saved="{written}">?!</textarea>' in page
     deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
     sent |= {"text": "when <was> it?"}
     for how in ({"headers": htmx}, {"follow": True}):  # without a script too
-        said = client.post(at, sent, **how).content.decode()
-        assert "topic already" in said
-        assert "You typed: “when &lt;was&gt; it?”." in said
+        page = client.post(at, sent, **how).content.decode()
+        assert "topic already" in page
+        assert "You typed: “when &lt;was&gt; it?”." in page
 
 
 def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, client, monkeypatch):
@@ -205,7 +205,7 @@ def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, c
     client.force_login(by)
     at = f"/corpora/{corpus.slug}/queries/review/?alike=1&page="
     pages = [client.get(f"{at}{number}") for number in (1, 2, 3)]
-    found = [[each.proposal.text for each in page.context["rows"]] for page in pages]
+    found = [[row.proposal.text for row in page.context["rows"]] for page in pages]
     assert [texts[0] in found[0], texts[5] in found[1]] == [True, True]
     assert [page.context["count"] for page in pages] == [len(each) for each in found]
     second = pages[1].context["page"]
@@ -258,10 +258,10 @@ def test_a_corpus_that_is_deleted_takes_its_rounds_along(corpus, some, by):
 def test_programs_read_and_decide(corpus, some, by, client):
     client.force_login(by)
     at = f"/api/corpora/{corpus.slug}/proposals/"
-    found = client.get(at, {"state": "waiting"}).json()
-    assert (found["count"], set(found["results"][0])) == (9, set(files.COLUMNS))
+    body = client.get(at, {"state": "waiting"}).json()
+    assert (body["count"], set(body["results"][0])) == (9, set(files.COLUMNS))
     sent = {"do": "accept", "proposals": some[:1], "text": "when was it built?"}
-    said = client.post(at, sent, content_type="application/json")
-    assert said.json() == {"done": 1, "same": 0, "late": 0}
+    response = client.post(at, sent, content_type="application/json")
+    assert response.json() == {"done": 1, "same": 0, "late": 0}
     assert client.post(at, sent, content_type="application/json").status_code == 409
     assert client.get(f"/api/corpora/{corpus.slug}/rounds/").json()[0]["prompt"] == "queries v1"

@@ -17,7 +17,7 @@ queries = st.lists(st.text("abc déß?", min_size=1, max_size=30).filter(str.str
     ['{"queries": ["a b", "c"]}', 'Well:\n{"queries": ["a  b ", "c", "A b?"]}\n\n'],
 )  # fmt: skip
 def test_the_last_line_is_taken_and_each_query_once(text):
-    assert [flat(each) for each in read(text, most=3, structured=False)] == ["a b", "c"]
+    assert [flat(response) for response in read(text, most=3, structured=False)] == ["a b", "c"]
 
 
 def test_there_may_be_none():
@@ -43,15 +43,15 @@ def test_anything_else_is_nothing(text, structured):
 @given(text=st.text(max_size=200), structured=st.booleans(), most=st.integers(1, 5))
 def test_whatever_comes_it_is_queries_or_not_read(text, structured, most):
     try:
-        found = read(text, most=most, structured=structured)
+        lines = read(text, most=most, structured=structured)
     except UnreadableAnswer:
         return
-    assert len(found) <= most
+    assert len(lines) <= most
 
 
 @given(said=queries, before=st.sampled_from(["", "Here they are.\n"]))
 def test_what_was_written_is_read(said, before):
     said = [each for each in said if any(sign.isalnum() for sign in each)]
-    found = read(before + json.dumps({"queries": said}), most=6, structured=False)
-    assert {flat(each) for each in found} == {flat(each) for each in said}
-    assert len(found) == len({flat(each) for each in found})
+    lines = read(before + json.dumps({"queries": said}), most=6, structured=False)
+    assert {flat(each) for each in lines} == {flat(line) for line in said}
+    assert len(lines) == len({flat(line) for line in lines})

@@ -92,13 +92,13 @@ def test_a_prompt_shows_the_passage_and_its_versions_are_numbered(corpus):
 
 
 def test_a_model_is_asked_once_a_passage_and_paid_once(corpus, endpoint):
-    asked = run(round_of(corpus, endpoint.url, terms=PRICED, examples=("how old is it",)))
-    assert asked.state == QueryRound.State.DONE
-    calls = QueryCall.objects.filter(round=asked)
+    done = run(round_of(corpus, endpoint.url, terms=PRICED, examples=("how old is it",)))
+    assert done.state == QueryRound.State.DONE
+    calls = QueryCall.objects.filter(round=done)
     assert set(calls.values_list("state", "counted")) == {(State.ANSWERED, True)}
-    said = calls.first().request["messages"][1]["content"]
-    assert "Title 1\n\nThe Eiffel Tower" in said
-    assert "Queries that people have typed:\n- how old is it" in said
+    content = calls.first().request["messages"][1]["content"]
+    assert "Title 1\n\nThe Eiffel Tower" in content
+    assert "Queries that people have typed:\n- how old is it" in content
     assert endpoint.ledger.counts()["charged"] == 3
     found = list(ProposedQuery.objects.values_list("text", "state"))
     assert len(found) == 9
@@ -112,9 +112,9 @@ def test_a_model_is_asked_once_a_passage_and_paid_once(corpus, endpoint):
 
 
 def test_answers_are_taken_once(corpus, endpoint):
-    asked = run(round_of(corpus, endpoint.url))
-    assert recording.take_queries(round=asked) == 0
-    call_command("propose_queries", corpus.slug, asked.name)
+    done = run(round_of(corpus, endpoint.url))
+    assert recording.take_queries(round=done) == 0
+    call_command("propose_queries", corpus.slug, done.name)
     assert ProposedQuery.objects.count() == 9
 
 
@@ -126,14 +126,14 @@ def test_answers_are_taken_once(corpus, endpoint):
 )  # fmt: skip
 def test_what_cannot_be_read_is_kept_and_counts_nothing(corpus, endpoint, kind, error):
     endpoint.troubles.waiting.append(Trouble(kind))
-    asked = run(round_of(corpus, endpoint.url, terms={"at_most": 1}))
+    done = run(round_of(corpus, endpoint.url, terms={"at_most": 1}))
     failed = QueryCall.objects.get(state=State.FAILED)
     assert failed.error == error
     assert failed.raw
     assert not failed.proposals.exists()
-    assert [(each.error, each.calls) for each in failures_of(asked)] == [(error, 1)]
-    assert setting_up.retry(round=asked, error=error, by=None) == 1
-    run(asked)
+    assert [(failure.error, failure.calls) for failure in failures_of(done)] == [(error, 1)]
+    assert setting_up.retry(round=done, error=error, by=None) == 1
+    run(done)
     assert failed.proposals.exists()
 
 
@@ -164,17 +164,17 @@ def test_a_killed_worker_pays_for_nothing_twice(corpus, endpoint, monkeypatch):
 
 
 def test_a_budget_stops_before_it_is_spent(corpus, endpoint):
-    asked = run(round_of(corpus, endpoint.url, terms=PRICED | {"budget": Decimal("0.01")}))
-    assert asked.state == QueryRound.State.PAUSED
-    assert "budget" in asked.said
-    assert progress_of(asked, now=NOW).at_most <= 0.01
+    done = run(round_of(corpus, endpoint.url, terms=PRICED | {"budget": Decimal("0.01")}))
+    assert done.state == QueryRound.State.PAUSED
+    assert "budget" in done.said
+    assert progress_of(done, now=NOW).at_most <= 0.01
 
 
 def test_a_forecast_is_there_before_anything_is_asked(corpus):
-    found = forecast_of(round_of(corpus, terms=PRICED, max_tokens=400))
-    assert (found.calls, found.queries, found.tokens_out) == (3, 9, 180)
-    assert found.cost == pytest.approx((2 * found.tokens_in + 8 * 180) / 1e6)
-    assert found.most == pytest.approx((2 * found.tokens_in + 8 * 1200) / 1e6)
+    forecast = forecast_of(round_of(corpus, terms=PRICED, max_tokens=400))
+    assert (forecast.calls, forecast.queries, forecast.tokens_out) == (3, 9, 180)
+    assert forecast.cost == pytest.approx((2 * forecast.tokens_in + 8 * 180) / 1e6)
+    assert forecast.most == pytest.approx((2 * forecast.tokens_in + 8 * 1200) / 1e6)
     assert forecast_of(round_of(corpus, name="unpriced")).cost is None
 
 
@@ -188,9 +188,9 @@ def test_nobody_asks_for_a_corpus_that_was_deleted(corpus, endpoint):
 
 
 def test_examples_are_typed_or_drawn_from_topics_of_people(corpus):
-    found = setting_up.examples_of(corpus, typed=" one  query \n\ntwo", topics=1, seed=3)
-    assert found[:2] == ("one query", "two")
-    assert found[2] in corpus.topics.values_list("query", flat=True)
+    examples = setting_up.examples_of(corpus, typed=" one  query \n\ntwo", topics=1, seed=3)
+    assert examples[:2] == ("one query", "two")
+    assert examples[2] in corpus.topics.values_list("query", flat=True)
     with pytest.raises(BadAsker, match="examples"):
         setting_up.examples_of(corpus, typed="x" * 501, topics=0, seed=0)
 

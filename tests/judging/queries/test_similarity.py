@@ -27,19 +27,19 @@ def test_it_has_no_order_and_lies_between_none_and_all(one, other):
 @given(st.lists(words.filter(bool), min_size=1, max_size=6), words.filter(bool))
 def test_the_nearest_is_found_as_if_all_were_compared(queries, asked):
     texts = [" ".join(query) for query in queries]
-    found = QueryIndex.of((str(n), text) for n, text in enumerate(texts)).like(" ".join(asked))
+    similar = QueryIndex.of((str(n), text) for n, text in enumerate(texts)).like(" ".join(asked))
     best = max(rouge_l(asked, query) for query in queries)
     if best < NEAR:
-        assert found is None
+        assert similar is None
     else:
-        assert found is not None
-        assert found.value == pytest.approx(best, abs=0.0011)
-        assert found.is_same == (asked in queries)
+        assert similar is not None
+        assert similar.value == pytest.approx(best, abs=0.0011)
+        assert similar.is_same == (asked in queries)
 
 
 def test_signs_at_the_ends_make_no_other_query_and_those_between_do():
     known = QueryIndex.of([("t1", "What is C++ for?")])
     assert known.like("what is c++  for").is_same
-    found = known.like("what is c# for")
-    assert not found.is_same
-    assert found.value > NEAR
+    similar = known.like("what is c# for")
+    assert not similar.is_same
+    assert similar.value > NEAR

@@ -82,7 +82,7 @@ def test_pseudonyms_of_the_workers_of_other_teams_are_not_told(one, other):
 
 @pytest.mark.parametrize("storage", ["postgres", "sqlite"])
 def test_workers_whom_teams_shared_are_raters_of_each(storage, request):
-    found = older_database.findings(storage, request, "tests.judging.raters.shared_workers")
-    assert (found["own"], found["teams"]) == ([True, True], 2)
-    assert (found["without"], found["pseudonyms"]) == (0, 1)
-    assert (found["raters"], found["answers"]) == (1, 2)
+    result = older_database.findings(storage, request, "tests.judging.raters.shared_workers")
+    assert (result["own"], result["teams"]) == ([True, True], 2)
+    assert (result["without"], result["pseudonyms"]) == (0, 1)
+    assert (result["raters"], result["answers"]) == (1, 2)

@@ -159,7 +159,7 @@ def test_the_ready_attention_item_of_a_method_can_be_asked(name, language):
 
 def test_the_best_text_of_an_attention_item_is_not_its_worst():
     ready = ready_attention(as_json(load("best-worst")), key="awake")
-    assert [each["answer"] for each in ready["answers"]] == ["d", "a"]
+    assert [answer_row["answer"] for answer_row in ready["answers"]] == ["d", "a"]
 
 
 def test_a_gold_item_that_nobody_knows_is_a_fault():
@@ -171,8 +171,8 @@ def test_a_gold_item_that_nobody_knows_is_a_fault():
 
 def test_an_answer_that_is_not_on_the_screen_is_a_fault():
     odd = AttentionSpec("awake", "Choose.", [AnswerSpec("better", "q"), AnswerSpec("worse", "a")])
-    found = {fault.path for fault in check_faults(checked(attention=[odd], gold=[]), "lamps")}
-    assert found == {"attention/awake/answers/better/answer", "attention/awake/answers/worse/key"}
+    paths = {fault.path for fault in check_faults(checked(attention=[odd], gold=[]), "lamps")}
+    assert paths == {"attention/awake/answers/better/answer", "attention/awake/answers/worse/key"}
 
 
 # -- Counted nowhere -----------------------------------------------------------------------------
@@ -256,7 +256,9 @@ def test_what_another_worker_wrote_about_an_item_is_a_mark():
 
 def test_a_simulated_crowd_reads_attention_items():
     study = study_with(quota=1)
-    people = [replace(each, competence=1.0) for each in crowd(workers=2, spammers=0, seed=1)]
+    people = [
+        replace(simulated, competence=1.0) for simulated in crowd(workers=2, spammers=0, seed=1)
+    ]
     for _, assignment in simulate(study=study, workers=people, now=NOW):
         seen = examining.examine(pk=assignment.pk)
         assert not [mark for mark in seen.marks if mark["rule"] == "attention"]

@@ -30,8 +30,8 @@ def answers(keys, *, items=14):
 
 
 def rules(given, *, seconds=900.0, minimum=600):
-    found = evidence.marks_of(given=given, seconds=seconds, minimum_seconds=minimum)
-    return [mark.rule for mark in found]
+    marks = evidence.marks_of(given=given, seconds=seconds, minimum_seconds=minimum)
+    return [mark.rule for mark in marks]
 
 
 # -- Rules --------------------------------------------------------------------------------------
@@ -42,8 +42,8 @@ def test_work_with_many_answers_in_good_time_has_no_mark():
 
 
 def test_a_straight_liner_is_marked_with_the_numbers():
-    found = evidence.marks_of(given=answers("1"), seconds=17.2, minimum_seconds=600)
-    assert [(flag.rule, numbers(flag.sentence)) for flag in found] == [
+    marks = evidence.marks_of(given=answers("1"), seconds=17.2, minimum_seconds=600)
+    assert [(flag.rule, numbers(flag.sentence)) for flag in marks] == [
         ("fast", [98, 14, 17, 10]),  # answers, items, seconds, minutes that are expected
         ("same", [1, 98, 98]),
     ]

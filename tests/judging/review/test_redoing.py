@@ -69,14 +69,14 @@ def work(study):
 def ask(*works, decision=Decision.REDO, now=LATER):
     act = reviewing.decide_all(
         study=works[0].study,
-        works=[each.pk for each in works],
+        works=[queued.pk for queued in works],
         decision=decision,
         reviewer="rita",
         now=now,
         reason=REASON,
     )
-    for each in works:
-        each.refresh_from_db()
+    for queued in works:
+        queued.refresh_from_db()
     return act
 
 
@@ -221,8 +221,8 @@ def test_days_until_it_is_handed_in_again_make_nobody_slow(work):
 
     def seen():
         examining.examine(pk=work.pk)
-        found = Examination.objects.get(assignment=work)
-        return [mark["rule"] for mark in found.marks], found.seconds
+        examination = Examination.objects.get(assignment=work)
+        return [mark["rule"] for mark in examination.marks], examination.seconds
 
     assert seen() == (["fast"], 600)
     ask(work)

@@ -38,13 +38,13 @@ def votes(study):
 @pytest.mark.django_db
 def test_mace_recovers_who_knows_and_who_guesses():
     study = small_study(quota=20, items=24, **MANY)
-    known = {worker.name: worker.competence for worker, _ in fill(study)}
+    competence_by_name = {worker.name: worker.competence for worker, _ in fill(study)}
     found = competence(AnalysisInput(votes(study), [measure_of(study)], parameters={}, seed=1))
     estimated = frame_of(found["competence"]).set_index("worker")["competence"]
-    assert set(estimated.index) == set(known)
-    true = np.array([known[name] for name in estimated.index])
+    assert set(estimated.index) == set(competence_by_name)
+    true = np.array([competence_by_name[name] for name in estimated.index])
     assert np.corrcoef(true, estimated)[0, 1] > 0.85
-    spammers = {name for name, value in known.items() if value == SPAMMER}
+    spammers = {name for name, value in competence_by_name.items() if value == SPAMMER}
     assert len(spammers) == 4
     assert set(estimated.sort_values().index[:4]) == spammers
 
@@ -138,20 +138,20 @@ def test_the_crowd_stops_at_the_quota_and_the_batch_closes():
 
 
 def say(*arguments, **options):
-    said = StringIO()
-    call_command("simulate", *arguments, stdout=said, **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command("simulate", *arguments, stdout=output, **options)
+    return output.getvalue()
 
 
 @pytest.mark.django_db
 def test_it_says_how_many_came_and_that_nothing_was_left():
     small_study(responses=3, quota=4)
-    said = say("lamps", workers=10, spammers=0.5, seed=1)
+    text = say("lamps", workers=10, spammers=0.5, seed=1)
     came = crowd(workers=10, spammers=0.5, seed=1)[:4]
     spammers = sum(worker.competence == SPAMMER for worker in came)
-    assert "4 of 10 simulated workers submitted a questionnaire" in said
-    assert f"({spammers} spammers among them)" in said
-    assert "nothing left for the others" in said
+    assert "4 of 10 simulated workers submitted a questionnaire" in text
+    assert f"({spammers} spammers among them)" in text
+    assert "nothing left for the others" in text
 
 
 @pytest.mark.django_db
@@ -159,9 +159,9 @@ def test_it_counts_the_spammers_among_those_who_came():
     study = small_study(responses=3, quota=4, batch={"closes_when_full": False})
     first = crowd(workers=6, spammers=0.5, seed=3)
     list(simulate(study=study, workers=first[:3], now=timezone.now()))
-    said = say("lamps", workers=6, spammers=0.5, seed=3)
-    assert "1 of 6 simulated workers" in said  # three have done enough, one place is left
-    assert f"({int(first[3].competence == SPAMMER)} spammers among them)" in said
+    text = say("lamps", workers=6, spammers=0.5, seed=3)
+    assert "1 of 6 simulated workers" in text  # three have done enough, one place is left
+    assert f"({int(first[3].competence == SPAMMER)} spammers among them)" in text
 
 
 @pytest.mark.django_db
@@ -192,8 +192,8 @@ def test_a_crowd_walks_through_the_pages_of_a_real_server(web_processes, recruit
         responses=3, quota=2, recruitment=recruitment, batch={"closes_when_full": False}
     )
     (server,) = web_processes(1)
-    said = say("lamps", workers=3, spammers=0.3, http=server.url)
-    assert "2 of 3 simulated workers submitted a questionnaire" in said
+    text = say("lamps", workers=3, spammers=0.3, http=server.url)
+    assert "2 of 3 simulated workers submitted a questionnaire" in text
     assert study.assignments.filter(state=Assignment.State.SUBMITTED).count() == 2
     assert Judgment.objects.filter(assignment__study=study).count() == 2 * 3
     assert Judgment.objects.filter(milliseconds=None).count() == 0
@@ -231,4 +231,7 @@ def test_who_knows_chooses_the_best_and_the_worst_and_nobody_one_text_twice():
     by_item = {}
     for rater, item, question, value in chosen:
         by_item.setdefault((rater, item), {})[question] = value
-    assert all(each["quality_best"] != each["quality_worst"] for each in by_item.values())
+    assert all(
+        judgments_of_item["quality_best"] != judgments_of_item["quality_worst"]
+        for judgments_of_item in by_item.values()
+    )

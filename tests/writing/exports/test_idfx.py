@@ -197,7 +197,7 @@ def test_an_undo_of_one_unit_is_no_letter():
     assert rebuilt(xml) == replayed(xml) == hands.text
     last = events_of(xml, "keyboard")[-1]
     assert (last.findtext("part/value"), last.findtext("part/keyboardstate")) == ("", "VK_LCONTROL")
-    assert [each.findtext("part/before") for each in events_of(xml, "insert")] == ["b"]
+    assert [event.findtext("part/before") for event in events_of(xml, "insert")] == ["b"]
 
 
 def test_modifiers_are_those_that_are_down():
@@ -211,7 +211,8 @@ def test_modifiers_are_those_that_are_down():
     ):
         hands.add(Key, later=50, code=code, down=down)
     states = [
-        each.findtext("part/keyboardstate") for each in events_of(file_of(hands.events), "keyboard")
+        event.findtext("part/keyboardstate")
+        for event in events_of(file_of(hands.events), "keyboard")
     ]
     assert states == ["", "VK_LSHIFT", "VK_LSHIFT VK_RMENU", "VK_RMENU"]
 
@@ -220,5 +221,5 @@ def test_the_focus_is_elsewhere_only_out_of_the_window():
     hands = Hands(3)
     for kind in (Back, Blur, Focus, Away, Back, Blur):
         hands.add(kind, later=50)
-    titles = [each.findtext("part/title") for each in events_of(file_of(hands.events), "focus")]
+    titles = [event.findtext("part/title") for event in events_of(file_of(hands.events), "focus")]
     assert titles == ["editor", "elsewhere", "editor"]

@@ -45,8 +45,8 @@ def held(arrivals, start, end):
 def flagged(arrivals):
     events = [Start(seq=1, ms=0, length=0, version=1, agent="")]
     events.append(Edit(seq=2, ms=480_000, at=0, deleted=0, inserted="a", input=""))
-    found = flags(process_of(events), events, clocks=clocks(arrivals, began=BEGAN))
-    return [flag.kind for flag in found]
+    flagged = flags(process_of(events), events, clocks=clocks(arrivals, began=BEGAN))
+    return [flag.kind for flag in flagged]
 
 
 def test_arrivals_are_packed_small_and_come_back_the_same():
@@ -58,10 +58,10 @@ def test_arrivals_are_packed_small_and_come_back_the_same():
 
 def test_a_log_that_claims_more_time_than_passed_is_evidence_with_both_numbers():
     forged = [ChunkArrival(n, 2_000 * n, BEGAN + 50 + n // 3) for n in range(1, 238)]
-    found = clocks(forged, began=BEGAN)
-    assert (found.claimed, found.ahead) == (474_000, 474_000 - 129)
+    readings = clocks(forged, began=BEGAN)
+    assert (readings.claimed, readings.ahead) == (474_000, 474_000 - 129)
     events = written(words=40).events
-    (ahead, at_once) = flags(process_of(events), events, clocks=found)
+    (ahead, at_once) = flags(process_of(events), events, clocks=readings)
     assert ahead.kind == "clock ahead of ours"
     assert "claims 7.9 where 0.0 had passed here" in ahead.unit
     assert at_once.kind == "arrived all at once"
@@ -79,7 +79,7 @@ def test_forged_log_sent_late_counts_as_sent_at_once():
         online(begins=3_600_000),
         held(online(), 30_000, 470_000),  # the connection was away nearly all the time
         held(held(online(), 60_000, 200_000), 220_000, 400_000),
-        [each._replace(ms=round(each.ms * 1.015)) for each in online(late=0, begins=0)],
+        [arrival._replace(ms=round(arrival.ms * 1.015)) for arrival in online(late=0, begins=0)],
         [],
     ],
 )
@@ -88,9 +88,9 @@ def test_no_honest_log_is_flagged_for_its_times(arrivals):
 
 
 def test_events_sent_late_are_measured_as_a_burst():
-    found = clocks(held(online(), 30_000, 470_000), began=BEGAN)
-    assert (found.ahead, found.burst_from) == (0, 28_000)
-    assert 440_000 <= found.burst <= 452_000
+    readings = clocks(held(online(), 30_000, 470_000), began=BEGAN)
+    assert (readings.ahead, readings.burst_from) == (0, 28_000)
+    assert 440_000 <= readings.burst <= 452_000
 
 
 # -- Sources ----------------------------------------------------------------------------------
@@ -125,8 +125,8 @@ def test_a_source_without_the_text_is_said_and_flagged():
     told = json.loads(playback(events, PASSAGES).as_json())["marks"][0][3]
     assert "from outside or unknown: the record names passage 9999" in told
     replay = Replay(events, PASSAGES)
-    found = flags(process_of(events, replay=replay), events, steps=replay.steps)
-    assert [(flag.kind, flag.value) for flag in found] == [("source without the text", 31)]
+    flagged = flags(process_of(events, replay=replay), events, steps=replay.steps)
+    assert [(flag.kind, flag.value) for flag in flagged] == [("source without the text", 31)]
     honest = pasted("Maples are trees. They grow", source="passage", passage=0)
     steps = Replay(honest, PASSAGES).steps
     assert flags(process_of(honest, PASSAGES), honest, steps=steps) == []
@@ -147,6 +147,6 @@ def test_a_forged_log_sent_in_a_moment_does_not_look_honest():
     drafting.submit(assignment=work, text=writer.text, last_number=number, now=NOW + MINUTE)
     tasks.pack(work.pk)
     record = ProcessRecord.objects.get()
-    kinds = [flag["kind"] for flag in record.flags]
-    assert {"clock ahead of ours", "arrived all at once"} <= set(kinds)
+    flagged = [flag["kind"] for flag in record.flags]
+    assert {"clock ahead of ours", "arrived all at once"} <= set(flagged)
     assert record.values["clock_ahead_minutes"][0] == pytest.approx(events[-1].ms / 60_000)

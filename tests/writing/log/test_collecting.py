@@ -106,8 +106,8 @@ def test_the_hot_path_is_three_queries_and_does_not_grow(assignment):
         ) as queries:
             send(assignment, number, some[number])
         if number > 1:
-            said = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
-            assert len(said) <= 3, said
+            sqls = [query["sql"] for query in queries if "SAVEPOINT" not in query["sql"]]
+            assert len(sqls) <= 3, sqls
 
 
 @pytest.mark.parametrize(
@@ -295,4 +295,4 @@ def test_when_chunks_came_is_kept_when_they_are_packed(assignment):
     send(assignment, 4, typed(letters=2, first=13))
     Assignment.objects.update(state="submitted", submitted_at=NOW)
     collecting.pack_log(assignment=assignment)
-    assert [each.number for each in arrivals_of(assignment)] == [1, 2, 3, 4]
+    assert [arrival.number for arrival in arrivals_of(assignment)] == [1, 2, 3, 4]

@@ -50,7 +50,7 @@ def test_the_way_leads_from_the_rule_to_the_editor_to_the_end(django_capture_on_
     page.log(1, typed("Lamps shine."))
     shown = client.get(f"{page.url}write/")
     assert "Lamps shine." in shown.content.decode()
-    assert [each.rank for each in shown.context["passages"]] == [1, 2, 3]
+    assert [passage.rank for passage in shown.context["passages"]] == [1, 2, 3]
     assert "Lamps shine." in client.get(f"{page.url}finish/").content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         assert page.finish(answers_to(study.exit_form)).status_code == 302

@@ -178,7 +178,7 @@ def records():
 def test_what_is_imported_is_measured_as_each_alone_and_what_was_measured_stays():
     study = writing_study(topics=3)
     works = [
-        handed_in(study, each, foreign=n) for n, each in enumerate(map(worker, "abc"), start=1)
+        handed_in(study, person, foreign=n) for n, person in enumerate(map(worker, "abc"), start=1)
     ]
     for work in works:
         measuring.measure(assignment=work, now=NOW)
@@ -195,7 +195,7 @@ def test_what_is_imported_is_measured_as_each_alone_and_what_was_measured_stays(
 @pytest.mark.django_db
 def test_what_is_withdrawn_or_handed_in_again_meanwhile_has_no_record_of_before():
     study = writing_study(topics=3)
-    works = [handed_in(study, each) for each in map(worker, "abc")]
+    works = [handed_in(study, person) for person in map(worker, "abc")]
     found = {work.pk: measuring._found(work, NOW, measuring._passages_of(work)) for work in works}
     assigning.withdraw(assignment=works[0], now=NOW + HOUR)
     redo(works[1])
@@ -249,7 +249,7 @@ def test_the_order_by_evidence_replays_no_log(client):
 
 
 def kept(**values):
-    return {name: [each, None] for name, each in values.items()}
+    return {name: [value, None] for name, value in values.items()}
 
 
 def test_a_flag_says_how_far_out_it_lies_once_twenty_others_are_there():
@@ -290,9 +290,9 @@ def test_whoever_changes_a_measure_raises_the_version():
     events = simulated_log.written(words=120, seed=3).events
     replay = Replay(events)
     process = process_of(events, replay=replay)
-    found = flags(process, events)
-    values = measures.values_of(process, timeline(events, replay.steps).marks, found)
-    told = {name: (each and round(each, 4), ms) for name, (each, ms) in values.items()}
+    kinds = flags(process, events)
+    values = measures.values_of(process, timeline(events, replay.steps).marks, kinds)
+    told = {name: (value and round(value, 4), ms) for name, (value, ms) in values.items()}
     assert set(told) == set(MEANINGS)
     assert measures.VERSION == 5
     assert told == {

@@ -79,8 +79,8 @@ def test_intervals_are_told_by_where_the_next_character_stands():
 
 def away(*changes):
     """Where each absence begins, how long it is, and whether the page was in the background."""
-    found = process_of(log(*changes)).absences
-    return [(each.seq, each.until - each.ms, each.hidden) for each in found]
+    absences = process_of(log(*changes)).absences
+    return [(absence.seq, absence.until - absence.ms, absence.hidden) for absence in absences]
 
 
 def started():

@@ -139,7 +139,11 @@ def test_the_page_of_the_study_counts_who_is_in_onboarding_and_who_passed(client
     for _ in range(2):
         decide(written(study), ReviewDecision.Decision.ACCEPT)
         newcomers = client.get(study.get_absolute_url()).context["newcomers"]
-        led = [each for each in counted_on(client, study.get_absolute_url()) if "onb" in each[0]]
+        led = [
+            count_shown
+            for count_shown in counted_on(client, study.get_absolute_url())
+            if "onb" in count_shown[0]
+        ]
         assert [(total_of(client, there), n) for there, n in led] == [(1, 1)]
         numbers.append((newcomers.in_onboarding, newcomers.passed))
     assert numbers == [(1, 0), (0, 1)]

@@ -29,23 +29,23 @@ def study_with_texts(**settings):
 
 def test_nothing_is_known_of_a_study_that_nobody_wrote_for():
     study = writing_study(topics=2)
-    found = progress_of(study)
-    (style,) = found.styles
+    progress = progress_of(study)
+    (style,) = progress.styles
     assert (style.places, style.written, style.words, style.active_seconds) == (2, 0, None, None)
-    assert (found.texts, found.words, found.flagged) == (0, None, 0)
+    assert (progress.texts, progress.words, progress.flagged) == (0, None, 0)
     assert earnings_of(study).wage is None
 
 
 def test_works_are_counted_by_style_and_state():
     study, works = study_with_texts()
     Assignment.objects.filter(pk=works[1].pk).update(state="active", submitted_at=None)
-    found = {style.name: style for style in progress_of(study).styles}
-    assert sum(each.places for each in found.values()) == 4
-    assert sum(each.accepted for each in found.values()) == 1
-    assert sum(each.waiting for each in found.values()) == 1
-    assert sum(each.at_work for each in found.values()) == 1
-    assert sum(each.written for each in found.values()) == 2
-    assert list(found) == ["Bullet points", "Essay"]
+    style_by_name = {style.name: style for style in progress_of(study).styles}
+    assert sum(style.places for style in style_by_name.values()) == 4
+    assert sum(style.accepted for style in style_by_name.values()) == 1
+    assert sum(style.waiting for style in style_by_name.values()) == 1
+    assert sum(style.at_work for style in style_by_name.values()) == 1
+    assert sum(style.written for style in style_by_name.values()) == 2
+    assert list(style_by_name) == ["Bullet points", "Essay"]
 
 
 def test_medians_and_the_wage_are_of_the_active_time_that_was_measured():
@@ -57,23 +57,23 @@ def test_medians_and_the_wage_are_of_the_active_time_that_was_measured():
     for work in works:
         record = measuring.measure(assignment=work, now=NOW + HOUR)
         minutes.append(record.values["active_minutes"][0])
-    found = progress_of(study)
+    progress = progress_of(study)
     middle = sorted(minutes)[1]
-    assert (found.texts, found.measured) == (3, 3)
-    assert found.active_seconds == pytest.approx(60 * middle)
+    assert (progress.texts, progress.measured) == (3, 3)
+    assert progress.active_seconds == pytest.approx(60 * middle)
     assert earnings_of(study).wage == pytest.approx(3 * 2 * 60 / sum(minutes))
     assert earnings_of(study).active == pytest.approx(middle)
     counts = sorted(count_words(text) for text in Writing.objects.values_list("text", flat=True))
-    assert found.words == counts[1]
-    assert found.in_range == 0
+    assert progress.words == counts[1]
+    assert progress.in_range == 0
 
 
 def test_verdicts_are_counted():
     study, works = study_with_texts()
     for work, verdict in zip(works, ["equal", "differs", "incomplete"], strict=True):
         Writing.objects.filter(assignment=work).update(verdict=verdict)
-    found = progress_of(study)
-    assert (found.equal, found.differs, found.incomplete) == (1, 1, 1)
+    progress = progress_of(study)
+    assert (progress.equal, progress.differs, progress.incomplete) == (1, 1, 1)
 
 
 def test_the_page_says_it_and_leads_to_the_queue(client):

@@ -33,13 +33,13 @@ CHUNKS = {1: typed("Lamps"), 2: typed(" shine", first=7, at=5, ms=20)}
 
 
 def content(work, *, text=TEXT, chunks=CHUNKS, **changes):
-    events = {number: json.loads(encode(each)) for number, each in chunks.items()}
+    events = {number: json.loads(encode(chunk)) for number, chunk in chunks.items()}
     return {
         "format": "crowdwright-writing-backup",
         "version": 1,
         "token": work.token,
         "text": text,
-        "chunks": [{"number": n, "events": each} for n, each in events.items()],
+        "chunks": [{"number": n, "events": event} for n, event in events.items()],
     } | changes
 
 
@@ -240,7 +240,7 @@ chunks = st.builds(dict, number=numbers, events=events)
 def assert_read_as_written(content, backup):
     assert (backup.token, backup.text) == (content["token"], content["text"])
     numbers = [chunk.number for chunk in backup.chunks]
-    assert numbers == sorted(each["number"] for each in content["chunks"])
+    assert numbers == sorted(chunk["number"] for chunk in content["chunks"])
     for chunk in backup.chunks:
         events = json.loads(chunk.events_json)
         assert {"number": chunk.number, "events": events} in content["chunks"]
@@ -284,8 +284,8 @@ def test_the_command_says_what_it_did(work, tmp_path, capsys):
     file = tmp_path / "my-text.json"
     file.write_text(json.dumps(content(work)))
     call_command("import_writing_backup", file)
-    said = capsys.readouterr().out
-    assert [2, 0, 0] in [numbers_in(line) for line in said.splitlines()]  # new, there, refused
+    output = capsys.readouterr().out
+    assert [2, 0, 0] in [numbers_in(line) for line in output.splitlines()]  # new, there, refused
     assert drafting.current_text(work).text == TEXT
     call_command("import_writing_backup", file, submit=True)
     assert Assignment.objects.get().state == "submitted"

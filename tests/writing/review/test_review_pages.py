@@ -161,7 +161,7 @@ def test_a_decision_is_undone_by_another_one(client, study):
     response = decide(client, study, work, "reject", "It is copied.")
     assert response["Location"] == address(study, work) + "?list=all"
     page = client.get(response["Location"])
-    made = [each.decision for each in page.context["decisions"]]
+    made = [decision.decision for decision in page.context["decisions"]]
     assert made == ["reject", "accept"]
 
 

@@ -29,8 +29,8 @@ def shown(client, address):
 
 
 def link(client, address, mark):
-    found = re.search(f'href="([^"]*)"[^>]*{mark}', client.get(address).content.decode())
-    return found and found[1].replace("&amp;", "&")
+    match = re.search(f'href="([^"]*)"[^>]*{mark}', client.get(address).content.decode())
+    return match and match[1].replace("&amp;", "&")
 
 
 def test_a_page_has_a_part_of_the_works_and_leads_to_the_others(client, queue):
@@ -72,10 +72,10 @@ def test_the_way_back_leads_to_the_list(client, queue):
 def test_works_are_found_by_topic_writer_and_text(client, queue, sought, places):
     study, works = queue
     page = client.get(address(study), {"q": sought, "list": "all"})
-    found = [row["work"].pk for row in page.context["rows"]]
-    assert len(found) == len(places)
+    pks = [row["work"].pk for row in page.context["rows"]]
+    assert len(pks) == len(places)
     if sought.startswith(("Text", "WRITER")):
-        assert found == [works[n].pk for n in places]
+        assert pks == [works[n].pk for n in places]
     assert f'value="{sought}"' in page.content.decode()
 
 

@@ -82,7 +82,7 @@ def test_the_words_that_were_handed_in_are_kept_without_citations(short):
 
 
 def test_queue_list_overview_and_pages_mark_the_same_work(study, short, enough, client):
-    by_pk = {each.pk: each.marks for each in queued_work.every(study)}
+    by_pk = {work.pk: work.marks for work in queued_work.every(study)}
     assert by_pk[short.pk][:2] == ("short", "fast")
     assert not {"short", "fast"} & set(by_pk[enough.pk])
     held = {pk for pk, marks in by_pk.items() if marks}

@@ -21,21 +21,21 @@ def lamps():
 
 
 def create(**options):
-    said = StringIO()
-    call_command("create_writing_study", "letters", stdout=said, corpus="lamps", **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command("create_writing_study", "letters", stdout=output, corpus="lamps", **options)
+    return output.getvalue()
 
 
 def test_it_shows_what_it_would_be_and_writes_nothing():
-    said = create(pay="5")
-    assert "2 topics x 3 styles x 1 writer = 6 texts of about 250 words" in said
-    assert "12.00 an hour" in said
+    output = create(pay="5")
+    assert "2 topics x 3 styles x 1 writer = 6 texts of about 250 words" in output
+    assert "12.00 an hour" in output
     assert not Study.objects.exists()
 
 
 def test_it_launches_with_a_link_for_writers():
-    said = create(launch=True, contact="Rita, University of Lamps.", topics=1, styles=["news"])
-    assert "/s/letters/" in said
+    output = create(launch=True, contact="Rita, University of Lamps.", topics=1, styles=["news"])
+    assert "/s/letters/" in output
     assert Task.objects.get().writing_task.style == "news"
 
 
@@ -49,11 +49,11 @@ def test_it_takes_the_topics_that_are_named_and_shows_the_best_passages():
 
 
 def test_it_draws_the_topics_of_the_onboarding_and_opens_both_batches():
-    said = create(
+    output = create(
         launch=True, contact="Rita, University of Lamps.", onboarding_topics=1, onboarding_writers=4
     )
-    assert "onboarding: 1 topic x 4 writers = 4 texts" in said
-    assert "1 topic x 3 styles x 1 writer = 3 texts" in said
+    assert "onboarding: 1 topic x 4 writers = 4 texts" in output
+    assert "1 topic x 3 styles x 1 writer = 3 texts" in output
     first, main = Study.objects.get().batches.all()
     assert (first.onboarding, main.onboarding, first.state, main.state) == (
         True,
@@ -72,12 +72,12 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
     draft = Study.objects.get()
     draft.instructions = "Write briefly."
     draft.save()
-    said = StringIO()
-    call_command("create_writing_study", "letters", stdout=said, launch=True)
+    output = StringIO()
+    call_command("create_writing_study", "letters", stdout=output, launch=True)
     study = Study.objects.get()
     assert (study.launched_at is None, study.instructions) == (False, "Write briefly.")
     assert {batch.state for batch in study.batches.all()} == {"open"}
-    assert "/s/letters/" in said.getvalue()
+    assert "/s/letters/" in output.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ STUDY = "crowdrag25-writing"
 
 
 def bring_in(folder, **options):
-    said = StringIO()
-    call_command("import_crowdrag", folder, stdout=said, **options)
-    return said.getvalue()
+    output = StringIO()
+    call_command("import_crowdrag", folder, stdout=output, **options)
+    return output.getvalue()
 
 
 def texts():
@@ -56,9 +56,9 @@ def texts():
 
 
 def test_a_text_comes_in_as_live_work_at_its_times(tmp_path):
-    said = bring_in(write(tmp_path, texts()), writing_only=True)
-    assert "snapshots: 6 added, 0 unchanged" in said
-    assert "written texts: 2 added, 0 unchanged" in said
+    output = bring_in(write(tmp_path, texts()), writing_only=True)
+    assert "snapshots: 6 added, 0 unchanged" in output
+    assert "written texts: 2 added, 0 unchanged" in output
     assignment = Assignment.objects.get(worker__pseudonym="writer-1")
     assert (assignment.study.slug, assignment.state) == (STUDY, "accepted")
     assert assignment.started_at.timestamp() == 1_728_671_105.5
@@ -91,24 +91,24 @@ def test_its_log_rebuilds_the_text_and_the_response_is_the_one_of_the_corpus(tmp
 def test_both_studies_share_one_corpus_in_whatever_order_they_come(tmp_path):
     folder = write(tmp_path, texts())
     bring_in(folder, writing_only=True)
-    said = bring_in(folder)
+    output = bring_in(folder)
     assert Corpus.objects.count() == 1
     assert set(Study.objects.values_list("slug", flat=True)) == {STUDY, "crowdrag25-judging"}
-    assert "written texts: 0 added, 2 unchanged" in said
-    assert "responses: 0 added, 3 unchanged" in said
+    assert "written texts: 0 added, 2 unchanged" in output
+    assert "responses: 0 added, 3 unchanged" in output
 
 
 def test_brought_in_twice_it_changes_nothing(tmp_path):
     folder = write(tmp_path, texts())
-    said = bring_in(folder)
-    assert said.index("votes: ") < said.index("written texts: 2 added")
+    output = bring_in(folder)
+    assert output.index("votes: ") < output.index("written texts: 2 added")
     before = list(PackedLog.objects.order_by("pk").values_list("pk", "data"))
-    said = bring_in(folder)
+    output = bring_in(folder)
     assert list(PackedLog.objects.order_by("pk").values_list("pk", "data")) == before
     assert Assignment.objects.filter(study__slug=STUDY).count() == 2
     assert ProcessRecord.objects.filter(writing__assignment__study__slug=STUDY).count() == 2
-    assert "written texts: 0 added, 2 unchanged" in said
-    assert "snapshots" not in said
+    assert "written texts: 0 added, 2 unchanged" in output
+    assert "snapshots" not in output
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_every_log_rebuilds_the_submitted_text(corpus):
 
 @pytest.mark.corpus
 def test_long_insertions_of_the_corpus(processes):
-    found = [insertion for process in processes for insertion in process.long_insertions]
-    kinds = Counter(each.kind for each in found)
-    assert len(found) == 5996
+    insertions = [insertion for process in processes for insertion in process.long_insertions]
+    kinds = Counter(insertion.kind for insertion in insertions)
+    assert len(insertions) == 5996
     assert kinds["verbatim"] == pytest.approx(4339, rel=0.03)
     assert kinds["foreign"] == pytest.approx(442, rel=0.03)
     with_foreign = [

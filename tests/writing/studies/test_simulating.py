@@ -44,8 +44,8 @@ def test_a_writer_types_pastes_and_brings_as_they_are_told():
     assert process_of(paster.events, Passages(PASSAGES)).typed_share < 0.3
     bringer = log(pastes=0, foreign=True, words=30)
     assert ELSEWHERE in bringer.text
-    found = process_of(bringer.events, Passages(PASSAGES)).long_insertions
-    assert [each.kind for each in found] == ["foreign"]
+    long_insertions = process_of(bringer.events, Passages(PASSAGES)).long_insertions
+    assert [insertion.kind for insertion in long_insertions] == ["foreign"]
 
 
 def test_a_slow_writer_takes_longer_for_the_same_keys():
@@ -63,7 +63,7 @@ def test_a_task_is_done_from_the_link_to_the_submission():
     assert work.submitted_at > work.started_at
     assert writing.verdict == "equal"
     assert rebuilt(events_of(work)) == writing.text
-    assert set(work.entry_answers) == {each["key"] for each in study.entry_form}
+    assert set(work.entry_answers) == {question["key"] for question in study.entry_form}
     with pytest.raises(CapReached):
         simulate(study=study, writer=SimulatedWriter("w"), arrived=NOW + HOUR)
 

@@ -34,7 +34,7 @@ def agreement_rows(found: RunResults) -> list[AgreementRow]:
     missing = {
         question: reason for analysis, question, reason in found.missing if analysis == "agreement"
     }
-    known: dict[Any, Any] = {
+    cells: dict[Any, Any] = {
         (row["question"], row["measure"], row["resampled"]): row
         for row in found.records("agreement", "agreement")
     }
@@ -42,10 +42,10 @@ def agreement_rows(found: RunResults) -> list[AgreementRow]:
         AgreementRow(
             measure.title,
             measure.text,
-            next((known[key] for key in _reported(measure.key) if key in known), None),
-            known.get((measure.key, "alpha", "items")),
-            known.get((measure.key, "alpha", "workers")),
-            known.get((measure.key, "percent agreement", "items")),
+            next((cells[key] for key in _reported(measure.key) if key in cells), None),
+            cells.get((measure.key, "alpha", "items")),
+            cells.get((measure.key, "alpha", "workers")),
+            cells.get((measure.key, "percent agreement", "items")),
             missing.get(measure.key, ""),
             measure.key if found.run.pool == PEOPLE else "",
         )

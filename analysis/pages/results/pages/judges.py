@@ -1,7 +1,8 @@
 """LLM judges compared with people."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
@@ -10,10 +11,11 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results.run_results import RunResults
 
 CEILING: dict[Any, Any] = {
-    "two directions": gettext_lazy("People, asked the other way round"),
+    "two directions": gettext_lazy("People, pair reversed"),
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
+ADJUSTED = ("p_adjusted", "over_person", "p_over_person_adjusted")
 SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"
 
 
@@ -39,6 +41,13 @@ class JudgeLosses:
         return self.discarded / self.labels if self.labels else None
 
 
+class JudgeFinding(NamedTuple):
+    """What the test of a judge shows, as a code and as a sentence."""
+
+    state: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class JudgeComparison:
     """Question with a row for each judge and each estimate of people's own agreement."""
@@ -46,28 +55,37 @@ class JudgeComparison:
     question: str
     judges: list[dict[str, Any]]
     people: list[dict[str, Any]]
-    said: list[str]
+    findings: list[JudgeFinding]
 
 
 def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
+        rows += _without_agreement(found, measure.key, {row["judge"] for row in rows})
         if not rows:
             continue
         people = found.records("judges", "ceiling", question=measure.key)
         for row in people:
             row["title"] = CEILING[row["against"]]
         for row in rows:
+            row |= {name: row.get(name) for name in ADJUSTED}  # runs of earlier versions lack them
             row |= _of_judge(found, measure.key, row["judge"])
-        one = [row["alpha"] for row in people if row["against"] == "leave one out"]
-        best = one[0] if one else None
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        said = [_said(row, best) for row in rows]
+        findings = [judge_finding(row) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, said)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, findings)
         )
     return {"questions_judged": questions}
+
+
+def _without_agreement(
+    found: RunResults, question: str, compared: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return rows of judges with calls but no label on an item that people judged."""
+    habits = found.records("judges", "habits", question=question)
+    names = dict.fromkeys(row["judge"] for row in habits if row["judge"] not in compared)
+    return [{"judge": name, "alpha": None, "p": None, "items": 0} for name in names]
 
 
 def judge_losses(found: RunResults) -> list[JudgeLosses]:
@@ -107,6 +125,8 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     ranking = {row["of"]: row for row in found.records("judges", "ranking", **here)}
     worth = found.records("judges", "worth", **here)
     own = [row for row in found.records("judges", "systems", **here) if row["own"]]
+    if named["left"]:
+        named["left"].setdefault("p_adjusted", None)
     return named | {
         "habits": [named["swaps"], named["left"], named["longer"]],
         "lost": [named["unread"], named["discarded"]],
@@ -116,38 +136,77 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     }
 
 
-def _said(row: dict[str, Any], best: float | None) -> str:
-    """Return how a judge compares with its habits and with people."""
-    about = {"judge": row["judge"], "alpha": _written(row["alpha"]), "one": _written(best)}
-    if row["alpha"] is None:
-        return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
-    left = row["left"]
-    if row["p"] is None or row["p"] > 0.05:
-        said = gettext(
-            "%(judge)s agrees with people no better than its habits alone would (alpha %(alpha)s)."
-        )
-    elif best is None or row["alpha_low"] is None:
-        said = gettext("%(judge)s agrees with people better than by its habits (alpha %(alpha)s).")
-    elif row["alpha_low"] > best:
-        said = gettext(
-            "%(judge)s agrees with people better (alpha %(alpha)s) than one person does with the "
-            "others (%(one)s)."
-        )
-    elif row["alpha_high"] < best:
-        said = gettext(
-            "%(judge)s knows something, but agrees with people less (alpha %(alpha)s) than one "
-            "person does with the others (%(one)s)."
-        )
-    else:
-        said = gettext(
-            "%(judge)s agrees with people (alpha %(alpha)s) about as well as one person does with "
-            "the others (%(one)s)."
-        )
-    found = [said % about]
-    if left and left["low"] is not None and not left["low"] <= 0.5 <= left["high"]:
+def judge_finding(row: dict[str, Any]) -> JudgeFinding:
+    """Return how a judge compares with its habits and with people.
+
+    Without a test (too few topics, or a study that is still open) nothing is claimed.
+    """
+    gap = row["over_person"]
+    about = {
+        "judge": row["judge"],
+        "alpha": _written(row["alpha"]),
+        "null": _written(row.get("null")) or "–",
+        "gap": _written(None if gap is None else abs(gap)),
+    }
+    state = _state(row)
+    lost, left = row["discarded"], row["left"]
+    sentences = [_SENTENCES[state] % (about | {"labels": lost["labels"] if lost else 0})]
+    if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        found.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(found)
+        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+    return JudgeFinding(state, " ".join(sentences))
+
+
+_SENTENCES: dict[str, Any] = {
+    "discarded": gettext_lazy("%(judge)s: all %(labels)s labels were discarded."),
+    "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
+    "untested": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
+        "a test."
+    ),
+    "unclear": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, not clearly above that of its habits alone "
+        "(%(null)s)."
+    ),
+    "above habits": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone (%(null)s)."
+    ),
+    "as people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), neither clearly more nor clearly less than one person does with the others."
+    ),
+    "above people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
+        "others, by %(gap)s."
+    ),
+    "below people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), but less than one person does with the others, by %(gap)s."
+    ),
+}
+
+
+def _state(row: dict[str, Any]) -> str:
+    """Return what the tests of a judge show, a key of _SENTENCES."""
+    lost = row["discarded"]
+    if row["items"] == 0 and lost and lost["share"] == 1:
+        return "discarded"
+    if row["alpha"] is None:
+        return "unknown"
+    if row["p_adjusted"] is None:
+        return "untested"
+    if not _claimed(row["p_adjusted"]):
+        return "unclear"
+    if row["p_over_person_adjusted"] is None:
+        return "above habits"
+    if not _claimed(row["p_over_person_adjusted"]):
+        return "as people"
+    return "above people" if row["over_person"] > 0 else "below people"
+
+
+def _claimed(p_adjusted: float | None) -> bool:
+    """Return whether a claim is made, with all judges of the question taken together."""
+    return p_adjusted is not None and p_adjusted <= 0.05
 
 
 def _written(value: float | None) -> str:

@@ -96,14 +96,14 @@ def matching(
     """Return the topics whose query, or a text, its key or system, contains a text."""
     if not sought:
         return topics
-    asked = (
+    condition = (
         Q(topic__query__icontains=sought)
         | Q(text__icontains=sought)
         | Q(key__icontains=sought)
         | Q(system__name__icontains=sought)
     )
-    found = set(Response.objects.filter(asked, corpus=corpus).values_list("pk", flat=True))
-    return [rows for rows in topics if any(row.pk in found for row in rows)]
+    pks = set(Response.objects.filter(condition, corpus=corpus).values_list("pk", flat=True))
+    return [rows for rows in topics if any(row.pk in pks for row in rows)]
 
 
 def cards(topics: Sequence[Sequence[ResponseScores]], ranking: TopicRanking) -> list[TopicCard]:
@@ -168,22 +168,22 @@ def _between(
 def _others(
     rows: Sequence[ResponseScores], number: int, ranking: TopicRanking
 ) -> list[tuple[str, int | None, float]]:
-    found = []
+    cells = []
     for at, (key, name) in enumerate(ranking.names.items()):
         cell = rows[number].cells[at]
         if at != ranking.at and cell:
             place = _places(rows, at, ranking)[number] if key in ranking.graded else None
             if place or key not in ranking.graded:
-                found.append((name, place, cell["value"]))
-    return found
+                cells.append((name, place, cell["value"]))
+    return cells
 
 
 def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     """Return topics as cards, ranked by the requested question."""
     rows = scored(found)
     titles = {measure.key: measure.title for measure in found.scored}
-    keys, asked = list(titles), request.GET.get("question", "")
-    question = asked if asked in keys else found.headline
+    keys, wanted = list(titles), request.GET.get("question", "")
+    question = wanted if wanted in keys else found.headline
     graded = graded_in(found)
     sought = search_words(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)

@@ -80,22 +80,25 @@ def worker_rows(found: RunResults) -> list[WorkerCompetence]:
 
 def _worker_rows(found: RunResults) -> list[WorkerCompetence]:
     keys = list(found.words.questions)
-    known: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
+    competence_of: dict[str, dict[str, tuple[float, int]]] = defaultdict(dict)
     without = found.without("competence")  # too few answered the same items
     for row in found.records("competence", "competence"):
         if row["question"] in without:
             continue
-        known[str(row["worker"])][row["question"]] = (float(row["competence"]), int(row["votes"]))
+        competence_of[str(row["worker"])][row["question"]] = (
+            float(row["competence"]),
+            int(row["votes"]),
+        )
     pooled = {row["worker"]: row for row in found.records("crowd", "workers")}
     rows = [
         WorkerCompetence(
             worker,
-            (each := pooled[worker])["competence"],
-            each["low"],
-            each["high"],
+            (overall := pooled[worker])["competence"],
+            overall["low"],
+            overall["high"],
             sum(votes for _, votes in cells.values()),
             [cells[key][0] if key in cells else None for key in keys],
-            honest_agreement(each),
+            honest_agreement(overall),
         )
         if worker in pooled
         else WorkerCompetence(
@@ -106,7 +109,7 @@ def _worker_rows(found: RunResults) -> list[WorkerCompetence]:
             sum(votes for _, votes in cells.values()),
             [cells[key][0] if key in cells else None for key in keys],
         )
-        for worker, cells in known.items()
+        for worker, cells in competence_of.items()
     ]
     return sorted(rows, key=lambda row: (row.pooled, row.worker))
 

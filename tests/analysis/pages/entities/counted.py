@@ -10,16 +10,16 @@ TOTAL = re.compile(r'data-total="(\d+)"')
 
 def counted_on(client, address):
     """Each number of a page: the address of its list, and the number."""
-    said = client.get(address)
-    assert said.status_code == 200, address
-    return [(unescape(href), int(n)) for href, n in COUNTED.findall(said.content.decode())]
+    response = client.get(address)
+    assert response.status_code == 200, address
+    return [(unescape(href), int(n)) for href, n in COUNTED.findall(response.content.decode())]
 
 
 def total_of(client, address):
     """How many rows a list says that it has."""
-    said = client.get(address)
-    assert said.status_code == 200, address
-    (total,) = TOTAL.findall(said.content.decode())
+    response = client.get(address)
+    assert response.status_code == 200, address
+    (total,) = TOTAL.findall(response.content.decode())
     return int(total)
 
 
@@ -29,8 +29,8 @@ SUM = re.compile(r'data-sum="([\d.]+)"')
 
 def summed_on(client, address):
     """Each amount of a page: the address of its list, and the amount."""
-    said = client.get(address)
-    return [(unescape(href), Decimal(n)) for href, n in SUMMED.findall(said.text)]
+    response = client.get(address)
+    return [(unescape(href), Decimal(n)) for href, n in SUMMED.findall(response.text)]
 
 
 def sum_of(client, address):

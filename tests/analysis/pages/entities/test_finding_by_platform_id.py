@@ -131,8 +131,8 @@ def test_only_people_of_the_study_find_its_participants(study, role):
     assert found(stranger, BOB) == []
     assert shown(client_of(stranger), other, "workers", BOB) == 0
     for at in LISTS:
-        asked = client_of(stranger).get(f"/studies/{study.slug}/1/{at}/", {"q": BOB})
-        assert asked.status_code == 404
+        response = client_of(stranger).get(f"/studies/{study.slug}/1/{at}/", {"q": BOB})
+        assert response.status_code == 404
 
 
 def test_nobody_is_found_once_the_platform_ids_are_erased(study):

@@ -43,9 +43,9 @@ def test_texts_are_looked_up_among_many_others(db):
     for name in [*names, "charlie"]:
         worker(name)
     asked = [*names, *(f"nobody-{n}" for n in range(5000))]
-    found = Worker.objects.filter(pseudonym__in=TextSet(asked))
+    workers = Worker.objects.filter(pseudonym__in=TextSet(asked))
     with CaptureQueriesContext(connection) as taken:
-        assert set(found.values_list("pseudonym", flat=True)) == set(names)
+        assert set(workers.values_list("pseudonym", flat=True)) == set(names)
     assert len(taken) == 1
     assert not Worker.objects.filter(pseudonym__in=TextSet([])).exists()
 
@@ -63,10 +63,10 @@ def test_a_list_of_workers_by_their_competence_reads_it_once(client, study):
 
 def test_a_list_of_texts_reads_the_scores_that_it_shows(study):
     texts = list(responses_of(study))
-    found = newest_of(study)
-    every = scores_in(found, {text.topic.key for text in texts})
+    newest = newest_of(study)
+    every = scores_in(newest, {text.topic.key for text in texts})
     listed, whole = shown(study, texts), shown(study, texts, every_score=True)
     assert [row.score for row in listed] == [row.score for row in whole]
-    assert all({score.question for score in row.scores} == {found.headline} for row in listed)
+    assert all({score.question for score in row.scores} == {newest.headline} for row in listed)
     assert {row.response.key: row.scores for row in whole} == every
     assert len(whole[0].scores) > 1

@@ -46,19 +46,19 @@ def pages(study: Study) -> dict[str, str]:
         "text": reverse("response_page", args=[*at, topic.responses.first().key]),
     }
     return {
-        name: re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(each).text))
-        for name, each in addresses.items()
+        name: re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(address).text))
+        for name, address in addresses.items()
     }
 
 
 def scores(study: Study) -> list[Any]:
-    found = newest_of(study)
+    newest = newest_of(study)
     (topic,) = study.corpus.topics.all()
     return [
         score
-        for of_text in scores_in(found, [topic.key]).values()
+        for of_text in scores_in(newest, [topic.key]).values()
         for score in of_text
-        if score.question == found.headline
+        if score.question == newest.headline
     ]
 
 
@@ -71,14 +71,14 @@ def test_a_place_stands_alone_and_its_range_counts_as_it_does(ranked: Any) -> No
 
 
 def test_the_range_of_a_place_holds_it_on_every_page(ranked: Any) -> None:
-    said = pages(ranked(6))
-    assert "Place 1 is the best response of its topic" in said["results"]
-    assert "Below a question stands the place by it" in said["topic"]  # and no word in every cell
-    assert re.search(r" 1 to \d ", said["topic"])
-    assert "1 of 3, from 1 to 3 –" in said["texts"]  # below its head; a score is none
+    texts = pages(ranked(6))
+    assert "Place 1 is the best response of its topic" in texts["results"]
+    assert "Below a question stands the place by it" in texts["topic"]  # and no word in every cell
+    assert re.search(r" 1 to \d ", texts["topic"])
+    assert "1 of 3, from 1 to 3 –" in texts["texts"]  # below its head; a score is none
     for name in ("results", "text"):
-        assert re.search(r"[Pp]lace 1", said[name]), name
-    assert "No ranking" not in said["results"]
+        assert re.search(r"[Pp]lace 1", texts[name]), name
+    assert "No ranking" not in texts["results"]
 
 
 def test_an_item_says_what_the_ranges_of_its_texts_are(ranked: Any, client: Client) -> None:
@@ -94,8 +94,8 @@ def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:
     assert {(score.place, score.value, score.low) for score in scores(study)} == {
         (None, None, None)
     }
-    said = pages(study)
-    assert "No ranking: Responses cannot be compared because it takes 5" in said["results"]
-    for name, text in said.items():
+    texts = pages(study)
+    assert "No ranking: Responses cannot be compared because it takes 5" in texts["results"]
+    for name, text in texts.items():
         assert not re.search(r"place \d", text), name
-    assert "stands the place" not in said["topic"]
+    assert "stands the place" not in texts["topic"]

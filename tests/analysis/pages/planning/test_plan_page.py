@@ -293,9 +293,9 @@ def test_it_is_simulated_once(client: Client, monkeypatch: pytest.MonkeyPatch) -
 ])  # fmt: skip
 def test_what_cannot_be_assumed_is_said_at_its_field(client: Client, asked: Any) -> None:
     draft = a_draft()
-    said = client.get(reverse("draft_plan", args=[draft.pk]), asked)
-    assert said.status_code == 422
-    assert f'id="plan-{next(iter(asked))}-error"' in said.text
+    response = client.get(reverse("draft_plan", args=[draft.pk]), asked)
+    assert response.status_code == 422
+    assert f'id="plan-{next(iter(asked))}-error"' in response.text
     assert client.get(reverse("draft_certainty", args=[draft.pk]), asked).status_code == 200
 
 

@@ -9,7 +9,7 @@ import pytest
 from analysis.models import Forecast
 from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import PUBLISHED
-from analysis.stats.bradley_terry.simulated_power import AssumedTruth
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from annotation.models import Draft
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import decoded, kind_of
@@ -132,9 +132,9 @@ def test_nothing_is_simulated_for_a_design_that_was_changed(ask: Any, draft: Dra
 def test_a_design_of_which_nothing_can_be_said_is_an_answer(ask: Any, draft: Draft) -> None:
     draft.corpus.responses.update(system=None, origin="llm")
     simulating.work_on(pk=ask().pk)
-    found = ask()
-    assert found.state == "done"
-    assert "all texts are of one system" in found.sentence
+    response = ask()
+    assert response.state == "done"
+    assert "all texts are of one system" in response.sentence
 
 
 def test_it_is_forgotten_after_a_day_and_with_its_draft(ask: Any, draft: Draft) -> None:

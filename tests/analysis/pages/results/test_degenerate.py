@@ -17,6 +17,7 @@ from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Judgment
 from tests.analysis.runs.polls import analysed, answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,10 +61,10 @@ def many_options():
 def odd_ids():
     study = poll({'bo,b\n"&<i>': "aab", "=dora": "abn", "emil": "nab"}, pay="1.00")
     for response in study.corpus.topics.get().responses.all():
-        known = response.key
-        response.key = f'{known},\n&"<b>{{}}%'
+        key = response.key
+        response.key = f'{key},\n&"<b>{{}}%'
         response.save()
-        Judgment.objects.filter(value=known).update(value=response.key)
+        Judgment.objects.filter(value=key).update(value=response.key)
     return study
 
 
@@ -94,7 +95,9 @@ def test_little_or_uniform_data_say_what_is_missing(name, tmp_path, client):
     call_command("analyse", study.slug, json=file, stdout=said)
     found = json.loads(file.read_text(), parse_constant=lambda name: pytest.fail(name))
     assert sentence in said.getvalue()
-    assert any(sentence in each["reason"] for each in found["missing"]) or not sentence
+    assert (
+        any(sentence in missing_row["reason"] for missing_row in found["missing"]) or not sentence
+    )
     assert found["run"]["state"] == "done"
 
     client.force_login(rita())
@@ -155,11 +158,11 @@ def test_an_empty_batch_is_one_sentence(make, saved, client):
         call_command("analyse", study.slug)
     client.force_login(rita())
     for page in ("results", "study"):
-        said = client.get(reverse(page, args=[study.slug, study.version])).text
-        assert saved in said
-        assert ("at work;" in said) is bool(saved)
-    said = client.get(reverse("results", args=[study.slug, study.version])).text
-    assert "Nothing was handed in yet" in said
-    assert "Analyse now" not in said
-    asked = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
-    assert "has no judgments yet that were handed in" in asked.content.decode()
+        shown_page = client.get(reverse(page, args=[study.slug, study.version])).text
+        assert saved in shown_page
+        assert ("at work;" in shown_page) is bool(saved)
+    shown_page = client.get(reverse("results", args=[study.slug, study.version])).text
+    assert element(shown_page, "data-results", "early")
+    assert "Analyse now" not in shown_page
+    response = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
+    assert "has no judgments yet that were handed in" in response.content.decode()

@@ -162,10 +162,10 @@ def test_every_analysis_has_its_section_question_and_assumption(study, client):
     shown_there = set()
     for part in PARTS.values():
         text = page(client, study, part.key)
-        found = RunResults(study.runs.first())
-        for section in sections_of(found, part):
+        results = RunResults(study.runs.first())
+        for section in sections_of(results, part):
             shown_there.add(section.name)
-            if is_empty(section, found.computed):  # it stands among what is not computed
+            if is_empty(section, results.computed):  # it stands among what is not computed
                 assert f'<strong id="{section.name}">{section.analysis.title}</strong>' in text
                 continue
             assert section.analysis.answers in text

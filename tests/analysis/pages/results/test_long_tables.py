@@ -39,13 +39,13 @@ def test_search_finds_every_row_with_the_words(table, sought):
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("column", range(6))
 def test_rows_are_sorted_by_what_a_column_says_and_gaps_stay_last(table, column, descending):
-    known = [row for row in table.rows if row[column].text != GAP]
+    chosen_rows = [row for row in table.rows if row[column].text != GAP]
     missing = [row for row in table.rows if row[column].text == GAP]
-    known.sort(
+    chosen_rows.sort(
         key=lambda row: row[column].value if row[column].number else row[column].text.lower(),
         reverse=descending,
     )
-    assert list(table.rows.sorted_by(column, descending=descending)) == [*known, *missing]
+    assert list(table.rows.sorted_by(column, descending=descending)) == [*chosen_rows, *missing]
 
 
 def test_only_found_rows_are_sorted(table):

@@ -73,15 +73,15 @@ def test_empty_analyses_are_listed_once_by_reason(page):
 @pytest.mark.parametrize("part", ["", *PARTS])
 def test_why_there_is_no_interval_stands_once_on_a_page(page, part):
     text = re.sub(r"\s+", " ", page(part).content.decode())
-    said = Counter(re.findall(r"No interval of [^.<]*", text))
-    assert set(said.values()) <= {1}, said
+    counts = Counter(re.findall(r"No interval of [^.<]*", text))
+    assert set(counts.values()) <= {1}, counts
     if part in ("", "systems"):
-        assert any("No interval of means" in each for each in said)
+        assert any("No interval of means" in each for each in counts)
 
 
 def test_agreement_of_one_worker_is_one_line_and_no_table_of_reasons(page):
     answer = page("agreement")
-    [lack] = [each for each in answer.context["lacks"] if "two votes" in each.reason]
+    [lack] = [lack for lack in answer.context["lacks"] if "two votes" in lack.reason]
     titles = [title for title, _ in lack.about]
     assert "Agreement" in titles
     assert answer.content.decode().count(lack.reason) == 1

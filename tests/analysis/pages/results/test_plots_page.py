@@ -86,8 +86,8 @@ def test_the_page_draws_what_its_run_knows(client):
     ):
         where = reverse("results_part", args=[study.slug, study.version, part])
         page = client.get(where).content.decode()
-        plots += (found := re.findall(r"<svg [^>]*class=\"plot .*?</svg>", page, re.DOTALL))
-        assert [parsed(plot)[0].text for plot in found[:2]] == [title] * 2  # wide and narrow
+        plots += (matches := re.findall(r"<svg [^>]*class=\"plot .*?</svg>", page, re.DOTALL))
+        assert [parsed(plot)[0].text for plot in matches[:2]] == [title] * 2  # wide and narrow
     for plot in plots:
         assert_sound(plot)
     assert "css/plots" in page

@@ -60,8 +60,8 @@ def test_that_both_bad_is_a_tie_stands_with_the_grades(client):
     study = poll()
     with_options(bad="both_bad")
     analysed(study)
-    said = text_of(client, "results_part", "responses")
-    assert "and “Bad” count as ties." in said
+    text = text_of(client, "results_part", "responses")
+    assert "and “Bad” count as ties." in text
 
 
 def test_one_tie_needs_no_word(client):
@@ -72,8 +72,8 @@ def test_one_tie_needs_no_word(client):
 def test_a_reason_is_said_once_with_titles_and_a_count():
     study = small_study(instrument="crowdrag-pairwise", responses=3, quota=9)
     submitted(study, bob())
-    found = RunResults(analysed(study))
-    sentences = not_computed(found)
+    results = RunResults(analysed(study))
+    sentences = not_computed(results)
     (alpha,) = [sentence for sentence in sentences if "no item has at least two votes" in sentence]
     assert "Agreement of 7 questions" in alpha
     assert not any("quality_" in sentence for sentence in sentences)

@@ -33,8 +33,8 @@ def test_the_judging_of_the_corpus_meets_the_paper_by_the_median_and_not_by_the_
     assert wages.printed == 13.20
     assert wages.by_median.low < 13.20 < wages.by_median.high
     assert wages.by_sum == pytest.approx(11.75, abs=0.01)
-    said = " ".join(sentences(wages))
-    assert "within the interval of the median" in said
-    assert "does not add up" in said
-    assert "of 25.0 minutes; the mean here is 28.1, the median 24.9" in said
+    text = " ".join(sentences(wages))
+    assert "within the interval of the median" in text
+    assert "does not add up" in text
+    assert "of 25.0 minutes; the mean here is 28.1, the median 24.9" in text
     assert (wages.minutes.n, wages.untimed) == (359, 91)

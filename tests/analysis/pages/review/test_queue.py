@@ -111,13 +111,16 @@ def test_what_has_more_marks_comes_first_then_what_lies_further_out_then_the_old
 
 
 def test_agreement_leaves_the_own_votes_out(works):
-    found = {
+    agreement_with_others_by_assignment_id = {
         agreement_with_others.assignment_id: agreement_with_others
         for agreement_with_others in AgreementWithOthers.objects.all()
     }
-    assert found[works[0].pk].value == pytest.approx(10 / 11)
-    assert (found[works[0].pk].items, found[works[0].pk].votes) == (6, 66)
-    assert found[works[-1].pk].value == 0
+    assert agreement_with_others_by_assignment_id[works[0].pk].value == pytest.approx(10 / 11)
+    assert (
+        agreement_with_others_by_assignment_id[works[0].pk].items,
+        agreement_with_others_by_assignment_id[works[0].pk].votes,
+    ) == (6, 66)
+    assert agreement_with_others_by_assignment_id[works[-1].pk].value == 0
 
 
 def test_who_never_agrees_with_others_comes_first_and_is_in_a_list(client, study, works):
@@ -158,7 +161,7 @@ def test_a_list_is_narrowed_searched_and_counted(client, study, works):
     assert names(client, study, state="all", worker="w3") == ["w3"]
     assert names(client, study, batch="2") == []
     views = {
-        each["view"].name: each["view"].n for each in client.get(place(study)).context["views"]
+        view["view"].name: view["view"].n for view in client.get(place(study)).context["views"]
     }
     assert (views["Waiting"], views["Decided"], views["All"]) == (10, 2, 12)
 
@@ -276,7 +279,7 @@ def test_a_viewer_looks_and_decides_nothing(client, study, works, django_user_mo
 
 
 def test_every_state_has_its_work(study, works):
-    assert {each.state for each in queued_work.every(study)} == {"submitted"}
+    assert {work.state for work in queued_work.every(study)} == {"submitted"}
 
 
 def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
@@ -298,7 +301,7 @@ def test_who_withdraws_while_a_questionnaire_is_compared_gets_no_number_back(
 def test_every_list_counts_the_same_marks(study, client):
     """The lists and pages counted the marks of the examination alone: 1 beside two."""
     odd = Assignment.objects.get(study=study, worker__pseudonym="odd")
-    (queue_row,) = [each for each in queued_work.every(study) if each.pk == odd.pk]
+    (queue_row,) = [work for work in queued_work.every(study) if work.pk == odd.pk]
     assert LOW_AGREEMENT in queue_row.marks
     works = client.get(place(study, "work_list"), {"worker": "odd"})
     (row,) = works.context["rows"]
@@ -308,8 +311,8 @@ def test_every_list_counts_the_same_marks(study, client):
     panel = client.get(place(study), {"at": odd.pk})
     assert len(panel.context["marks"]) >= len(queue_row.marks)
     marked = client.get(place(study, "work_list"), {"marked": "yes"})
-    there = {each.work.pk for each in marked.context["rows"]}
-    assert there == {each.pk for each in queued_work.every(study) if each.marks}
+    pks = {row.work.pk for row in marked.context["rows"]}
+    assert pks == {work.pk for work in queued_work.every(study) if work.marks}
 
 
 def test_no_two_filters_have_one_name(study, client):
@@ -317,6 +320,6 @@ def test_no_two_filters_have_one_name(study, client):
     rules = [title for rule, title in TITLES.items() if rule not in GROUPS]
     names = [str(each) for each in (*titles, *rules)]
     assert len(names) == len(set(names))
-    selects = {each.name: each for each in client.get(place(study)).context["selects"]}
+    selects = {select.name: select for select in client.get(place(study)).context["selects"]}
     offered = list(selects["mark"].options.values())
     assert len(offered) == len(set(offered))

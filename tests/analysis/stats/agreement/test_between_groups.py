@@ -60,12 +60,12 @@ def test_it_is_the_definition(first, second):
     n = min(len(first), len(second))
     first, second = first[:n], second[:n]
     try:
-        found = alpha_between(grouped("m", first), grouped("p", second), bootstrap=PLAIN)
+        result = alpha_between(grouped("m", first), grouped("p", second), bootstrap=PLAIN)
     except CannotCompute:
         used = {v for a, b in zip(first, second, strict=True) if a and b for v in a + b}
         assert len(used) <= 1
         return
-    assert found.value == pytest.approx(by_loop(first, second), abs=1e-12)
+    assert result.value == pytest.approx(by_loop(first, second), abs=1e-12)
 
 
 @given(st.lists(st.tuples(st.sampled_from(OPTIONS), st.sampled_from(OPTIONS)), min_size=2))
@@ -76,12 +76,12 @@ def test_with_one_vote_each_it_is_krippendorffs_alpha(pairs):
     reference = krippendorff.alpha(
         reliability_data=data, level_of_measurement="ordinal", value_domain=[0, 1, 2]
     )
-    found = alpha_between(
+    result = alpha_between(
         grouped("m", [[one] for one, _ in pairs]),
         grouped("p", [[other] for _, other in pairs]),
         bootstrap=PLAIN,
     )
-    assert found.value == pytest.approx(reference, abs=1e-12)
+    assert result.value == pytest.approx(reference, abs=1e-12)
 
 
 def test_a_steady_model_that_guesses_agrees_with_nobody():
@@ -91,10 +91,10 @@ def test_a_steady_model_that_guesses_agrees_with_nobody():
     first, second = ([[v, v] for v in side] for side in (model, people))
     together = grouped("x", [a + b for a, b in zip(first, second, strict=True)])
     assert krippendorff_alpha(together, draws=0).value > 0.3
-    found = alpha_between(grouped("m", first), grouped("p", second))
-    assert found.low < 0 < found.high
-    assert found.value == pytest.approx(0, abs=0.05)
-    assert (found.items, found.votes) == (2000, 8000)
+    result = alpha_between(grouped("m", first), grouped("p", second))
+    assert result.low < 0 < result.high
+    assert result.value == pytest.approx(0, abs=0.05)
+    assert (result.items, result.votes) == (2000, 8000)
 
 
 def test_the_groups_may_change_places_and_items_of_one_group_do_not_count():

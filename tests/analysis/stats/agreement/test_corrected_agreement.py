@@ -122,10 +122,10 @@ def test_as_the_papers_code_it_meets_the_published_alpha(raw_votes, five_votes, 
 def test_side_by_side_equals_one_fit_without_each_fold():
     votes, _, _ = crowd(items=40)
     fold = item_folds(votes, 4, seed=3)
-    found = cross_fitted_competence(votes, fold, iterations=12)
+    result = cross_fitted_competence(votes, fold, iterations=12)
     for s in range(5):
         alone = mace(subset(votes, fold[votes.item] != s), max_iterations=12, tolerance=0)
-        assert np.allclose(found[:, s], alone.competence, rtol=0, atol=1e-10)
+        assert np.allclose(result[:, s], alone.competence, rtol=0, atol=1e-10)
 
 
 def test_a_fold_knows_nothing_of_its_own_votes():
@@ -327,5 +327,5 @@ def test_an_even_start_is_the_default():
     votes = single_responses(2, signal=0.4)
     fold = item_folds(votes, 10, 0)
     even = MaceParameters.even(15, 4)
-    found = cross_fitted_competence(votes, fold, iterations=30, start=even)
-    assert np.array_equal(found, cross_fitted_competence(votes, fold, iterations=30))
+    result = cross_fitted_competence(votes, fold, iterations=30, start=even)
+    assert np.array_equal(result, cross_fitted_competence(votes, fold, iterations=30))

@@ -63,18 +63,18 @@ def test_items_without_a_vote_change_nothing():
 def test_between_twins_there_is_nothing_but_the_error_over_workers():
     # each item is asked five times over: the items differ no more than the workers make them
     votes, _, _ = crowd(items=200, workers=12, per_item=6)
-    found = crossed_alpha(votes)
-    assert found.error >= max(found.over_units, found.over_workers)
-    assert found.low < found.value < found.high
+    result = crossed_alpha(votes)
+    assert result.error >= max(result.over_units, result.over_workers)
+    assert result.low < result.value < result.high
 
 
 @pytest.mark.parametrize(("items", "workers"), [(2, 12), (9, 12), (60, 9)])
 def test_for_too_few_items_or_workers_it_offers_no_interval_and_says_so(items, workers):
     votes, _, _ = crowd(items=items, workers=workers)
-    found = crossed_alpha(votes, about=About.LIKE_THESE)
-    assert np.isnan([found.low, found.high]).all()
-    assert "No interval of alpha is offered because it takes 10" in found.why
-    assert str(min(items, workers)) in found.why
+    result = crossed_alpha(votes, about=About.LIKE_THESE)
+    assert np.isnan([result.low, result.high]).all()
+    assert "No interval of alpha is offered because it takes 10" in result.why
+    assert str(min(items, workers)) in result.why
 
 
 def test_two_items_of_which_half_of_the_draws_are_undefined_have_no_interval():
@@ -99,10 +99,10 @@ def test_votes_that_would_all_be_alike_without_one_item_have_no_interval():
 def test_perfect_agreement_has_no_interval_of_no_width():
     item = np.repeat(np.arange(20), 12)
     votes = Votes.from_indices(item, np.tile(np.arange(12), 20), item % 2, options=("a", "b"))
-    found = crossed_alpha(votes)
-    assert found.value == 1
-    assert np.isnan([found.low, found.high]).all()
-    assert "agree" in found.why
+    result = crossed_alpha(votes)
+    assert result.value == 1
+    assert np.isnan([result.low, result.high]).all()
+    assert "agree" in result.why
 
 
 def test_it_refuses_what_alpha_refuses_and_units_that_are_not_there():

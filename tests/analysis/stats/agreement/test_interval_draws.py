@@ -41,14 +41,14 @@ def test_the_draws_are_those_of_the_matrices(items, workers, values, seed):
         (worker_draws, interval_worker_draws, votes),
     ):
         expected = plain(what, alpha, 20, np.random.default_rng(seed))
-        found = quick(what, numbers, 20, np.random.default_rng(seed))
-        assert found == pytest.approx(expected, abs=1e-9, nan_ok=True)
+        result = quick(what, numbers, 20, np.random.default_rng(seed))
+        assert result == pytest.approx(expected, abs=1e-9, nan_ok=True)
 
 
 @pytest.mark.parametrize("resample", ["items", "workers"])
 def test_a_slider_of_a_hundred_places_takes_no_minutes(resample):
     votes = crowd(500, 40, 101, seed=1)
     began = time.process_time()
-    found = krippendorff_alpha(votes, level="interval", draws=200, resample=resample)
+    result = krippendorff_alpha(votes, level="interval", draws=200, resample=resample)
     assert time.process_time() - began < 20
-    assert found.low < found.high
+    assert result.low < result.high

@@ -78,9 +78,9 @@ def test_votes_foretell_the_corpus_as_the_review_found(ratings):
     """An independent review: .664 from votes, .656 from majority labels."""
     votes = votes_of_ratings(ratings)
     assert len(votes) == 7 * 6_760
-    found = predict_held_out(votes, ranking="votes")
-    assert found.share == pytest.approx(0.664, abs=0.004)
-    assert found.votes.sum() == 33_955
+    result = predict_held_out(votes, ranking="votes")
+    assert result.share == pytest.approx(0.664, abs=0.004)
+    assert result.votes.sum() == 33_955
     labels = predict_held_out(votes, ranking="majority labels")
-    gap, error = found.ahead_of(labels)
+    gap, error = result.ahead_of(labels)
     assert gap > 2 * error

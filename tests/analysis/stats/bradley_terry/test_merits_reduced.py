@@ -81,8 +81,8 @@ def test_without_ties_it_is_the_mode_with_jeffreys_prior():
         return -(log_expit(np.where(won, d, -d)).sum() + height / 2)
 
     expected = np.r_[0, minimize(loss, np.zeros(4), tol=1e-10).x]
-    found = fit_merits(Comparisons.from_frame(frame), ties="none", ridge="firth").merits
-    assert found - found.mean() == pytest.approx(expected - expected.mean(), abs=2e-3)
+    merits = fit_merits(Comparisons.from_frame(frame), ties="none", ridge="firth").merits
+    assert merits - merits.mean() == pytest.approx(expected - expected.mean(), abs=2e-3)
 
 
 def league(topics, texts, votes, *, tie, seed):

@@ -241,10 +241,10 @@ def test_a_vote_of_the_corpus_is_as_reliable_as_alpha_says(corpus):
 
 def test_win_probabilities_are_those_of_votes_drawn(fitted):
     _, _, result = fitted
-    found = win_probability(result, 1, 0)
-    assert found.votes[1] < found.votes[0] < found.votes[2] < found.better[0]
+    computed = win_probability(result, 1, 0)
+    assert computed.votes[1] < computed.votes[0] < computed.votes[2] < computed.better[0]
     turned = win_probability(result, 0, 1)
-    assert found.votes[0] + turned.votes[0] == pytest.approx(1)
+    assert computed.votes[0] + turned.votes[0] == pytest.approx(1)
     rng = np.random.default_rng(5)
     truth = draw_truth(
         result.components,
@@ -258,9 +258,9 @@ def test_win_probabilities_are_those_of_votes_drawn(fitted):
     )
     frame = vote_on_all_pairs(truth, votes_per_pair=6, rng=rng)
     share = frame["outcome"].map({"a": 0.0, "tie": 0.5, "b": 1.0}).mean()
-    assert share == pytest.approx(found.votes[0], abs=0.02)
+    assert share == pytest.approx(computed.votes[0], abs=0.02)
     better = (truth.merits[:, 1] > truth.merits[:, 0]).mean()
-    assert better == pytest.approx(found.better[0], abs=0.03)
+    assert better == pytest.approx(computed.better[0], abs=0.03)
 
 
 def test_reliability_follows_spearman_and_brown():

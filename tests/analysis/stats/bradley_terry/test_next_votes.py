@@ -24,23 +24,23 @@ def test_the_posterior_is_that_of_a_general_optimiser():
         d = m[:, None] - m
         return -(wins[:, :, 0] * scipy.special.log_expit(d - t)).sum() + (m**2).sum() / 2 / sd**2
 
-    found = pair_posterior(wins, sd=sd, tie_parameter=t)
+    posterior = pair_posterior(wins, sd=sd, tie_parameter=t)
     best = scipy.optimize.minimize(height, np.zeros(3), tol=1e-10)
-    assert found.merits[:, 0] == pytest.approx(best.x, abs=1e-4)
-    at, h = found.merits[:, 0], 1e-3
+    assert posterior.merits[:, 0] == pytest.approx(best.x, abs=1e-4)
+    at, h = posterior.merits[:, 0], 1e-3
     steps = h * np.eye(3)
     H = [
         [(height(at + x + y) - height(at + x) - height(at + y) + height(at)) / h**2 for x in steps]
         for y in steps
     ]
-    assert found.covariance[0] == pytest.approx(np.linalg.inv(H), abs=0.002)
+    assert posterior.covariance[0] == pytest.approx(np.linalg.inv(H), abs=0.002)
 
 
 def test_without_votes_all_pairs_are_alike_and_half_wrong():
-    found = pair_posterior(np.zeros((4, 4, 2), dtype=int), sd=1.0, tie_parameter=NO_TIES)
-    assert found.wrong == pytest.approx(np.full((6, 2), 0.5))
-    assert found.gain == pytest.approx(np.full((6, 2), found.gain[0, 0]))
-    assert found.expected_error == pytest.approx([0.5, 0.5])
+    posterior = pair_posterior(np.zeros((4, 4, 2), dtype=int), sd=1.0, tie_parameter=NO_TIES)
+    assert posterior.wrong == pytest.approx(np.full((6, 2), 0.5))
+    assert posterior.gain == pytest.approx(np.full((6, 2), posterior.gain[0, 0]))
+    assert posterior.expected_error == pytest.approx([0.5, 0.5])
 
 
 def test_the_gain_is_what_one_more_vote_brings():
@@ -64,10 +64,10 @@ def test_the_gain_is_what_one_more_vote_brings():
 def test_the_next_vote_goes_to_the_pair_that_is_open():
     # the first two are alike so far, the third is far behind
     wins = votes([[[0, 3, 9], [3, 0, 9], [0, 0, 0]]])
-    found = pair_posterior(wins, sd=1.5, tie_parameter=NO_TIES)
-    problems, pairs = next_pairs(found, 1)
+    posterior = pair_posterior(wins, sd=1.5, tie_parameter=NO_TIES)
+    problems, pairs = next_pairs(posterior, 1)
     assert problems.tolist() == [0]
-    assert (found.first[pairs[0]], found.second[pairs[0]]) == (0, 1)
+    assert (posterior.first[pairs[0]], posterior.second[pairs[0]]) == (0, 1)
 
 
 def test_the_names_of_responses_do_not_matter():
@@ -82,10 +82,10 @@ def test_the_names_of_responses_do_not_matter():
 
 def test_votes_of_a_round_go_to_different_problems_and_none_to_finished_ones():
     wins = votes([np.zeros((3, 3)), [[0, 5, 5], [0, 0, 5], [0, 0, 0]]]).astype(int)
-    found = pair_posterior(wins, sd=1.0, tie_parameter=NO_TIES)
-    assert found.finished(0.1).tolist() == [False, True]
-    assert next_pairs(found, 5)[0].tolist() == [0, 1]
-    assert next_pairs(found, 5, error=0.1)[0].tolist() == [0]
+    posterior = pair_posterior(wins, sd=1.0, tie_parameter=NO_TIES)
+    assert posterior.finished(0.1).tolist() == [False, True]
+    assert next_pairs(posterior, 5)[0].tolist() == [0, 1]
+    assert next_pairs(posterior, 5, error=0.1)[0].tolist() == [0]
 
 
 @pytest.mark.parametrize("error", [0.1, 0.2])
@@ -95,19 +95,19 @@ def test_the_rule_that_stops_keeps_its_error(error):
     merits = sd * rng.normal(size=(n, P))
     wins = np.zeros((n, n, P), dtype=int)
     for _ in range(150):
-        found = pair_posterior(wins, sd=sd, tie_parameter=NO_TIES)
-        problems, pairs = next_pairs(found, P, error=error)
+        posterior = pair_posterior(wins, sd=sd, tie_parameter=NO_TIES)
+        problems, pairs = next_pairs(posterior, P, error=error)
         if not len(problems):
             break
-        i, j = found.first[pairs], found.second[pairs]
+        i, j = posterior.first[pairs], posterior.second[pairs]
         won = rng.random(len(i)) < 1 / (1 + np.exp(merits[j, problems] - merits[i, problems]))
         wins[np.where(won, i, j), np.where(won, j, i), problems] += 1
-    done = found.finished(error)
+    done = posterior.finished(error)
     assert done.mean() > 0.85
-    gap = found.merits[found.first] - found.merits[found.second]
-    wrong = np.sign(gap) != np.sign(merits[found.first] - merits[found.second])
+    gap = posterior.merits[posterior.first] - posterior.merits[posterior.second]
+    wrong = np.sign(gap) != np.sign(merits[posterior.first] - merits[posterior.second])
     assert wrong[:, done].mean() <= error + 0.015
-    assert wrong[:, done].mean() == pytest.approx(found.wrong[:, done].mean(), abs=0.025)
+    assert wrong[:, done].mean() == pytest.approx(posterior.wrong[:, done].mean(), abs=0.025)
 
 
 def test_workers_who_lean_blur_merits():
@@ -127,8 +127,8 @@ def test_it_refuses_settings_without_meaning():
             pair_posterior(wins, **({"sd": 1.0, "tie_parameter": 1.0} | wrong))
     with pytest.raises(BadSetting):
         pair_posterior(wins[0], sd=1.0, tie_parameter=1.0)
-    found = pair_posterior(wins, sd=1.0, tie_parameter=1.0)
+    posterior = pair_posterior(wins, sd=1.0, tie_parameter=1.0)
     with pytest.raises(BadSetting):
-        next_pairs(found, 0)
+        next_pairs(posterior, 0)
     with pytest.raises(BadSetting):
-        found.finished(0.5)
+        posterior.finished(0.5)

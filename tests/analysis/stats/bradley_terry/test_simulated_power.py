@@ -9,16 +9,10 @@ import pytest
 
 from analysis.stats.bradley_terry.mixed_effects import vote_share
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.simulated_power import (
-    AssumedTruth,
-    PairDesign,
-    difference_for,
-    simulate_power,
-)
+from analysis.stats.bradley_terry.simulated_power import difference_for, simulate_power
+from analysis.stats.bradley_terry.simulated_votes import AssumedTruth, PairDesign
 from analysis.stats.bradley_terry.study_plan import StudyPlan, expected
-from analysis.stats.design_checks import LEAST_WORKERS
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.verdicts import Limit, limit_of
 from tests.analysis.coded_errors import assert_different_reasons, cannot_compute
 from tests.analysis.stats.bradley_terry.test_study_plan import power_for
 
@@ -128,23 +122,3 @@ def test_it_says_what_it_cannot_tell():
             difference_for(share, COMPONENTS, TIE)
     with pytest.raises(BadSetting):
         found(design, competence=1.2)
-
-
-def test_plan_promises_no_winner_that_results_would_not_name():
-    """Issue 26: 98 % with 5 workers on Plan, and no winner with 8 on Results."""
-    design = all_pairs(topics=12, systems=2, on_each=12)  # one worker a vote
-    few, many = found(design, votes=(8, LEAST_WORKERS), difference=4.0, draws=60)
-    assert (few.workers, few.limit, few.apart) == (8, Limit.RATERS, 0)
-    assert many.limit == Limit.NONE
-    assert many.apart > 0.8
-    assert found(all_pairs(topics=9, systems=2), difference=4.0, draws=20)[0].limit == Limit.TOPICS
-    for one in (few, many):
-        assert one.limit == limit_of(topics=12, raters=one.workers)
-
-
-def test_fewer_tasks_a_worker_lift_the_limit_of_raters():
-    """Issue 26: six tasks a person gave under 1 %, and the page asked for topics."""
-    six, one = (found(all_pairs(topics=24, systems=2, on_each=n), draws=60)[0] for n in (24, 4))
-    assert (six.workers, six.limit, six.apart) == (5, Limit.RATERS, 0)
-    assert (one.workers, one.limit) == (30, Limit.NONE)
-    assert one.apart > 0

@@ -63,8 +63,8 @@ def power_for(plan, difference):
 
 def test_a_detectable_difference_is_detected_as_often_as_asked():
     for power in (0.5, 0.8, 0.95):
-        found = expected(PLAN, COMPONENTS, power=power)
-        assert power_for(found, found.detectable) == pytest.approx(power, abs=0.002)
+        expectation = expected(PLAN, COMPONENTS, power=power)
+        assert power_for(expectation, expectation.detectable) == pytest.approx(power, abs=0.002)
     assert power_for(expected(PLAN, COMPONENTS), 0.0) == pytest.approx(0.05, abs=1e-6)
 
 
@@ -76,13 +76,13 @@ def test_more_of_anything_errs_less(name):
 
 def test_the_best_is_named_as_often_as_in_draws():
     plan = replace(PLAN, systems=4)
-    found = expected(plan, COMPONENTS)
+    expectation = expected(plan, COMPONENTS)
     merits = [0.0, 0.1, 0.2, 0.4]
-    draws = np.random.default_rng(1).normal(merits, found.error / np.sqrt(2), (200_000, 4))
+    draws = np.random.default_rng(1).normal(merits, expectation.error / np.sqrt(2), (200_000, 4))
     share = (draws.argmax(axis=1) == 3).mean()
-    assert found.chance_of_best(merits) == pytest.approx(share, abs=0.004)
-    assert found.chance_of_best([1.0, 1.0, 1.0, 1.0]) == pytest.approx(0.25, abs=1e-4)
-    assert found.chance_of_best([9.0, 0.0, 0.0, 0.0]) == pytest.approx(1)
+    assert expectation.chance_of_best(merits) == pytest.approx(share, abs=0.004)
+    assert expectation.chance_of_best([1.0, 1.0, 1.0, 1.0]) == pytest.approx(0.25, abs=1e-4)
+    assert expectation.chance_of_best([9.0, 0.0, 0.0, 0.0]) == pytest.approx(1)
 
 
 def test_it_refuses_what_is_no_study():

@@ -24,16 +24,16 @@ def study(*, topics=12, workers=30, seed=1):
 def test_a_merit_moves_as_a_fit_without_the_worker_says(ties):
     frame, comparisons = study(topics=2, workers=40)
     result = fit_merits(comparisons, ties=ties, tie_parameter=0.6)
-    found = merit_errors(result, workers=frame.worker)
+    computed = merit_errors(result, workers=frame.worker)
     moved, stepped = [], []
     for worker in range(0, 40, 7):
         rest = Comparisons.from_frame(frame[frame.worker != worker])
         again = fit_merits(rest, ties=ties, tie_parameter=0.6)
         mean = np.bincount(rest.entry_problem, weights=again.merits) / rest.sizes
         new = dict(zip(rest.responses, again.merits - mean[rest.entry_problem], strict=True))
-        mine = np.array(found.changed_worker) == worker
-        for entry, change in zip(found.changed_entry[mine], found.change[mine], strict=True):
-            moved.append(found.merit[entry] - new[comparisons.responses[entry]])
+        mine = np.array(computed.changed_worker) == worker
+        for entry, change in zip(computed.changed_entry[mine], computed.change[mine], strict=True):
+            moved.append(computed.merit[entry] - new[comparisons.responses[entry]])
             stepped.append(change)
     assert len(moved) > 20
     assert np.corrcoef(moved, stepped)[0, 1] > 0.995
@@ -55,28 +55,28 @@ def test_the_effect_of_position_moves_as_a_fit_without_the_worker_says(ties):
         ]
     )
     expected = np.sqrt(9 / 10 * ((changes - changes.mean()) ** 2).sum())
-    found = position_errors(comparisons, result, workers=frame.worker)
-    assert found.error[0] == pytest.approx(expected, rel=0.1)
+    computed = position_errors(comparisons, result, workers=frame.worker)
+    assert computed.error[0] == pytest.approx(expected, rel=0.1)
 
 
 def test_with_many_workers_the_errors_are_those_of_the_sandwich():
     frame, comparisons = study(topics=60, workers=300)
     result = position_effect(comparisons, tie_parameter=0.6, clusters=frame.worker)
-    found = position_errors(comparisons, result, workers=frame.worker)
+    computed = position_errors(comparisons, result, workers=frame.worker)
     sandwich = (result.high - result.low) / 2 / 1.96
-    assert found.error == pytest.approx(sandwich, rel=0.1)
-    assert (found.workers, found.why) == (300, ("",))
+    assert computed.error == pytest.approx(sandwich, rel=0.1)
+    assert (computed.workers, computed.why) == (300, ("",))
 
 
 def test_groups_of_problems_have_errors_of_their_own():
     frame, comparisons = study(topics=24)
     groups = [topic % 2 for topic in comparisons.problems]
     result = position_effect(comparisons, groups=groups, tie_parameter=0.6)
-    found = position_errors(comparisons, result, workers=frame.worker, groups=groups)
+    computed = position_errors(comparisons, result, workers=frame.worker, groups=groups)
     odd = frame[frame.problem % 2 == result.groups[1]]
     alone = Comparisons.from_frame(odd)
     expected = position_errors(alone, position_effect(alone, tie_parameter=0.6), workers=odd.worker)
-    assert found.error[1] == pytest.approx(expected.error[0], rel=1e-6)
+    assert computed.error[1] == pytest.approx(expected.error[0], rel=1e-6)
 
 
 def test_merits_and_effects_of_few_workers_have_no_interval_and_say_so():
@@ -107,7 +107,7 @@ def test_the_right_hand_side_of_the_corpus_is_favoured_with_errors_over_workers_
     frame = frame.rename(columns={"response_a": "a", "response_b": "b"})
     comparisons = Comparisons.from_frame(frame, outcomes=VOTES)
     result = position_effect(comparisons)
-    found = position_errors(comparisons, result, workers=frame.worker)
-    assert found.workers[0] == 420
-    assert found.low[0] < result.effect[0] < found.high[0]
-    assert found.high[0] - found.low[0] < 0.3
+    computed = position_errors(comparisons, result, workers=frame.worker)
+    assert computed.workers[0] == 420
+    assert computed.low[0] < result.effect[0] < computed.high[0]
+    assert computed.high[0] - computed.low[0] < 0.3

@@ -32,18 +32,18 @@ def test_blocks_are_those_of_the_paper():
 
 def test_one_text_that_always_wins_has_the_most_that_the_paper_allows(ranked):
     """Popp et al.: #best - #worst is at most 7 blocks x 5 people = 35; the sum over texts is 0."""
-    found = best_worst(Choices.from_frame(frame_of(ranked([0] * 7 + [50], 5))))
-    assert found.best[7] - found.worst[7] == 35
-    assert found.value[7] == 1
-    assert (found.best - found.worst).sum() == 0
+    result = best_worst(Choices.from_frame(frame_of(ranked([0] * 7 + [50], 5))))
+    assert result.best[7] - result.worst[7] == 35
+    assert result.value[7] == 1
+    assert (result.best - result.worst).sum() == 0
 
 
 @given(rankings=answered())
 @settings(max_examples=60)
 def test_it_counts_as_a_plain_loop_does(rankings):
-    found = best_worst(Choices.from_frame(frame_of(rankings)))
+    result = best_worst(Choices.from_frame(frame_of(rankings)))
     for unit, value, best, worst, shown in zip(
-        found.units, found.value, found.best, found.worst, found.shown, strict=True
+        result.units, result.value, result.best, result.worst, result.shown, strict=True
     ):
         mine = [ranking for ranking in rankings if int(unit[1:]) in ranking]
         first = sum(ranking[0] == int(unit[1:]) for ranking in mine)
@@ -84,15 +84,15 @@ def test_the_interval_holds_the_truth_as_often_as_it_says(choices):
 def test_without_a_worst_it_is_the_share_of_best(ranked):
     frame = frame_of(ranked(MERITS, 5))
     frame["mark"] = frame["mark"].clip(lower=0)
-    found = best_worst(Choices.from_frame(frame))
-    assert found.value == pytest.approx(found.best / found.shown)
+    result = best_worst(Choices.from_frame(frame))
+    assert result.value == pytest.approx(result.best / result.shown)
 
 
 def test_five_raters_who_agree_leave_an_interval_with_width():
-    found = best_worst(Choices.from_frame(frame_of([[0, 1, 2, 3]] * 5)))
-    assert found.value.tolist() == [1, 0, 0, -1]
-    assert found.high[0] == 1
-    assert 0 < found.low[0] < 0.8
+    result = best_worst(Choices.from_frame(frame_of([[0, 1, 2, 3]] * 5)))
+    assert result.value.tolist() == [1, 0, 0, -1]
+    assert result.high[0] == 1
+    assert 0 < result.low[0] < 0.8
 
 
 BROKEN = [
@@ -134,10 +134,10 @@ def by_raters(rankings, raters):
 def test_interval_takes_five_raters(ranked):
     rankings = ranked(MERITS, 5)
     assert np.isnan(best_worst(by_raters(rankings, 4)).low).all()
-    found = best_worst(by_raters(rankings, 5))
-    assert (found.raters == 5).all()
-    assert (found.low < found.value).all()
-    assert (found.value < found.high).all()
+    result = best_worst(by_raters(rankings, 5))
+    assert (result.raters == 5).all()
+    assert (result.low < result.value).all()
+    assert (result.value < result.high).all()
 
 
 def test_raters_who_answer_alike_count_once(ranked):

@@ -40,23 +40,23 @@ def test_of_two_it_is_the_bradley_terry_of_choix():
     for answer, (winner, loser) in enumerate(pairs):
         rows += [(answer, f"t{winner}", 1), (answer, f"t{loser}", -1)]
     frame = pd.DataFrame(rows, columns=["answer", "unit", "mark"])
-    found = plackett_luce(Choices.from_frame(frame), ridge=1e-9)
+    result = plackett_luce(Choices.from_frame(frame), ridge=1e-9)
     expected = choix.ilsr_pairwise(5, pairs, alpha=0.0, tol=1e-10)
-    assert found.merits == pytest.approx(centred(expected), abs=1e-5)
+    assert result.merits == pytest.approx(centred(expected), abs=1e-5)
 
 
 def test_with_many_answers_it_finds_the_merits_behind_them(choices):
     """The pairs of best and worst alone would be too far apart: slope 1.13 here."""
-    found = plackett_luce(choices(MERITS, 400), ridge=1e-6)
-    slope = np.polyfit(MERITS, found.merits, 1)[0]
+    result = plackett_luce(choices(MERITS, 400), ridge=1e-6)
+    slope = np.polyfit(MERITS, result.merits, 1)[0]
     assert slope == pytest.approx(1, abs=0.05)
-    assert np.abs(found.merits - MERITS).max() < 0.1
+    assert np.abs(result.merits - MERITS).max() < 0.1
 
 
 def test_it_is_near_the_maximum_of_the_likelihood(ranked):
     rankings = ranked(MERITS, 100, seed=4)
-    found = plackett_luce(Choices.from_frame(frame_of(rankings)), ridge=1e-6)
-    assert found.merits == pytest.approx(most_likely(rankings), abs=0.05)
+    result = plackett_luce(Choices.from_frame(frame_of(rankings)), ridge=1e-6)
+    assert result.merits == pytest.approx(most_likely(rankings), abs=0.05)
 
 
 def test_draws_are_fitted_to_the_same_merits(choices):
@@ -87,8 +87,8 @@ def test_the_reverse_of_every_choice_keeps_the_middle(rankings):
     shown = choices.shown.astype(int)
     if (np.linalg.matrix_power(shown.T @ shown, 8) == 0).any():
         return  # groups that never meet
-    found = plackett_luce(choices)
-    best, worst = found.merits.max(), found.merits.min()
+    result = plackett_luce(choices)
+    best, worst = result.merits.max(), result.merits.min()
     assert best - worst < 1.2  # Plackett-Luce is not the same from the other end, but near
 
 
@@ -102,9 +102,9 @@ def test_other_names_change_nothing(ranked):
 
 
 def test_who_is_always_the_best_has_a_finite_merit(ranked):
-    found = plackett_luce(Choices.from_frame(frame_of(ranked([0] * 7 + [50], 5))))
-    assert np.isfinite(found.merits).all()
-    assert found.merits.argmax() == 7
+    result = plackett_luce(Choices.from_frame(frame_of(ranked([0] * 7 + [50], 5))))
+    assert np.isfinite(result.merits).all()
+    assert result.merits.argmax() == 7
 
 
 def test_groups_that_never_meet_are_said_so():

@@ -42,9 +42,9 @@ def difference(votes, **settings):
 
 def test_the_error_of_a_difference_is_that_of_two_crossed_samples():
     # noise of sd 1 in 1,600 cells on either side, lean of sd 2 in 40 workers: sqrt(4/40 + 2/1600)
-    found = difference(scores(lean=2.0))
-    assert found.error == pytest.approx(np.sqrt(4 / 40 + 2 / 1600), rel=0.25)
-    assert (found.topics, found.workers) == (40, 40)
+    result = difference(scores(lean=2.0))
+    assert result.error == pytest.approx(np.sqrt(4 / 40 + 2 / 1600), rel=0.25)
+    assert (result.topics, result.workers) == (40, 40)
     calm = difference(scores())
     assert calm.error == pytest.approx(np.sqrt(2 / 1600), rel=0.3)
     assert calm.difference == pytest.approx(0.5, abs=0.15)
@@ -101,8 +101,10 @@ def test_who_wins_wherever_they_meet_is_ahead_whatever_the_length_of_other_topic
     ranked = group_means(grades)
     assert list(ranked.groups).index("B") < list(ranked.groups).index("A")
     values, changes = from_merits(result, merit_errors(result, workers=frame.worker), group)
-    found = crossed_means(values, changes).differences
-    pair = found[(found["first"].isin(["A", "B"])) & found["second"].isin(["A", "B"])].iloc[0]
+    differences = crossed_means(values, changes).differences
+    pair = differences[
+        (differences["first"].isin(["A", "B"])) & differences["second"].isin(["A", "B"])
+    ].iloc[0]
     ahead = pair.difference if pair["first"] == "A" else -pair.difference
     assert ahead > 0
     assert pair.topics == 30
@@ -111,9 +113,9 @@ def test_who_wins_wherever_they_meet_is_ahead_whatever_the_length_of_other_topic
 def test_groups_that_never_meet_are_not_compared():
     votes = scores(topics=24)
     apart = votes[(votes["topic"] < 12) == (votes["group"] == "a")]
-    found = difference(apart)
-    assert np.isnan(found.difference)
-    assert found.why == "Groups cannot be compared because no topic has both."
+    result = difference(apart)
+    assert np.isnan(result.difference)
+    assert result.why == "Groups cannot be compared because no topic has both."
     assert crossed_means(*from_scores(apart)).means["letters"].nunique() == 1
 
 
@@ -126,20 +128,20 @@ def test_a_group_whose_values_are_all_alike_has_no_interval_of_no_width():
 
 
 def test_for_too_few_topics_it_offers_no_interval_and_says_so():
-    found = difference(scores(topics=9, workers=40))
-    assert np.isnan([found.low, found.p, found.q]).all()
-    assert "there are 9" in found.why
+    result = difference(scores(topics=9, workers=40))
+    assert np.isnan([result.low, result.p, result.q]).all()
+    assert "there are 9" in result.why
 
 
 @pytest.mark.parametrize(("workers", "about"), [(9, About.THESE), (10, About.LIKE_THESE)])
 def test_few_workers_have_an_interval_about_themselves(workers, about):
     votes = scores(topics=40, workers=workers, lean=1.0)
-    found = difference(votes)
-    assert (found.about, found.workers) == (about, workers)
+    result = difference(votes)
+    assert (result.about, result.workers) == (about, workers)
     values, _ = from_scores(votes)
     over_topics = crossed_means(values, None).differences.iloc[0]
     assert over_topics.about == About.THESE
-    is_same = found.error == pytest.approx(over_topics.error)
+    is_same = result.error == pytest.approx(over_topics.error)
     assert is_same == (about is About.THESE)
 
 
@@ -157,16 +159,16 @@ def test_where_those_who_judged_are_taken_as_given_it_is_the_t_interval_over_top
     a, b = rng.normal(0, 1, (2, 12))
     rows = [("a", t, value) for t, value in enumerate(a)] + [("b", t, v) for t, v in enumerate(b)]
     values = pd.DataFrame(rows, columns=["group", "topic", "value"])
-    found = crossed_means(values, None, confidence=0.9)
-    pair = found.differences.iloc[0]
+    result = crossed_means(values, None, confidence=0.9)
+    pair = result.differences.iloc[0]
     first, second = (a, b) if pair["first"] == "a" else (b, a)
     test = scipy.stats.ttest_rel(first, second)
     low, high = test.confidence_interval(0.9)
     assert (pair.low, pair.high, pair.p) == pytest.approx((low, high, test.pvalue))
     assert pair.ahead == pytest.approx(1 - test.pvalue / 2)
-    assert set(found.means["over"]) == {"topics"}
+    assert set(result.means["over"]) == {"topics"}
     alone = scipy.stats.ttest_1samp(a, 0).confidence_interval(0.9)
-    mean = found.means.set_index("group").loc["a"]
+    mean = result.means.set_index("group").loc["a"]
     assert (mean.low, mean.high) == pytest.approx(tuple(alone))
 
 
@@ -199,10 +201,10 @@ def test_the_units_of_a_response_count_once_and_its_group_by_responses():
 
 def test_one_group_has_a_mean_and_nothing_to_compare():
     votes = scores(topics=12, workers=12)
-    found = crossed_means(*from_scores(votes[votes["group"] == "a"]))
-    assert found.differences.empty
-    assert found.means["low"].notna().all()
-    assert list(found.means["letters"]) == [""]
+    result = crossed_means(*from_scores(votes[votes["group"] == "a"]))
+    assert result.differences.empty
+    assert result.means["low"].notna().all()
+    assert list(result.means["letters"]) == [""]
 
 
 def test_a_group_that_is_the_mean_of_each_topic_has_no_interval():
@@ -229,16 +231,16 @@ def test_groups_that_were_not_compared_share_no_letter_and_are_in_no_family():
     rng = np.random.default_rng(4)
     rows = [(t, g, rng.normal()) for t in range(12) for g in "AB"]
     rows += [(t, g, rng.normal()) for t in range(12, 24) for g in "AC"]
-    found = crossed_means(pd.DataFrame(rows, columns=["topic", "group", "value"]), None)
-    letters = dict(zip(found.means["group"], map(set, found.means["letters"]), strict=True))
+    result = crossed_means(pd.DataFrame(rows, columns=["topic", "group", "value"]), None)
+    letters = dict(zip(result.means["group"], map(set, result.means["letters"]), strict=True))
     assert letters["A"] & letters["B"]
     assert letters["A"] & letters["C"]
     assert not letters["B"] & letters["C"]
-    pairs = found.differences
-    known = pairs["p"].notna()
-    assert known.sum() == 2
-    q = scipy.stats.false_discovery_control(pairs["p"][known])
-    assert pairs["q"][known].to_numpy() == pytest.approx(q)
+    pairs = result.differences
+    has_value = pairs["p"].notna()
+    assert has_value.sum() == 2
+    q = scipy.stats.false_discovery_control(pairs["p"][has_value])
+    assert pairs["q"][has_value].to_numpy() == pytest.approx(q)
 
 
 def test_that_there_are_too_few_topics_is_the_reason_though_two_groups_share_none():

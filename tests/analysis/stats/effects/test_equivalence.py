@@ -19,20 +19,20 @@ from analysis.stats.errors import BadSetting
 )
 def test_it_says_which_of_three_holds(value, error, finding, sentence):
     for sign in (1, -1):
-        found = equivalence(sign * value, error, margin=0.3)
-        assert found.finding == finding
-        assert found.sentence == sentence
+        result = equivalence(sign * value, error, margin=0.3)
+        assert result.finding == finding
+        assert result.sentence == sentence
 
 
 def test_it_is_two_one_sided_tests():
-    found = equivalence(0.1, 0.08, margin=0.3, freedom=12)
+    result = equivalence(0.1, 0.08, margin=0.3, freedom=12)
     t = scipy.stats.t(12)
     below, above = t.cdf((0.1 - 0.3) / 0.08), t.sf((0.1 + 0.3) / 0.08)
-    assert found.p_equivalent == pytest.approx(max(below, above))
-    assert found.equivalent == (found.p_equivalent < 0.05)
-    assert found.within == pytest.approx(0.1 + t.ppf(0.95) * 0.08)
-    assert equivalence(0.1, 0.08, margin=found.within + 1e-9, freedom=12).equivalent
-    assert not equivalence(0.1, 0.08, margin=found.within - 1e-9, freedom=12).equivalent
+    assert result.p_equivalent == pytest.approx(max(below, above))
+    assert result.equivalent == (result.p_equivalent < 0.05)
+    assert result.within == pytest.approx(0.1 + t.ppf(0.95) * 0.08)
+    assert equivalence(0.1, 0.08, margin=result.within + 1e-9, freedom=12).equivalent
+    assert not equivalence(0.1, 0.08, margin=result.within - 1e-9, freedom=12).equivalent
 
 
 @pytest.mark.parametrize("freedom", [5, 64])

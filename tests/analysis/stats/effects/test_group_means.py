@@ -24,9 +24,9 @@ def test_groups_that_are_always_apart_share_no_letter():
     hard = rng.normal(0, 5, size=(40, 1))  # of a topic; the same for all groups
     values = hard + np.array([3.0, 0.0, 0.0]) + rng.normal(0, 0.5, size=(40, 3))
     values[:, 2] = values[:, 1] + np.tile([0.4, -0.4], 20)  # now higher, now lower
-    found = group_means(long(values))
-    letters = dict(zip(found.groups, found.letters, strict=True))
-    assert found.groups[0] == "g0"
+    means = group_means(long(values))
+    letters = dict(zip(means.groups, means.letters, strict=True))
+    assert means.groups[0] == "g0"
     assert not set(letters["g0"]) & (set(letters["g1"]) | set(letters["g2"]))
     assert set(letters["g1"]) & set(letters["g2"])
 
@@ -35,10 +35,10 @@ def test_groups_that_differ_by_the_rounding_of_sums_are_equal():
     """0.1 + 0.2 is not 0.3 to a computer: without a tolerance one group won all draws."""
     values = {"a": 0.3, "b": 0.1 + 0.2}
     rows = [(t, group, value) for t in range(12) for group, value in values.items()]
-    found = group_means(pd.DataFrame(rows, columns=["topic", "group", "value"]))
-    assert (found.ahead == 0.5).all()
-    assert (found.p == 1).all()
-    assert len(set(found.letters)) == 1
+    means = group_means(pd.DataFrame(rows, columns=["topic", "group", "value"]))
+    assert (means.ahead == 0.5).all()
+    assert (means.p == 1).all()
+    assert len(set(means.letters)) == 1
 
 
 def test_without_a_difference_few_experiments_find_one():
@@ -62,22 +62,22 @@ def test_few_topics_find_no_difference_where_there_is_none(topics):
 
 def test_intervals_and_p_values_are_nearly_those_of_t():
     values = np.random.default_rng(3).normal(size=(12, 2)) + np.array([0.8, 0.0])
-    found = group_means(long(values), draws=20_000)
+    means = group_means(long(values), draws=20_000)
     test = stats.ttest_rel(values[:, 0], values[:, 1])
-    assert found.p[0, 1] == pytest.approx(test.pvalue, rel=0.35)
-    for g, column in zip(found.groups, values.T, strict=True):
-        k = list(found.groups).index(g)
+    assert means.p[0, 1] == pytest.approx(test.pvalue, rel=0.35)
+    for g, column in zip(means.groups, values.T, strict=True):
+        k = list(means.groups).index(g)
         low, high = stats.t.interval(0.95, 11, column.mean(), stats.sem(column))
-        assert found.high[k] - found.low[k] == pytest.approx(high - low, rel=0.08)
+        assert means.high[k] - means.low[k] == pytest.approx(high - low, rel=0.08)
 
 
 def test_groups_with_one_topic_in_common_are_not_compared():
     frame = pd.DataFrame(
         [("t1", "x", 6.0), ("t2", "x", 5.0), ("t1", "y", 1.0)], columns=["topic", "group", "value"]
     )
-    found = group_means(frame, draws=200)
-    assert np.isnan([found.p[0, 1], found.ahead[0, 1]]).all()
-    assert list(found.letters) == ["", ""]
+    means = group_means(frame, draws=200)
+    assert np.isnan([means.p[0, 1], means.ahead[0, 1]]).all()
+    assert list(means.letters) == ["", ""]
 
 
 def test_an_untested_pair_is_in_no_family_and_shares_no_letter():
@@ -86,12 +86,12 @@ def test_an_untested_pair_is_in_no_family_and_shares_no_letter():
         (f"t{t}", g, v) for t in range(12) for g, v in zip("xy", rng.normal(size=2), strict=True)
     ]
     frame = pd.DataFrame([*rows, ("t0", "z", 0.1)], columns=["topic", "group", "value"])
-    found = group_means(frame, draws=400)
+    means = group_means(frame, draws=400)
     alone = group_means(frame[frame["group"] != "z"], draws=400)
-    place = {group: k for k, group in enumerate(found.groups)}
-    assert found.letters[place["z"]] == ""
-    assert found.p[place["x"], place["y"]] == pytest.approx(alone.p[0, 1], abs=0.05)
-    assert np.isnan(found.p[place["z"], place["x"]])
+    place = {group: k for k, group in enumerate(means.groups)}
+    assert means.letters[place["z"]] == ""
+    assert means.p[place["x"], place["y"]] == pytest.approx(alone.p[0, 1], abs=0.05)
+    assert np.isnan(means.p[place["z"], place["x"]])
 
 
 def test_the_mean_is_that_of_topics_and_the_interval_holds_it():
@@ -118,13 +118,13 @@ def test_one_topic_says_nothing():
     seed=st.integers(0, 5),
 )
 def test_its_table_is_sound(values, seed):
-    found = group_means(long(np.array(values, dtype=float)), draws=50, seed=seed)
-    assert np.allclose(found.ahead + found.ahead.T, 1)
-    assert (found.low <= found.mean + 1e-9).all()
-    assert (found.mean <= found.high + 1e-9).all()
-    assert list(found.mean) == sorted(found.mean, reverse=True)
-    apart = (found.p <= found.alpha) & ~np.eye(3, dtype=bool)
+    means = group_means(long(np.array(values, dtype=float)), draws=50, seed=seed)
+    assert np.allclose(means.ahead + means.ahead.T, 1)
+    assert (means.low <= means.mean + 1e-9).all()
+    assert (means.mean <= means.high + 1e-9).all()
+    assert list(means.mean) == sorted(means.mean, reverse=True)
+    apart = (means.p <= means.alpha) & ~np.eye(3, dtype=bool)
     for i in range(3):
         for j in range(3):
             if i != j:
-                assert bool(set(found.letters[i]) & set(found.letters[j])) != apart[i, j]
+                assert bool(set(means.letters[i]) & set(means.letters[j])) != apart[i, j]

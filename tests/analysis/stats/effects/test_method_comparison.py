@@ -23,11 +23,11 @@ def test_the_limits_that_ragelo_prints():
     rng = np.random.default_rng(1)
     noise = rng.normal(size=200)
     noise = (noise - noise.mean()) / noise.std(ddof=1) * 0.658 + 0.12
-    found = bland_altman(noise, np.zeros(200))
-    assert (found.bias, found.sd, found.n) == (pytest.approx(0.12), pytest.approx(0.658), 200)
-    assert found.lower_limit == pytest.approx(-1.17, abs=0.005)
-    assert found.upper_limit == pytest.approx(1.41, abs=0.005)
-    assert found.bias_low < 0.12 < found.bias_high
+    result = bland_altman(noise, np.zeros(200))
+    assert (result.bias, result.sd, result.n) == (pytest.approx(0.12), pytest.approx(0.658), 200)
+    assert result.lower_limit == pytest.approx(-1.17, abs=0.005)
+    assert result.upper_limit == pytest.approx(1.41, abs=0.005)
+    assert result.bias_low < 0.12 < result.bias_high
 
 
 def test_the_intervals_of_bland_and_altman_on_peak_flow():
@@ -38,35 +38,35 @@ def test_the_intervals_of_bland_and_altman_on_peak_flow():
     """
     wright = [494, 395, 516, 434, 476, 557, 413, 442, 650, 433, 417, 656, 267, 478, 178, 423, 427]
     mini = [512, 430, 520, 428, 500, 600, 364, 380, 658, 445, 432, 626, 260, 477, 259, 350, 451]
-    found = bland_altman(wright, mini)
-    assert (round(found.bias, 1), round(found.sd, 1)) == (-2.1, 38.8)
-    assert found.bias - 2 * found.sd == pytest.approx(-79.7, abs=0.1)
-    assert found.bias + 2 * found.sd == pytest.approx(75.5, abs=0.1)
+    result = bland_altman(wright, mini)
+    assert (round(result.bias, 1), round(result.sd, 1)) == (-2.1, 38.8)
+    assert result.bias - 2 * result.sd == pytest.approx(-79.7, abs=0.1)
+    assert result.bias + 2 * result.sd == pytest.approx(75.5, abs=0.1)
     t = scipy.stats.t.ppf(0.975, 16)
-    assert (found.bias_high - found.bias) / t == pytest.approx(9.4, abs=0.05)
-    error = (found.upper_high - found.upper_limit) / t
-    assert error == pytest.approx(found.sd * (1 / 17 + 1.959964**2 / 32) ** 0.5)
+    assert (result.bias_high - result.bias) / t == pytest.approx(9.4, abs=0.05)
+    error = (result.upper_high - result.upper_limit) / t
+    assert error == pytest.approx(result.sd * (1 / 17 + 1.959964**2 / 32) ** 0.5)
     assert error == pytest.approx(16.3, abs=0.3)
-    assert found.upper_limit - found.upper_low == pytest.approx(
-        found.lower_high - found.lower_limit
+    assert result.upper_limit - result.upper_low == pytest.approx(
+        result.lower_high - result.lower_limit
     )
 
 
 def test_a_bias_over_topics_of_one_size_is_the_t_interval_of_their_means():
     rng = np.random.default_rng(2)
     d = rng.normal(size=(12, 3)) + rng.normal(size=(12, 1))
-    found = bland_altman(d.ravel(), np.zeros(36), groups=list(np.repeat(range(12), 3)))
+    result = bland_altman(d.ravel(), np.zeros(36), groups=list(np.repeat(range(12), 3)))
     ends = scipy.stats.ttest_1samp(d.mean(axis=1), 0).confidence_interval()
-    assert (found.bias_low, found.bias_high) == pytest.approx((ends.low, ends.high))
-    assert np.isnan([found.lower_low, found.upper_high]).all()
+    assert (result.bias_low, result.bias_high) == pytest.approx((ends.low, ends.high))
+    assert np.isnan([result.lower_low, result.upper_high]).all()
     few = bland_altman(d[:9].ravel(), np.zeros(27), groups=list(np.repeat(range(9), 3)))
     assert np.isnan(few.bias_low)
 
 
 def test_differences_that_are_all_alike_have_no_interval():
-    found = bland_altman([1, 2, 3], [0, 1, 2])
-    assert (found.bias, found.sd, found.upper_limit) == (1, 0, 1)
-    assert np.isnan([found.bias_low, found.lower_low, found.upper_high]).all()
+    result = bland_altman([1, 2, 3], [0, 1, 2])
+    assert (result.bias, result.sd, result.upper_limit) == (1, 0, 1)
+    assert np.isnan([result.bias_low, result.lower_low, result.upper_high]).all()
 
 
 def test_rank_correlations_are_those_of_scipy_with_an_interval_over_twenty_groups():
@@ -74,11 +74,11 @@ def test_rank_correlations_are_those_of_scipy_with_an_interval_over_twenty_group
     x = rng.integers(0, 4, 60)
     y = x + rng.integers(-1, 2, 60)
     groups = list(np.repeat(range(20), 3))
-    found = rank_correlations(x, y, groups=groups)
-    assert found.rho == pytest.approx(scipy.stats.spearmanr(x, y).statistic)
-    assert found.tau == pytest.approx(scipy.stats.kendalltau(x, y).statistic)
-    assert -1 < found.rho_low < found.rho < found.rho_high < 1
-    assert found.tau_low < found.tau < found.tau_high
+    result = rank_correlations(x, y, groups=groups)
+    assert result.rho == pytest.approx(scipy.stats.spearmanr(x, y).statistic)
+    assert result.tau == pytest.approx(scipy.stats.kendalltau(x, y).statistic)
+    assert -1 < result.rho_low < result.rho < result.rho_high < 1
+    assert result.tau_low < result.tau < result.tau_high
     assert np.isnan(rank_correlations(x, y).rho_low)
     assert np.isnan(rank_correlations(x[:57], y[:57], groups=groups[:57]).rho_low)
     assert np.isnan(rank_correlations(x, x, groups=groups).tau_low)  # 1 for sure would be too much
@@ -93,10 +93,11 @@ def test_intervals_of_rank_correlations_cover():
         shared = topic + rng.normal(size=(topics, 2))
         return [np.clip(np.round(shared + rng.normal(size=shared.shape)), -1, 1) for _ in "ab"]
 
-    truth = rank_correlations(*(each.ravel() for each in study(5_000))).tau
+    truth = rank_correlations(*(column.ravel() for column in study(5_000))).tau
     groups = list(np.repeat(range(20), 2))
     found = [
-        rank_correlations(*(each.ravel() for each in study(20)), groups=groups) for _ in range(60)
+        rank_correlations(*(column.ravel() for column in study(20)), groups=groups)
+        for _ in range(60)
     ]
     assert sum(each.tau_low <= truth <= each.tau_high for each in found) >= 53
 
@@ -104,9 +105,9 @@ def test_intervals_of_rank_correlations_cover():
 def test_tau_b_with_ties():
     """P 9, Q 0, T 3, U 2 for these two lists of grades: .78335."""
     first, second = [2, 1, 2, 0, 1, 2], [2, 1, 1, 0, 0, 2]
-    found = one_tailed_tau(first, second)
-    assert found.tau == pytest.approx(0.78335, abs=5e-6)
-    assert not found.exact
+    result = one_tailed_tau(first, second)
+    assert result.tau == pytest.approx(0.78335, abs=5e-6)
+    assert not result.exact
 
 
 @pytest.mark.parametrize(
@@ -116,8 +117,8 @@ def test_tau_b_with_ties():
 )  # fmt: skip
 def test_taus_over_eight_texts(order, tau, p):
     """Popp et al., table 37, without ties: .643 has p .016, .571 has .031, one-tailed."""
-    found = one_tailed_tau(range(8), order)
-    assert (round(found.tau, 3), round(found.p, 3), found.exact) == (tau, p, True)
+    result = one_tailed_tau(range(8), order)
+    assert (round(result.tau, 3), round(result.p, 3), result.exact) == (tau, p, True)
 
 
 def test_means_that_are_equal_but_for_rounding_are_ties():
@@ -136,9 +137,9 @@ def test_without_ties_p_is_the_share_of_orders_that_agree_as_well(order):
     as_well = [
         concordant(permutation) >= concordant(order) for permutation in permutations(range(5))
     ]
-    found = one_tailed_tau(range(5), order)
-    assert found.exact
-    assert found.p == pytest.approx(np.mean(as_well))
+    result = one_tailed_tau(range(5), order)
+    assert result.exact
+    assert result.p == pytest.approx(np.mean(as_well))
 
 
 @pytest.mark.parametrize("measure", [bland_altman, one_tailed_tau])

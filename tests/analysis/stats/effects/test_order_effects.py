@@ -163,10 +163,10 @@ def test_with_equally_many_votes_of_each_the_interval_is_that_of_the_t_test():
 
 
 def test_the_interval_is_wider_than_that_of_the_bootstrap_and_within_what_a_share_can_be():
-    found = right_hand_share(sided([20, 19, 20, 11, 20]))
+    result = right_hand_share(sided([20, 19, 20, 11, 20]))
     drawn = right_hand_share(sided([20, 19, 20, 11, 20]), interval="bootstrap", seed=1)
-    assert (found.share, found.p) == (drawn.share, drawn.p)
-    assert found.low < drawn.low < drawn.high <= found.high == 1
+    assert (result.share, result.p) == (drawn.share, drawn.p)
+    assert result.low < drawn.low < drawn.high <= result.high == 1
 
 
 @pytest.mark.parametrize(

@@ -79,5 +79,5 @@ def test_measures_that_share_too_little_have_no_row():
         "t1": {"x": [1, 2, 3], "y": [1, 2, 3], "z": [GAP, 2, 3]},
         "t2": {"x": [1, 2, 3], "y": [5, 5, 5]},
     }
-    found = score_associations(frame_of(topics)).frame
-    assert found[["first", "second", "topics"]].to_numpy().tolist() == [["x", "y", 1]]
+    frame = score_associations(frame_of(topics)).frame
+    assert frame[["first", "second", "topics"]].to_numpy().tolist() == [["x", "y", 1]]

@@ -52,14 +52,14 @@ def test_one_vote_that_goes_another_way_ends_a_sweep(outcome):
 def test_a_swept_pair_without_variation_differs_and_has_no_interval():
     plain = flat_means()
     assert plain.differences["p"].isna().all()
-    found = with_sweeps(plain, sweeps_of(votes()))
-    (pair,) = found.differences.to_dict("records")
+    result = with_sweeps(plain, sweeps_of(votes()))
+    (pair,) = result.differences.to_dict("records")
     assert pair["p_adjusted"] == pytest.approx(2 * 0.5**10)
     assert np.isnan([pair["low"], pair["high"]]).all()
     assert pair["ahead"] > 0.99
     assert SWEEP.least() == pytest.approx(0.741, abs=0.001)
     assert "74%" in pair["why"]
-    letters = found.means.set_index("group")["letters"]
+    letters = result.means.set_index("group")["letters"]
     assert not set(letters["A"]) & set(letters["B"])
 
 
@@ -71,7 +71,7 @@ def test_five_workers_of_one_mind_are_no_evidence():
 
 def test_in_a_family_the_sign_tests_are_adjusted_by_holm():
     sweeps = sweeps_of(votes())
-    found = with_sweeps(flat_means(groups="ABC"), sweeps)
-    known = found.differences["p"].notna()
-    assert known.sum() == 1
+    result = with_sweeps(flat_means(groups="ABC"), sweeps)
+    has_value = result.differences["p"].notna()
+    assert has_value.sum() == 1
     assert with_sweeps(flat_means(), {}).differences["p"].isna().all()

@@ -19,6 +19,7 @@ from analysis.stats.judges.tables import (
     Tables,
     accuracy_of,
     alpha_at,
+    further,
     kappa_of,
     majority_shares,
 )
@@ -99,9 +100,9 @@ def test_directions_are_turned_before_they_meet():
 
 def test_a_judge_that_was_never_wrong_is_not_certain():
     held = Tables.of(people(*("aab", "bba") * 10), comparators.judge(judged("ab" * 10)))
-    found = judge_measure(held, accuracy_of, name="accuracy")
-    assert found.value == found.high == 1
-    assert 0.7 < found.low < 0.9
+    result = judge_measure(held, accuracy_of, name="accuracy")
+    assert result.value == result.high == 1
+    assert 0.7 < result.low < 0.9
     alpha = judge_measure(held, ORDINAL, name="alpha")
     assert np.isnan(alpha.low)
     assert "nothing varies" in alpha.why
@@ -150,3 +151,42 @@ def test_who_always_says_left_keeps_all_of_it_under_the_null():
         statistics={"accuracy": accuracy_of}, reached={"accuracy": 0.75},
     )["accuracy"]  # fmt: skip
     assert (null.mean, null.low, null.high, null.p) == (0.75, 0.75, 0.75, 1.0)
+
+
+def test_judge_and_person_are_held_against_the_same_others():
+    votes, labels = ("aab", "bban", "nn", "a", "abba"), "abna "
+    made = Tables.of(people(*votes), comparators.beside_one_person(judged(labels))).T
+    expected = []
+    for letters, label in zip(votes, labels, strict=True):
+        both = np.zeros((3, 6))
+        for k in range(len(letters)):
+            others = letters[:k] + letters[k + 1 :]
+            most = max((others.count(option) for option in OPTIONS), default=0)
+            top = [option for option in OPTIONS if most and others.count(option) == most]
+            for option in top if label != " " else ():
+                share = 1 / len(top) / len(letters)
+                both[OPTIONS.index(label), OPTIONS.index(option)] += share
+                both[OPTIONS.index(letters[k]), 3 + OPTIONS.index(option)] += share
+        if both.any():  # one vote has no others, and one item no label
+            expected.append(both)
+    assert made == pytest.approx(np.array(expected))
+    whole = made.sum(axis=0)[None]
+    apart = accuracy_of(whole[..., :3]) - accuracy_of(whole[..., 3:])
+    assert further(accuracy_of)(whole) == pytest.approx(apart)
+
+
+def test_judge_like_one_person_is_no_better_and_one_that_copies_all_is():
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 150)
+    drawn = np.where(rng.random((150, 6)) < 0.7, truth[:, None], 1 - truth[:, None])
+    letters = np.array(["a", "b"])[drawn]
+    voters = people(*("".join(row[:5]) for row in letters))
+    alike, copy = (judged(row) for row in (letters[:, 5], np.array(["a", "b"])[truth]))
+    p = {}
+    for name, labels in (("alike", alike), ("copy", copy)):
+        tables = Tables.of(voters, comparators.beside_one_person(labels))
+        found = judge_measure(tables, further(ORDINAL), name="alpha")
+        assert (found.low <= 0 <= found.high) == (found.p > 0.05)
+        p[name] = found.p
+    assert p["alike"] > 0.05
+    assert p["copy"] < 0.001

@@ -98,3 +98,13 @@ def test_a_judge_like_people_passes_and_a_worse_one_does_not(skill, least, most)
         test = alternative_annotator(judge=answered(skill), epsilon=0.1, **answers(people))
         passed.append(test.passes)
     assert least <= np.mean(passed) <= most
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_judge_passes_where_its_least_false_discovery_rate_is_low(seed):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 3, 60)
+    answered = np.where(rng.random((60, 5)) < 0.6, truth[:, None], rng.integers(0, 3, (60, 5)))
+    judge = np.where(rng.random(60) < seed / 8, truth, rng.integers(0, 3, 60))
+    test = alternative_annotator(judge=judge, epsilon=0.2, **answers(answered))
+    assert (test.p_passes <= 0.05) is test.passes

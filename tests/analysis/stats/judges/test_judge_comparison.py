@@ -58,8 +58,8 @@ def test_the_difference_to_people_is_over_topics_and_people(habit):
     moved = [
         found.value - np.array([value_of(without(judge, part)).value for part in parts])
         for parts in (
-            [votes["topic"] == each for each in votes["topic"].unique()],
-            [votes["worker"] == each for each in votes["worker"].unique()],
+            [votes["topic"] == topic for topic in votes["topic"].unique()],
+            [votes["worker"] == worker_name for worker_name in votes["worker"].unique()],
             [votes.index == each for each in votes.index],
         )
     ]
@@ -73,17 +73,17 @@ def test_people_who_lean_widen_it_and_few_are_taken_as_given():
     for workers in (9, 10):
         rng = np.random.default_rng(2)
         judge = judge_of(rng, said(rng, 40, workers, lean=1.5))
-        found = judge.for_system(SYSTEMS, "one", 0.95)["difference"]
-        wide[workers] = found.high - found.low
+        difference = judge.for_system(SYSTEMS, "one", 0.95)["difference"]
+        wide[workers] = difference.high - difference.low
     assert wide[10] > 1.2 * wide[9]
 
 
 def test_a_judge_that_never_differs_from_people_has_no_interval_of_no_width():
     rng = np.random.default_rng(3)
     votes = said(rng, 12, 10, lean=0).assign(value="a")
-    found = judge_of(rng, votes, "a").for_system(SYSTEMS, "one", 0.95)["difference"]
-    assert (found.value, found.why) == (0, ALIKE.format("the preference"))
-    assert np.isnan([found.low, found.high]).all()
+    difference = judge_of(rng, votes, "a").for_system(SYSTEMS, "one", 0.95)["difference"]
+    assert (difference.value, difference.why) == (0, ALIKE.format("the preference"))
+    assert np.isnan([difference.low, difference.high]).all()
 
 
 def test_agreement_on_a_part_is_that_of_its_items_alone():

@@ -29,8 +29,8 @@ def worth(rng, topics, texts, workers, noise):
 def test_the_texts_of_a_topic_are_ranked_by_tau_b_as_scipy_has_it():
     rng = np.random.default_rng(1)
     judge = worth(rng, 12, 5, ["judge"], 2).round()  # with ties
-    votes = worth(rng, 12, 5, [f"w{each}" for each in range(12)], 3)
-    found = texts_alike(judge, votes, confidence=0.95)
+    votes = worth(rng, 12, 5, [f"w{n}" for n in range(12)], 3)
+    result = texts_alike(judge, votes, confidence=0.95)
     taus = [
         scipy.stats.kendalltau(
             judge[judge["topic"] == topic].groupby("text")["score"].mean(),
@@ -38,18 +38,18 @@ def test_the_texts_of_a_topic_are_ranked_by_tau_b_as_scipy_has_it():
         ).statistic
         for topic in range(12)
     ]
-    assert found.tau == pytest.approx(np.mean(taus))
-    assert (found.topics, found.ranked, found.why) == (12, 60, "")
+    assert result.tau == pytest.approx(np.mean(taus))
+    assert (result.topics, result.ranked, result.why) == (12, 60, "")
     half = scipy.stats.t.ppf(0.975, 11) * np.std(taus, ddof=1) / 12**0.5
-    z = np.arctanh([found.low, found.tau, found.high])
+    z = np.arctanh([result.low, result.tau, result.high])
     assert z[2] - z[1] == pytest.approx(z[1] - z[0])
-    assert z[2] - z[1] >= half / (1 - found.tau**2) - 1e-9  # people may add to it
+    assert z[2] - z[1] >= half / (1 - result.tau**2) - 1e-9  # people may add to it
 
 
 def test_the_interval_is_that_of_leaving_out_one_after_the_other():
     """Oracle: tau computed again without each topic, person, and person in a topic."""
     rng = np.random.default_rng(6)
-    workers = [f"w{each}" for each in range(10)]
+    workers = [f"w{n}" for n in range(10)]
     judge, votes = worth(rng, 10, 4, ["j"], 2), worth(rng, 10, 4, workers, 2).round()
     whole = texts_alike(judge, votes, confidence=0.95)
 
@@ -72,17 +72,17 @@ def test_a_judge_that_copies_what_people_said_or_says_the_opposite_has_an_interv
     offered = []
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        votes = worth(rng, 12, 3, [f"w{each}" for each in range(12)], 1.2)
+        votes = worth(rng, 12, 3, [f"w{n}" for n in range(12)], 1.2)
         votes = votes[rng.random(len(votes)) < 0.8]
         judge = votes.groupby(["topic", "text", "unit"], as_index=False)["score"].mean()
         judge["score"] *= sign
-        found = texts_alike(judge, votes, confidence=0.95)
-        assert found.tau == pytest.approx(sign)
-        if not found.why:
-            inner, outer = (found.low, found.high) if sign > 0 else (found.high, found.low)
+        result = texts_alike(judge, votes, confidence=0.95)
+        assert result.tau == pytest.approx(sign)
+        if not result.why:
+            inner, outer = (result.low, result.high) if sign > 0 else (result.high, result.low)
             assert outer == pytest.approx(sign)
             assert 0 < sign * inner < 1
-            offered.append(found)
+            offered.append(result)
     assert offered
 
 
@@ -104,7 +104,7 @@ def test_the_interval_moves_little_where_tau_does(sign):
 
 def test_people_who_lean_widen_the_interval():
     rng = np.random.default_rng(2)
-    workers = [f"w{each}" for each in range(12)]
+    workers = [f"w{n}" for n in range(12)]
     judge, votes = worth(rng, 30, 5, ["judge"], 2), worth(rng, 30, 5, workers, 1)
     lean = {(worker, text): rng.normal(0, 6) for worker in workers for text in votes["text"]}
     leaning = [lean[each] for each in zip(votes["worker"], votes["text"], strict=True)]
@@ -116,28 +116,28 @@ def test_people_who_lean_widen_the_interval():
 @pytest.mark.parametrize(("topics", "people", "why"), [(9, 10, "topics"), (10, 9, "10 workers")])
 def test_few_topics_or_people_have_no_interval_and_a_sentence(topics, people, why):
     rng = np.random.default_rng(3)
-    votes = worth(rng, topics, 4, [f"w{each}" for each in range(people)], 1)
-    found = texts_alike(worth(rng, topics, 4, ["j"], 1), votes, confidence=0.95)
-    assert np.isnan(found.low)
-    assert "takes 10" in found.why
-    assert why in found.why
+    votes = worth(rng, topics, 4, [f"w{person}" for person in range(people)], 1)
+    result = texts_alike(worth(rng, topics, 4, ["j"], 1), votes, confidence=0.95)
+    assert np.isnan(result.low)
+    assert "takes 10" in result.why
+    assert why in result.why
 
 
 def test_topics_that_are_all_ranked_alike_have_no_interval_of_no_width():
     rng = np.random.default_rng(5)
-    votes = worth(rng, 12, 4, [f"w{each}" for each in range(12)], 0)
-    found = texts_alike(worth(rng, 12, 4, ["j"], 0), votes, confidence=0.95)
-    assert (found.tau, found.why) == (1, ALIKE.format("tau"))
-    assert np.isnan([found.low, found.high]).all()
+    votes = worth(rng, 12, 4, [f"w{n}" for n in range(12)], 0)
+    result = texts_alike(worth(rng, 12, 4, ["j"], 0), votes, confidence=0.95)
+    assert (result.tau, result.why) == (1, ALIKE.format("tau"))
+    assert np.isnan([result.low, result.high]).all()
 
 
 def test_a_text_that_one_person_alone_has_judged_is_not_known_without_them():
     rng = np.random.default_rng(4)
-    workers = [f"w{each}" for each in range(10)]
+    workers = [f"w{n}" for n in range(10)]
     judge, votes = worth(rng, 10, 4, ["j"], 1), worth(rng, 10, 4, workers, 1)
     votes = votes[(votes["text"] != "x3") | (votes["worker"] == "w0")]
-    found = texts_alike(judge, votes, confidence=0.95)
-    assert found.low <= found.tau <= found.high
+    result = texts_alike(judge, votes, confidence=0.95)
+    assert result.low <= result.tau <= result.high
 
 
 def test_systems_have_a_tau_without_an_interval():
@@ -145,9 +145,9 @@ def test_systems_have_a_tau_without_an_interval():
         {"topic": [0, 0, 0, 1, 1, 1], "group": list("abcabc"),
          "judge": [1, 2, 3, 1, 2, 3], "people": [1, 3, 2, 1, 3, 2]}
     )  # fmt: skip
-    found = systems_alike(beside)
-    assert found.tau == pytest.approx(1 / 3)
-    assert (found.topics, found.ranked, found.why) == (2, 3, NO_INTERVAL)
-    assert np.isnan(found.low)
+    result = systems_alike(beside)
+    assert result.tau == pytest.approx(1 / 3)
+    assert (result.topics, result.ranked, result.why) == (2, 3, NO_INTERVAL)
+    assert np.isnan(result.low)
     with cannot_compute("too_few_systems"):
         systems_alike(beside[beside["group"] != "c"])

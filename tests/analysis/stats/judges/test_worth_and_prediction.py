@@ -14,10 +14,10 @@ from tests.analysis.coded_errors import cannot_compute
 def test_a_share_is_over_clusters_and_a_difference_too():
     cluster = np.arange(20) // 2
     hits, draws = np.tile([1.0, 0.0], 10), np.ones(20)
-    found = share(hits, draws, cluster, name="it")
-    assert found.value == 0.5
-    assert found.low < 0.5 < found.high
-    assert found.clusters == 10
+    result = share(hits, draws, cluster, name="it")
+    assert result.value == 0.5
+    assert result.low < 0.5 < result.high
+    assert result.clusters == 10
     apart = difference((draws, hits), (draws, draws), cluster, name="it")
     assert apart.value == 0.5
     few = share(hits[:4], draws[:4], cluster[:4], name="it")
@@ -31,13 +31,13 @@ def test_a_judge_like_one_person_is_worth_one_vote():
     votes = truth[:, None] + rng.normal(0, 1.5, (4000, 6))
     for label, worth in ((votes[:, 0], 1), (votes[:, :3].mean(axis=1), 3)):
         unit, worker = np.divmod(np.arange(12_000), 3)
-        found = votes_worth(
+        result = votes_worth(
             judge=label, unit=unit, worker=worker, number=votes[:, 3:].ravel(),
             cluster=np.arange(4000), symmetric=False,
         )  # fmt: skip
-        assert found.votes == pytest.approx(worth, rel=0.15)
-        assert found.low < worth < found.high
-        assert found.reliability == pytest.approx(1 / (1 + 1.5**2), abs=0.03)
+        assert result.votes == pytest.approx(worth, rel=0.15)
+        assert result.low < worth < result.high
+        assert result.reliability == pytest.approx(1 / (1 + 1.5**2), abs=0.03)
 
 
 def of_pairs(knows, *, topics=12, people=12, without=None):
@@ -57,10 +57,10 @@ def of_pairs(knows, *, topics=12, people=12, without=None):
 
 
 def test_what_a_label_is_worth_is_over_topics_and_people():
-    found = of_pairs(1)
-    assert 0 < found.low < found.votes < found.high
+    result = of_pairs(1)
+    assert 0 < result.low < result.votes < result.high
     given = of_pairs(1, people=5)  # so few are taken as given
-    assert found.high - found.low >= given.high - given.low
+    assert result.high - result.low >= given.high - given.low
     against = of_pairs(-1)
     assert (against.votes, against.low) == (0, 0)
     assert against.r2 == 0
@@ -74,14 +74,14 @@ def test_a_judge_as_good_as_all_people_together_has_an_interval_without_an_upper
     truth = np.repeat([1.0, -1.0], 30)
     unit, worker = np.divmod(np.arange(60 * 12), 12)
     number = np.where(rng.random(len(unit)) < 0.7, truth[unit], -truth[unit])
-    found = votes_worth(
+    result = votes_worth(
         judge=truth, unit=unit, worker=worker, number=number, cluster=np.arange(60) // 5,
         symmetric=True,
     )  # fmt: skip
-    assert found.votes > 20
-    assert found.low > 1
-    assert np.isinf(found.high)
-    assert found.why == UNBOUNDED
+    assert result.votes > 20
+    assert result.low > 1
+    assert np.isinf(result.high)
+    assert result.why == UNBOUNDED
 
 
 def test_the_interval_is_that_of_leaving_out_each_topic():
@@ -197,10 +197,10 @@ def test_what_people_said_of_an_item_without_a_score_of_the_judge_does_not_count
     both, more, changes = items_of_topics(np.random.default_rng(9))
     if not clustered:
         both, more = (each.drop(columns="cluster") for each in (both, more))
-    known = prediction_powered(both, more, changes).frame
+    frame = prediction_powered(both, more, changes).frame
     alone = pd.DataFrame({"worker": [3, 99, 99], "topic": [900, 900, 901], "change": 0.4})
     more_of_people = pd.concat([changes, alone.assign(group="s")], ignore_index=True)
-    assert prediction_powered(both, more, more_of_people).frame.equals(known)
+    assert prediction_powered(both, more, more_of_people).frame.equals(frame)
 
 
 def test_items_of_few_topics_give_a_sentence():

@@ -77,16 +77,16 @@ def test_it_meets_the_papers_own_example(anaesthetists):
 def test_it_equals_the_plain_loop(anaesthetists, smoothing, iterations):
     for votes in (anaesthetists, crowd(items=40)[0]):
         posterior, _, objective = plain_dawid_skene(votes, iterations, smoothing)
-        found = dawid_skene(votes, smoothing=smoothing, tolerance=0, max_iterations=iterations)
+        result = dawid_skene(votes, smoothing=smoothing, tolerance=0, max_iterations=iterations)
         # tolerance 0 stops only where the objective stands still to the last digit
-        assert found.iterations <= iterations
-        assert np.allclose(found.posterior, posterior, rtol=0, atol=1e-9)
-        assert found.trace[-1] == pytest.approx(objective, abs=1e-6)
+        assert result.iterations <= iterations
+        assert np.allclose(result.posterior, posterior, rtol=0, atol=1e-9)
+        assert result.trace[-1] == pytest.approx(objective, abs=1e-6)
         following = plain_dawid_skene(votes, iterations + 1, smoothing)[1]
         for w, worker in enumerate(votes.workers):
-            rows = ~np.isnan(found.confusion(worker)).any(axis=1)
+            rows = ~np.isnan(result.confusion(worker)).any(axis=1)
             assert rows.any()
-            assert np.allclose(found.confusion(worker)[rows], following[w][rows], atol=1e-9)
+            assert np.allclose(result.confusion(worker)[rows], following[w][rows], atol=1e-9)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from((0.0, 0.01, 1.0)), st.integers(2, 4))

@@ -26,16 +26,16 @@ def votes_like(concentration, *, items=2000, votes=5, seed=1):
 def test_it_finds_the_concentration_and_foretells_fresh_labels():
     votes, again = votes_like([2.0, 1.0, 2.0])
     labels = majority_vote(votes).gold
-    found = fresh_votes(votes, labels)
-    assert found.concentration == pytest.approx([2, 1, 2], rel=0.15)
+    result = fresh_votes(votes, labels)
+    assert result.concentration == pytest.approx([2, 1, 2], rel=0.15)
     assert (again[np.arange(2000), labels] / 5).mean() == pytest.approx(
-        found.next_vote.mean(), abs=0.02
+        result.next_vote.mean(), abs=0.02
     )
     first = again == again.max(axis=1, keepdims=True)
     same = (first / first.sum(axis=1, keepdims=True))[np.arange(2000), labels]
-    assert same.mean() == pytest.approx(found.same_label.mean(), abs=0.02)
-    sure = found.same_label > 0.7
-    assert same[sure].mean() == pytest.approx(found.same_label[sure].mean(), abs=0.05)
+    assert same.mean() == pytest.approx(result.same_label.mean(), abs=0.02)
+    sure = result.same_label > 0.7
+    assert same[sure].mean() == pytest.approx(result.same_label[sure].mean(), abs=0.05)
 
 
 def test_on_noise_no_label_is_certain_though_mace_is():
@@ -47,9 +47,9 @@ def test_on_noise_no_label_is_certain_though_mace_is():
     )
     result = mace(noise, tolerance=1e-6)
     assert result.posterior.max(axis=1).mean() > 0.75
-    found = fresh_votes(noise, result.gold)
-    assert found.next_vote.mean() == pytest.approx(1 / 3, abs=0.05)
-    assert found.same_label.max() < 0.6
+    computed = fresh_votes(noise, result.gold)
+    assert computed.next_vote.mean() == pytest.approx(1 / 3, abs=0.05)
+    assert computed.same_label.max() < 0.6
 
 
 def test_votes_held_out_are_foretold_in_every_bin():
@@ -61,17 +61,17 @@ def test_votes_held_out_are_foretold_in_every_bin():
 
 def test_one_fresh_vote_says_the_same_as_the_next_vote():
     votes, _ = votes_like([1.0, 0.5, 1.0], items=100)
-    found = fresh_votes(votes, majority_vote(votes).gold, fresh=1)
-    assert found.same_label == pytest.approx(found.next_vote)
+    result = fresh_votes(votes, majority_vote(votes).gold, fresh=1)
+    assert result.same_label == pytest.approx(result.next_vote)
 
 
 def test_without_a_label_there_is_no_certainty_and_a_thousand_options_are_not_counted_out():
     votes = Votes.from_indices(
         np.array([0, 0, 2]), np.array([0, 1, 0]), np.array([0, 1, 1]), options=range(1000)
     )
-    found = fresh_votes(votes, majority_vote(votes).gold)
-    assert np.isnan(found.next_vote).tolist() == [False, True, False]
-    assert np.isnan(found.same_label).all()
+    result = fresh_votes(votes, majority_vote(votes).gold)
+    assert np.isnan(result.next_vote).tolist() == [False, True, False]
+    assert np.isnan(result.same_label).all()
 
 
 def test_it_refuses_what_means_nothing():
@@ -107,10 +107,10 @@ def test_in_the_corpus_it_foretells_the_label_of_the_other_direction(raw_votes):
                 there.append(place[item])
                 back.append(place[other])
         result = mace(votes, tolerance=1e-6)
-        found = fresh_votes(votes, result.gold)
+        computed = fresh_votes(votes, result.gold)
         same = result.gold[there] == len(options) - 1 - result.gold[back]
         assert len(same) == 377
         assert result.posterior.max(axis=1).mean() > 0.89
         assert 0.38 < same.mean() < 0.7
-        foretold = np.r_[found.same_label[there], found.same_label[back]].mean()
+        foretold = np.r_[computed.same_label[there], computed.same_label[back]].mean()
         assert foretold == pytest.approx(same.mean(), abs=0.07)

@@ -35,11 +35,11 @@ def naive_covers(votes, knows):
 
 def test_shrinking_brings_it_nearer_to_the_truth():
     knows, questions = knowing_workers(np.random.default_rng(2), workers=100)
-    found = pooled_competence(questions)
-    off = [((found.frame[c] - knows) ** 2).mean() for c in ("competence", "unshrunk")]
+    result = pooled_competence(questions)
+    off = [((result.frame[c] - knows) ** 2).mean() for c in ("competence", "unshrunk")]
     assert off[0] < off[1]
-    assert found.mean == pytest.approx(0.5, abs=0.07)
-    assert 0.2 < found.reliability < 0.9
+    assert result.mean == pytest.approx(0.5, abs=0.07)
+    assert 0.2 < result.reliability < 0.9
 
 
 def test_one_question_is_enough_and_says_less():
@@ -59,17 +59,17 @@ def test_habits_alone_are_no_competence():
 
 def test_five_workers_have_no_interval():
     _, questions = knowing_workers(np.random.default_rng(5), workers=5)
-    found = pooled_competence(questions)
-    assert "there are 5" in found.why
-    assert found.frame[["low", "high"]].isna().all(axis=None)
+    result = pooled_competence(questions)
+    assert "there are 5" in result.why
+    assert result.frame[["low", "high"]].isna().all(axis=None)
 
 
 def test_workers_who_always_agree_have_no_reliability_of_competence():
     rows = [(item, name, item % 3) for item in range(3) for name in ("bob", "dora")]
     frame = pd.DataFrame(rows, columns=["item", "worker", "value"])
-    found = pooled_competence([Votes.from_frame(frame, options=[0, 1, 2])])
-    assert set(found.frame["competence"]) == {1}
-    assert np.isnan(found.reliability)
+    result = pooled_competence([Votes.from_frame(frame, options=[0, 1, 2])])
+    assert set(result.frame["competence"]) == {1}
+    assert np.isnan(result.reliability)
 
 
 def test_it_refuses_what_means_nothing():
@@ -86,7 +86,7 @@ def test_in_the_corpus_competence_is_hardly_reliable(raw_votes):
         votes_of(raw_votes, name, ("A", "B") if name == "quality_overall" else ("A", "N", "B"))
         for name in DIMENSIONS
     ]
-    found = pooled_competence(questions)
-    assert len(found.frame) == 420
-    assert (found.frame.unshrunk < 0.5).sum() > 250
-    assert found.reliability < 0.5
+    result = pooled_competence(questions)
+    assert len(result.frame) == 420
+    assert (result.frame.unshrunk < 0.5).sum() > 250
+    assert result.reliability < 0.5

@@ -13,7 +13,7 @@ from tests.analysis.stats.conftest import crowd, votes_of
 
 def test_it_equals_one_run_after_the_other():
     votes, _, _ = crowd(items=40)
-    found = start_stability(votes, restarts=3, seed=7, tolerance=1e-10)
+    result = start_stability(votes, restarts=3, seed=7, tolerance=1e-10)
     matrix = VoteMatrix(votes)
     random = MaceParameters.random(matrix.W, matrix.K, 3, np.random.default_rng(7))
     single = [
@@ -25,19 +25,19 @@ def test_it_equals_one_run_after_the_other():
         fit = matrix.fit(start, Priors(), 1e-10 * len(votes), 1000)
         competence.append(fit.competence[:, 0])
         gold.append(matrix.expectation(fit.parameters).posterior[:, :, 0].argmax(axis=0))
-    assert found.spread == pytest.approx(np.ptp(competence, axis=0), abs=1e-9)
-    assert found.lowest == pytest.approx(np.min(competence, axis=0), abs=1e-9)
-    assert found.moves.tolist() == (np.ptp(gold, axis=0) > 0).tolist()
-    assert found.share_moving == found.moves.mean()
-    assert found.same_gold == pytest.approx(np.mean(np.array(gold) == gold[0], axis=1))
+    assert result.spread == pytest.approx(np.ptp(competence, axis=0), abs=1e-9)
+    assert result.lowest == pytest.approx(np.min(competence, axis=0), abs=1e-9)
+    assert result.moves.tolist() == (np.ptp(gold, axis=0) > 0).tolist()
+    assert result.share_moving == result.moves.mean()
+    assert result.same_gold == pytest.approx(np.mean(np.array(gold) == gold[0], axis=1))
 
 
 def test_its_spread_is_that_of_mace():
     votes, _, _ = crowd()
-    found = start_stability(votes, restarts=6, seed=3, tolerance=1e-12, max_iterations=10_000)
+    computed = start_stability(votes, restarts=6, seed=3, tolerance=1e-12, max_iterations=10_000)
     result = mace(votes, restarts=6, seed=3)
-    assert found.spread == pytest.approx(result.spread, abs=1e-9)
-    assert found.log_likelihoods == pytest.approx(result.start_log_likelihoods)
+    assert computed.spread == pytest.approx(result.spread, abs=1e-9)
+    assert computed.log_likelihoods == pytest.approx(result.start_log_likelihoods)
 
 
 def test_votes_that_leave_no_doubt_do_not_depend_on_the_start():
@@ -45,38 +45,43 @@ def test_votes_that_leave_no_doubt_do_not_depend_on_the_start():
     votes = Votes.from_indices(
         np.repeat(np.arange(90), 5), np.tile(np.arange(5), 90), np.repeat(truth, 5), options="ANB"
     )
-    found = start_stability(votes)
-    assert found.share_moving == 0
-    assert found.same_gold.tolist() == [1] * 6
-    assert found.spread.max() < 1e-3
+    result = start_stability(votes)
+    assert result.share_moving == 0
+    assert result.same_gold.tolist() == [1] * 6
+    assert result.spread.max() < 1e-3
 
 
 def test_who_and_what_has_no_votes_is_left_out():
     votes = Votes.from_indices(
         np.zeros(3, int), np.arange(3), np.ones(3, int), options="AB", items="xy", workers=range(4)
     )
-    found = start_stability(votes)
-    assert np.isnan(found.spread).tolist() == [False, False, False, True]
-    assert not found.moves[1]
-    assert found.same_gold[0] == 1
+    result = start_stability(votes)
+    assert np.isnan(result.spread).tolist() == [False, False, False, True]
+    assert not result.moves[1]
+    assert result.same_gold[0] == 1
 
 
 @pytest.mark.corpus
 def test_single_workers_of_the_corpus_move_by_up_to_nine_tenths(raw_votes):
     # analysis.md: a single worker's competence moved by up to .92; two runs agree on 96 to 99 % of
     # the gold labels where the question is as clear as this one
-    found = start_stability(votes_of(raw_votes, "coverage_deep", "ANB"), restarts=3)
-    assert found.spread.max() > 0.8
-    assert np.median(found.spread) < 0.05
-    assert found.same_gold.min() > 0.93
-    assert 0.01 < found.share_moving < 0.15
+    result = start_stability(votes_of(raw_votes, "coverage_deep", "ANB"), restarts=3)
+    assert result.spread.max() > 0.8
+    assert np.median(result.spread) < 0.05
+    assert result.same_gold.min() > 0.93
+    assert 0.01 < result.share_moving < 0.15
 
 
 def test_it_repeats_what_was_asked():
     votes, _, _ = crowd()
-    found = start_stability(votes, restarts=2, seed=9, tolerance=1e-6, max_iterations=50)
-    assert (found.restarts, found.seed, found.tolerance, found.max_iterations) == (2, 9, 1e-6, 50)
-    assert len(found.log_likelihoods) == len(found.converged) == 3
+    result = start_stability(votes, restarts=2, seed=9, tolerance=1e-6, max_iterations=50)
+    assert (result.restarts, result.seed, result.tolerance, result.max_iterations) == (
+        2,
+        9,
+        1e-6,
+        50,
+    )
+    assert len(result.log_likelihoods) == len(result.converged) == 3
 
 
 def test_it_refuses_what_it_cannot_compare():

@@ -45,13 +45,13 @@ def test_three_names_turn_noise_into_competence_and_are_found_and_taken_out():
     # issue 10: competence 1.0 and cross-fitted alpha 1.0
     frame = noise()
     assert mace(votes_on(frame)).competence[:3].min() > 0.95
-    found = find_copies(all_questions(frame))
-    assert found.groups == ((0, 1, 2),)
-    top = found.frame.iloc[0]
+    copies = find_copies(all_questions(frame))
+    assert copies.groups == ((0, 1, 2),)
+    top = copies.frame.iloc[0]
     assert (top["items"], top.same, top.answers, top.agreeing) == (16, 16, 48, 48)
     assert top.expected < 40
     assert top.q < 0.01
-    kept = without_copies(frame, found)
+    kept = without_copies(frame, copies)
     assert set(frame.worker) - set(kept.worker) == {1, 2}
     assert mace(votes_on(kept)).competence[0] < 0.95
 
@@ -67,16 +67,16 @@ def test_a_crowd_of_persons_with_three_names_has_a_corrected_agreement_of_one_un
     settings = {"null_draws": 0, "draws": 0, "iterations": 20}
     before = corrected_agreement(votes_on(frame), **settings).cross_fitted.alpha.value
     assert before > 0.8
-    found = find_copies(all_questions(frame))
-    assert len(found.groups) == 12
-    kept = without_copies(frame, found)
+    copies = find_copies(all_questions(frame))
+    assert len(copies.groups) == 12
+    kept = without_copies(frame, copies)
     assert (kept.groupby(["item", "question"]).size() == 3).all()
 
 
 def test_nearly_identical_answers_are_found_as_well():
-    found = find_copies(all_questions(noise(names=2, changed=0.04)))
-    assert found.groups == ((0, 1),)
-    assert found.frame.iloc[0].agreeing < 48
+    copies = find_copies(all_questions(noise(names=2, changed=0.04)))
+    assert copies.groups == ((0, 1),)
+    assert copies.frame.iloc[0].agreeing < 48
 
 
 @pytest.mark.parametrize("kind", ["leaning", "knowing"])
@@ -105,8 +105,8 @@ def test_the_evidence_is_a_probability_where_workers_are_independent():
 def test_two_who_always_choose_the_same_option_are_no_copies():
     frame = noise(names=0)
     frame.loc[frame.worker < 2, "value"] = 0
-    found = find_copies(all_questions(frame))
-    pair = found.frame[(found.frame["first"] == 0) & (found.frame["second"] == 1)].iloc[0]
+    copies = find_copies(all_questions(frame))
+    pair = copies.frame[(copies.frame["first"] == 0) & (copies.frame["second"] == 1)].iloc[0]
     assert pair.agreeing == pair.answers
     assert not pair.near_identical
 
@@ -139,6 +139,6 @@ def test_in_the_corpus_nobody_is_found(raw_votes):
         votes_of(raw_votes, name, ("A", "B") if name == "quality_overall" else ("A", "N", "B"))
         for name in DIMENSIONS
     ]
-    found = find_copies(questions)
-    assert found.groups == ()
-    assert (found.frame.p < 0.05).mean() == pytest.approx(0.05, abs=0.03)
+    copies = find_copies(questions)
+    assert copies.groups == ()
+    assert (copies.frame.p < 0.05).mean() == pytest.approx(0.05, abs=0.03)

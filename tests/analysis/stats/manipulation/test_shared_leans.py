@@ -19,11 +19,11 @@ def test_colluders_are_found_with_their_system_and_direction(sign, direction):
     rng = np.random.default_rng(2)
     honest = draw_audited(WORLD, rng)
     study, members, system = with_colluders(honest, rng, obeys=1.0, sign=sign)
-    found = shared_leans(study.votes(), draws=99)
-    best = found.groups.iloc[0]
+    result = shared_leans(study.votes(), draws=99)
+    best = result.groups.iloc[0]
     assert (best["system"], best["direction"]) == (system, direction)
     assert best["p"] <= 0.05
-    listed = set(found.members)
+    listed = set(result.members)
     assert len(members & listed) >= 5  # of six
     assert len(listed - members) <= 2
     assert sign * (best["points"] - best["others_points"]) > 0.5

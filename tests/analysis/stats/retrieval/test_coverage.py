@@ -26,8 +26,8 @@ JUDGED = {"t": {"p1": 3, "p2": 0, "p3": 2}}
 
 
 def test_cover_and_normalised_cover():
-    found = cover(RUNS, GRADES, BANK, level=4).set_index(["system", "measure"])["value"]
-    assert found.to_dict() == {
+    value = cover(RUNS, GRADES, BANK, level=4).set_index(["system", "measure"])["value"]
+    assert value.to_dict() == {
         ("X", "cover"): 0.5,
         ("X", "normalised"): 1,
         ("Y", "cover"): 0,

@@ -68,8 +68,8 @@ def test_they_say_of_a_run_what_trec_eval_says_of_its_file(qrels, scored, level)
 @given(qrels=QRELS, scored=SCORED)
 @settings(max_examples=50)
 def test_a_run_written_and_read_has_the_same_leaderboard(qrels, scored):
-    read = [each for _, each in trec.run(as_file(scored))]
-    again = [each for _, each in trec.run(trec.written_run(read))]
+    read = [ranked_row for _, ranked_row in trec.run(as_file(scored))]
+    again = [ranked_row for _, ranked_row in trec.run(trec.written_run(read))]
     boards = []
     for rows in (read, again):
         run = {}

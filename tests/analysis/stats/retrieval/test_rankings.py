@@ -23,9 +23,9 @@ RUN = {"q1": ["d1", "d4", "d2", "d3", "x", "y"], "q2": ["a", "b", "c", "d", "e",
     ],
 )
 def test_the_vectors_of_trec_eval(measure, level, depth, values):
-    found = per_topic(RUN, QRELS, [measure], level=level, depth=depth)
-    assert list(found["value"]) == pytest.approx(values, abs=5e-5)
-    assert list(found["ranked"]) == [True, True, False]
+    scores = per_topic(RUN, QRELS, [measure], level=level, depth=depth)
+    assert list(scores["value"]) == pytest.approx(values, abs=5e-5)
+    assert list(scores["ranked"]) == [True, True, False]
 
 
 def test_a_topic_without_a_ranking_counts_as_zero_and_is_counted():
@@ -42,8 +42,8 @@ def test_mean_reciprocal_rank_at_five():
         for topic, rank in {"a": 1, "b": 3, "c": 99, "d": 6, "e": 5}.items()
     }
     qrels = {topic: {"hit": 2} for topic in run}
-    found = leaderboard({"us": run}, qrels, ["recip_rank"], level=2, depth=5)
-    assert found["value"][0] == pytest.approx(0.30667, abs=5e-6)
+    result = leaderboard({"us": run}, qrels, ["recip_rank"], level=2, depth=5)
+    assert result["value"][0] == pytest.approx(0.30667, abs=5e-6)
 
 
 DOCS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
@@ -52,8 +52,8 @@ DOCS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=8)
 @given(DOCS, st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 3), min_size=1))
 def test_reciprocal_rank_and_precision_are_what_they_say(ranking, grades):
     """Whatever the names are: with equal scores trec_eval would sort them by name."""
-    found = per_topic({"t": ranking}, {"t": grades}, ["recip_rank", "P_5"], level=2)
-    values = dict(zip(found["measure"], found["value"], strict=True))
+    scores = per_topic({"t": ranking}, {"t": grades}, ["recip_rank", "P_5"], level=2)
+    values = dict(zip(scores["measure"], scores["value"], strict=True))
     relevant = [grades.get(document, 0) >= 2 for document in ranking]
     first = relevant.index(True) + 1 if any(relevant) else None
     assert values["recip_rank"] == pytest.approx(1 / first if first else 0)

@@ -41,8 +41,8 @@ def labelled(overview, sections, *, covered=None, every=None, first=True):
         topic="t",
         overview=dict(zip(("os", "of", "or_"), overview, strict=True)),
         sections=[
-            LabelledSection(f"s:{k}", *map(list, zip(*each, strict=True)))
-            for k, each in enumerate(sections)
+            LabelledSection(f"s:{k}", *map(list, zip(*section, strict=True)))
+            for k, section in enumerate(sections)
         ],
         covered=covered or {},
         every=every or [f"s:{k}" for k in range(len(sections))],

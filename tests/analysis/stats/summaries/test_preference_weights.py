@@ -23,10 +23,10 @@ def drawn(n, weights, seed=4):
 
 
 def test_known_weights_come_back_within_their_errors():
-    found = preference_weights(*drawn(4000, (1.0, 0.0, -0.5)), parts=PARTS)
-    assert (np.abs(found.weights - (1.0, 0.0, -0.5)) < 3 * found.se).all()
-    assert (found.se < 0.06).all()
-    assert found.n == 4000
+    result = preference_weights(*drawn(4000, (1.0, 0.0, -0.5)), parts=PARTS)
+    assert (np.abs(result.weights - (1.0, 0.0, -0.5)) < 3 * result.se).all()
+    assert (result.se < 0.06).all()
+    assert result.n == 4000
 
 
 def test_standard_errors_are_the_spread_over_studies():
@@ -39,11 +39,11 @@ def test_standard_errors_are_the_spread_over_studies():
 
 def test_sides_may_be_changed_and_a_ridge_shrinks():
     differences, left = drawn(200, (1.0, 0.0, -0.5))
-    found = preference_weights(differences, left, parts=PARTS)
+    result = preference_weights(differences, left, parts=PARTS)
     turned = preference_weights(-differences, ~left, parts=PARTS)
-    assert turned.weights == pytest.approx(found.weights)
+    assert turned.weights == pytest.approx(result.weights)
     ridged = preference_weights(differences, left, parts=PARTS, ridge=50)
-    assert np.linalg.norm(ridged.weights) < np.linalg.norm(found.weights)
+    assert np.linalg.norm(ridged.weights) < np.linalg.norm(result.weights)
 
 
 def test_agreement_rates():

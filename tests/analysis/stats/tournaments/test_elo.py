@@ -26,9 +26,9 @@ TWICE = games(("A", "B", 1), ("A", "B", 1))
 )
 def test_two_wins_from_1000_with_k_32(truncated, expected):
     """The RAGElo package prints 1033/966 in its documentation, from an inverted expected score."""
-    found = elo(TWICE, truncated=truncated, shuffled=False)
-    assert found.mean == pytest.approx(expected, abs=5e-4)
-    assert np.isnan(found.sd).all()
+    result = elo(TWICE, truncated=truncated, shuffled=False)
+    assert result.mean == pytest.approx(expected, abs=5e-4)
+    assert np.isnan(result.sd).all()
 
 
 def by_loop(rows, k, start, truncated):
@@ -55,16 +55,16 @@ ROWS = st.lists(
 
 @given(ROWS, st.booleans())
 def test_it_is_the_plain_loop(rows, truncated):
-    found = elo(games(*rows), k=24, start=1500, truncated=truncated, shuffled=False)
-    assert found.mean == pytest.approx(by_loop(rows, 24, 1500, truncated), abs=1e-9)
+    result = elo(games(*rows), k=24, start=1500, truncated=truncated, shuffled=False)
+    assert result.mean == pytest.approx(by_loop(rows, 24, 1500, truncated), abs=1e-9)
 
 
 @given(ROWS)
 def test_no_point_is_made_or_lost_and_who_is_first_does_not_matter(rows):
-    found = elo(games(*rows), tournaments=5)
-    assert found.mean.mean() == pytest.approx(1000)
+    result = elo(games(*rows), tournaments=5)
+    assert result.mean.mean() == pytest.approx(1000)
     turned = games(*((b, a, 1 - score) for a, b, score in rows))
-    assert elo(turned, tournaments=5).mean == pytest.approx(found.mean)
+    assert elo(turned, tournaments=5).mean == pytest.approx(result.mean)
 
 
 def test_truncation_loses_about_a_point_a_game():
@@ -72,9 +72,9 @@ def test_truncation_loses_about_a_point_a_game():
     rng = np.random.default_rng(6)
     pairs = [(a, b) for a in range(6) for b in range(a)] * 200
     rows = [(a, b, rng.choice([0, 0.5, 1])) for a, b in pairs]
-    found = elo(games(*rows), truncated=True, tournaments=20)
-    assert found.games == 3000
-    assert found.mean.mean() == pytest.approx(500, abs=10)
+    result = elo(games(*rows), truncated=True, tournaments=20)
+    assert result.games == 3000
+    assert result.mean.mean() == pytest.approx(500, abs=10)
     assert (elo(games(*rows), tournaments=20).sd > 10).all()
 
 
@@ -85,10 +85,10 @@ def test_the_same_seed_plays_the_same_tournaments():
 
 
 def test_wins_and_the_win_matrix():
-    found = games(("A", "B", 1), ("B", "A", 1), ("A", "B", 0.5), ("A", "C", 1))
-    assert wins(found).tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
-    assert played(found).tolist() == [[0, 3, 1], [3, 0, 0], [1, 0, 0]]
-    matrix = win_matrix(found)
+    result = games(("A", "B", 1), ("B", "A", 1), ("A", "B", 0.5), ("A", "C", 1))
+    assert wins(result).tolist() == [[0, 1, 1], [1, 0, 0], [0, 0, 0]]
+    assert played(result).tolist() == [[0, 3, 1], [3, 0, 0], [1, 0, 0]]
+    matrix = win_matrix(result)
     assert matrix.share[0] == pytest.approx([np.nan, 1 / 3, 1], nan_ok=True)
     assert matrix.average == pytest.approx([2 / 3, 1 / 3, 0])  # B and C never met
 

@@ -38,18 +38,18 @@ def ends(found, name):
 def test_a_judge_who_says_what_people_say_has_their_ratings():
     games, votes = drawn(np.random.default_rng(1), votes=1)
     games = games.assign(score=votes.set_index("item")["score"].reindex(games["item"]).to_numpy())
-    found = elo_beside(games, votes, tournaments=20)
-    assert (found.frame["difference"] == 0).all()
-    assert found.frame["rating"].to_numpy() == pytest.approx(found.frame["people_rating"])
+    result = elo_beside(games, votes, tournaments=20)
+    assert (result.frame["difference"] == 0).all()
+    assert result.frame["rating"].to_numpy() == pytest.approx(result.frame["people_rating"])
     oracle = elo(Games.from_frame(games), tournaments=20)
-    assert list(found.frame.sort_values("system")["rating"]) == pytest.approx(list(oracle.mean))
-    assert ends(found, "difference_") == pytest.approx(np.zeros((3, 2)), abs=1e-9)
+    assert list(result.frame.sort_values("system")["rating"]) == pytest.approx(list(oracle.mean))
+    assert ends(result, "difference_") == pytest.approx(np.zeros((3, 2)), abs=1e-9)
 
 
 def test_several_votes_are_one_game_of_their_mean():
     games, votes = drawn(np.random.default_rng(2), votes=4)
-    found = elo_beside(games, votes, tournaments=10, seed=3)
-    assert found.games == len(games) == 36
+    result = elo_beside(games, votes, tournaments=10, seed=3)
+    assert result.games == len(games) == 36
     means = games.assign(score=votes.groupby("item")["score"].mean().to_numpy())
     again = elo_beside(means, votes, tournaments=10, seed=3)
     assert again.frame["rating"].to_numpy() == pytest.approx(again.frame["people_rating"])
@@ -86,24 +86,24 @@ def test_derivatives_say_what_leaving_out_does():
 @given(seed=st.integers(0, 1000))
 def test_no_point_is_lost_and_names_mean_nothing(seed):
     games, votes = drawn(np.random.default_rng(seed), topics=4, workers=4)
-    found = elo_beside(games, votes, tournaments=3).frame
+    frame = elo_beside(games, votes, tournaments=3).frame
     for name in ("rating", "people_rating"):
-        assert found[name].sum() == pytest.approx(3000)
+        assert frame[name].sum() == pytest.approx(3000)
     turned = games.assign(first=games["second"], second=games["first"], score=1 - games["score"])
     again = elo_beside(turned, votes.assign(score=1 - votes["score"]), tournaments=3).frame
-    assert again["rating"].to_numpy() == pytest.approx(found["rating"].to_numpy())
-    assert again["people_rating"].to_numpy() == pytest.approx(found["people_rating"].to_numpy())
+    assert again["rating"].to_numpy() == pytest.approx(frame["rating"].to_numpy())
+    assert again["people_rating"].to_numpy() == pytest.approx(frame["people_rating"].to_numpy())
 
 
 def test_an_interval_wants_topics_and_of_people_workers():
     rng = np.random.default_rng(5)
-    found = elo_beside(*drawn(rng, topics=9), tournaments=2)
-    assert np.isnan(ends(found, "")).all()
-    assert "10 topics" in found.why_alone
-    found = elo_beside(*drawn(rng, workers=5), tournaments=2)
-    assert not np.isnan(ends(found, "")).any()
-    assert np.isnan(ends(found, "difference_")).all()
-    assert "10 workers and there are 5" in found.why
+    result = elo_beside(*drawn(rng, topics=9), tournaments=2)
+    assert np.isnan(ends(result, "")).all()
+    assert "10 topics" in result.why_alone
+    result = elo_beside(*drawn(rng, workers=5), tournaments=2)
+    assert not np.isnan(ends(result, "")).any()
+    assert np.isnan(ends(result, "difference_")).all()
+    assert "10 workers and there are 5" in result.why
 
 
 def test_without_a_game_of_both_there_is_no_rating():
@@ -115,9 +115,9 @@ def test_without_a_game_of_both_there_is_no_rating():
 def test_a_worker_who_judged_an_item_alone_takes_its_game_along():
     """Oracle: the drift of people and judge without the games of that worker."""
     games, votes = drawn(np.random.default_rng(7), votes=1)
-    found = elo_beside(games, votes, tournaments=2)
-    assert found.workers == 12
-    assert (ends(found, "people_rating_")[:, 1] > ends(found, "people_rating_")[:, 0]).all()
+    result = elo_beside(games, votes, tournaments=2)
+    assert result.workers == 12
+    assert (ends(result, "people_rating_")[:, 1] > ends(result, "people_rating_")[:, 0]).all()
 
 
 def test_intervals_cover_other_topics_and_people():

@@ -24,7 +24,7 @@ def simulated(rng, topics, workers, topic_sd=0.8, worker_sd=0.6):
 
 
 def test_points_wins_and_ties_in_both_directions():
-    found = points(
+    frame = points(
         games(
             ("t", "w", "A", "B", 1),
             ("t", "v", "B", "A", 0),
@@ -32,13 +32,13 @@ def test_points_wins_and_ties_in_both_directions():
             ("u", "w", "A", "C", 0),
         )
     ).set_index(["first", "second"])
-    assert list(found.reset_index().columns) == list(COLUMNS)
-    assert found.loc["A", "B"][["points", "won", "tied", "lost"]].tolist() == [2.5 / 3, 2, 1, 0]
-    assert found.loc["B", "A"][["points", "won", "tied", "lost"]].tolist() == [0.5 / 3, 0, 1, 2]
-    assert found.loc["C", "A"]["points"] == 1
-    assert np.isnan(found.loc["A", "B"]["low"])
-    assert "takes 10 topics and there are 2" in found.loc["A", "B"]["why"]
-    assert found.loc["A", "B"]["about"] == About.THESE
+    assert list(frame.reset_index().columns) == list(COLUMNS)
+    assert frame.loc["A", "B"][["points", "won", "tied", "lost"]].tolist() == [2.5 / 3, 2, 1, 0]
+    assert frame.loc["B", "A"][["points", "won", "tied", "lost"]].tolist() == [0.5 / 3, 0, 1, 2]
+    assert frame.loc["C", "A"]["points"] == 1
+    assert np.isnan(frame.loc["A", "B"]["low"])
+    assert "takes 10 topics and there are 2" in frame.loc["A", "B"]["why"]
+    assert frame.loc["A", "B"]["about"] == About.THESE
 
 
 @pytest.mark.parametrize(("topics", "workers"), [(10, 15), (30, 30)])

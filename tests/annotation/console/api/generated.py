@@ -59,14 +59,16 @@ class Generated:
         return call
 
     def _address(self, path: str, operation: Any, given: dict[str, Any]) -> str:
-        known = {parameter["name"]: parameter for parameter in operation.get("parameters", ())}
-        if unknown := set(given) - set(known):
+        parameter_by_name = {
+            parameter["name"]: parameter for parameter in operation.get("parameters", ())
+        }
+        if unknown := set(given) - set(parameter_by_name):
             raise NotDescribed(f"{operation['operationId']} has no parameters {unknown}")
-        for name, each in known.items():
+        for name, each in parameter_by_name.items():
             if name not in given:
                 assert not each.get("required"), f"{name} is required"
         for name, value in given.items():
-            self._check(known[name]["schema"], value, name)
+            self._check(parameter_by_name[name]["schema"], value, name)
         inside = {name: quote(str(given[name]), safe="") for name in given if f"{{{name}}}" in path}
         query = {name: value for name, value in given.items() if name not in inside}
         return path.format(**inside) + (f"?{urlencode(query)}" if query else "")

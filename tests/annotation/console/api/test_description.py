@@ -26,18 +26,18 @@ def test_it_is_made_once():
     with mock.patch.object(
         SchemaGenerator, "get_schema", lambda *args, **named: made(*args, **named)
     ):
-        said = [program.client.get(SCHEMA).content for _ in range(3)]
+        contents = [program.client.get(SCHEMA).content for _ in range(3)]
     assert made.call_count == 1
-    assert said[0] == said[1] == said[2]
+    assert contents[0] == contents[1] == contents[2]
 
 
 def test_it_is_the_one_that_would_be_made_for_anybody(client):
     client.force_login(User.objects.create_user("charlie"))
-    said = json.loads(client.get(SCHEMA).content)
-    assert said == json.loads(Program().client.get(SCHEMA).content)
+    data = json.loads(client.get(SCHEMA).content)
+    assert data == json.loads(Program().client.get(SCHEMA).content)
     with override("en"):
         made = SchemaGenerator().get_schema(public=True)
-    assert said == json.loads(json.dumps(made))
+    assert data == json.loads(json.dumps(made))
 
 
 def test_each_language_has_its_own(client):

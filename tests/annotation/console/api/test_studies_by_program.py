@@ -116,7 +116,7 @@ def test_a_program_names_the_systems_that_take_part():
         seen = {"revision": revision, "changes": changes}
         said = program.post(f"drafts/{draft['id']}/changes/", seen)
         assert said["document"]["design"]["systems"] == systems
-        return {each["path"] for each in said["faults"] if each["path"].startswith("design")}
+        return {fault["path"] for fault in said["faults"] if fault["path"].startswith("design")}
 
     assert name(0, ["ash", "elm"]) == {"design/systems/elm"}
     assert name(1, []) == {"design/systems"}
@@ -167,11 +167,11 @@ def test_the_document_of_a_study_goes_out_and_in_unchanged():
 
 def test_every_address_of_the_api_is_described():
     described = Program().get("schema/")["paths"]
-    there = [path for path, _ in addresses() if path.startswith("api/")]
+    chosen_paths = [path for path, _ in addresses() if path.startswith("api/")]
     wanted = {
         "/"
         + path.replace("<slug:", "{").replace("<int:", "{").replace("<str:", "{").replace(">", "}")
-        for path in there
+        for path in chosen_paths
     }
     assert wanted == {*described, "/api/schema/"}
     for path, methods in described.items():

@@ -20,11 +20,11 @@ pytestmark = pytest.mark.django_db
 
 
 def sent(program: Program, pk: int, files: dict[str, bytes], said: int = 200) -> dict[str, Any]:
-    arriving = [SimpleUploadedFile(*each) for each in files.items()]
+    arriving = [SimpleUploadedFile(*file) for file in files.items()]
     answer = program.client.post(f"/api/uploads/{pk}/files/", {"files": arriving})
     assert answer.status_code == said, answer.text
-    found: dict[str, Any] = answer.json()
-    return found
+    body: dict[str, Any] = answer.json()
+    return body
 
 
 def test_a_corpus_is_brought_by_program_alone() -> None:
@@ -32,7 +32,7 @@ def test_a_corpus_is_brought_by_program_alone() -> None:
     begun = program.post("uploads/", {"name": "Lamps", "licence": "CC0"}, 201)
     at = f"uploads/{begun['id']}/"
     files = sent(program, begun["id"], GOOD | {"ratings.jsonl": b"{}"})
-    assert {each["name"]: each["kind"] for each in files["files"]} == {
+    assert {file["name"]: file["kind"] for file in files["files"]} == {
         f"{kind}.{ending}": kind
         for kind, ending in (
             ("topics", "jsonl"), ("passages", "csv"), ("systems", "jsonl"), ("responses", "jsonl"),
@@ -51,7 +51,7 @@ def test_a_corpus_is_brought_by_program_alone() -> None:
     checking.work_on(pk=begun["id"])
     assert program.get(at)["corpus"] == "lamps"
     assert program.get("corpora/lamps/")["licence"] == "CC0"
-    assert [each["id"] for each in program.get("uploads/")] == [begun["id"]]
+    assert [upload["id"] for upload in program.get("uploads/")] == [begun["id"]]
     program.client.post(f"/api/{at}discard/")
     program.get(at, 404)
     assert Corpus.objects.get().slug == "lamps"

@@ -87,9 +87,9 @@ def test_a_form_that_nobody_changed_changes_nothing(
     )
     draft = drafted(document)
     before = draft.document
-    said = post(client, draft, section, form_of(client, draft, section))
+    response = post(client, draft, section, form_of(client, draft, section))
     draft.refresh_from_db()
-    assert (said.status_code, draft.revision) == (302, 0)
+    assert (response.status_code, draft.revision) == (302, 0)
     assert draft.document == before
 
 
@@ -107,8 +107,8 @@ def test_a_form_is_saved_as_a_whole(client: Client) -> None:
     draft = drafted()
     sent = form_of(client, draft, "recruitment")
     sent |= {"recruitment/pay": "5,50", "recruitment/platform": "prolific"}
-    said = post(client, draft, "recruitment", sent)
-    assert said.status_code == 302
+    response = post(client, draft, "recruitment", sent)
+    assert response.status_code == 302
     draft.refresh_from_db()
     hired = draft.document["recruitment"]
     assert (hired["pay"], hired["platform"], draft.revision) == ("5.50", "prolific", 1)
@@ -118,10 +118,10 @@ def test_a_wrong_value_is_said_at_its_field_and_the_rest_is_saved(client: Client
     draft = drafted()
     sent = form_of(client, draft, "recruitment")
     sent |= {"recruitment/pay": "<much>", "recruitment/currency": "EUR"}
-    said = post(client, draft, "recruitment", sent)
-    assert said.status_code == 422
-    assert "Please write an amount, such as 5.50." in said.text
-    assert 'value="&lt;much&gt;"' in said.text
+    response = post(client, draft, "recruitment", sent)
+    assert response.status_code == 422
+    assert "Please write an amount, such as 5.50." in response.text
+    assert 'value="&lt;much&gt;"' in response.text
     draft.refresh_from_db()
     assert draft.document["recruitment"]["currency"] == "EUR"
 
@@ -130,11 +130,11 @@ def test_two_browsers_that_edit_one_field_lose_nobodys_words(client: Client) -> 
     draft = drafted()
     mine, theirs = form_of(client, draft, "texts"), form_of(client, draft, "texts")
     post(client, draft, "texts", theirs | {"title": "Which lamp?"})
-    said = post(client, draft, "texts", mine | {"title": "Which light?", "language": "de"})
-    assert said.status_code == 409
-    assert 'value="Which light?"' in said.text
-    assert ">Which lamp?</blockquote>" in said.text
-    assert "rita changed this while you were writing." in said.text
+    response = post(client, draft, "texts", mine | {"title": "Which light?", "language": "de"})
+    assert response.status_code == 409
+    assert 'value="Which light?"' in response.text
+    assert ">Which lamp?</blockquote>" in response.text
+    assert "rita changed this while you were writing." in response.text
     draft.refresh_from_db()
     assert (draft.title, draft.document["language"]) == ("Which lamp?", "de")
     again = form_of(client, draft, "texts") | {"title": "Which light?"}
@@ -144,25 +144,25 @@ def test_two_browsers_that_edit_one_field_lose_nobodys_words(client: Client) -> 
 def test_the_script_is_answered_what_it_shows(client: Client) -> None:
     draft = drafted()
     sent = {"revision": "0", "title": "", f"{METHOD}/defaults/quota": "no"}
-    said = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
-    assert said["revision"] == 1
+    body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
+    assert body["revision"] == 1
     title = {"at": anchor_of("title"), "sentence": "Give the study a title.", "todo": True}
-    assert title in said["faults"]
-    (refused,) = said["refused"]
+    assert title in body["faults"]
+    (refused,) = body["refused"]
     assert refused["sentence"] == "Please write a whole number."
     sent = {"revision": "0", "title": "Which light?"}
-    said = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
-    assert (said["refused"][0]["conflict"], said["refused"][0]["theirs"]) == (True, "")
+    body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
+    assert (body["refused"][0]["conflict"], body["refused"][0]["theirs"]) == (True, "")
 
 
 def pressed(client: Client, draft: Draft, button: str, section: str = "texts") -> Any:
-    said = post(client, draft, section, form_of(client, draft, section) | {"do": button})
+    response = post(client, draft, section, form_of(client, draft, section) | {"do": button})
     draft.refresh_from_db()
-    return said
+    return response
 
 
 def questions(draft: Draft) -> list[str]:
-    return [each["key"] for each in draft.document["instruments"][0]["questions"]]
+    return [question["key"] for question in draft.document["instruments"][0]["questions"]]
 
 
 def test_undo_and_redo_look_as_if_they_did_something_where_they_do(client: Client) -> None:
@@ -191,14 +191,17 @@ def test_questions_are_added_moved_and_removed_by_buttons(client: Client) -> Non
     assert questions(draft) == [*before, "question-1"]
     added = draft.document["instruments"][0]["criteria"][-1]
     assert added["key"] == "question-1"
-    said = pressed(client, draft, f"up {METHOD}/questions/question-1")
+    response = pressed(client, draft, f"up {METHOD}/questions/question-1")
     assert questions(draft) == [*before[:-1], "question-1", before[-1]]
-    assert said.url.endswith("#" + anchor_of(f"{METHOD}/questions/question-1"))
+    assert response.url.endswith("#" + anchor_of(f"{METHOD}/questions/question-1"))
     pressed(client, draft, f"move {METHOD}/questions/question-1 0")
     assert questions(draft) == ["question-1", *before]
     pressed(client, draft, f"remove {METHOD}/questions/question-1")
     assert questions(draft) == before
-    assert all(each["key"] != "question-1" for each in draft.document["instruments"][0]["criteria"])
+    assert all(
+        criterion["key"] != "question-1"
+        for criterion in draft.document["instruments"][0]["criteria"]
+    )
     client.post(reverse("draft_undo", args=[draft.pk]))
     draft.refresh_from_db()
     assert questions(draft) == ["question-1", *before]
@@ -236,7 +239,7 @@ def test_a_button_that_nobody_made_does_nothing(client: Client, button: str) -> 
 def test_a_second_method_is_added_and_removed(client: Client) -> None:
     draft = drafted()
     pressed(client, draft, "method direct-quality")
-    assert [each["name"] for each in draft.document["instruments"]] == [
+    assert [instrument["name"] for instrument in draft.document["instruments"]] == [
         "crowdrag-pairwise",
         "direct-quality",
     ]
@@ -249,9 +252,9 @@ def test_a_second_method_is_added_and_removed(client: Client) -> None:
 )
 def test_a_draft_begins_with_a_method_or_blank(client: Client, begin: str) -> None:
     corpus = small_corpus()
-    said = client.post(reverse("begin_draft"), {"of": begin, "corpus": corpus.slug})
+    response = client.post(reverse("begin_draft"), {"of": begin, "corpus": corpus.slug})
     draft = Draft.objects.get()
-    assert said.url == draft.get_absolute_url()
+    assert response.url == draft.get_absolute_url()
     assert (draft.kind, draft.corpus) == (begin.partition("/")[0], corpus)
     client.get(draft.get_absolute_url(), follow=True)
 
@@ -266,8 +269,8 @@ def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
     assert client.get(reverse("draft_document", args=[draft.pk])).content == content
     file.write_text("query,text")
     with file.open("rb") as opened:
-        said = client.post(reverse("bring_draft"), {"file": opened}, follow=True)
-    assert "study.json is no JSON" in said.text
+        response = client.post(reverse("bring_draft"), {"file": opened}, follow=True)
+    assert "study.json is no JSON" in response.text
 
 
 def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
@@ -277,12 +280,12 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     assert "<dt>Tasks</dt><dd>1</dd>" in page
     assert "1 × 5 workers = 5 places" in page
     assert "data-no-pilot" in page
-    said = client.post(at, {"revision": "0"})
+    response = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
     study = Study.objects.get()
-    assert said.url == reverse("recruit", args=[study.slug, study.version])
+    assert response.url == reverse("recruit", args=[study.slug, study.version])
     assert again.url == study.get_absolute_url()
-    assert study.worker_link in client.get(said.url).text
+    assert study.worker_link in client.get(response.url).text
     assert client.get(reverse("draft_section", args=[draft.pk, "texts"])).status_code == 200
     assert post(client, draft, "texts", {"revision": "0", "title": "x"}).status_code == 410
 
@@ -303,9 +306,9 @@ def test_pay_under_the_target_is_said_before_the_launch(
 def test_a_launch_of_what_was_changed_meanwhile_is_looked_at_again(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
     post(client, draft, "texts", form_of(client, draft, "texts") | {"title": "Other"})
-    said = client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
-    assert said.status_code == 409
-    assert "data-sentence" in said.text
+    response = client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
+    assert response.status_code == 409
+    assert "data-sentence" in response.text
     assert not Study.objects.exists()
 
 
@@ -345,23 +348,23 @@ def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
     draft = Draft.objects.get()
     for screen in screens:
         with django_assert_max_num_queries(9):
-            said = client.get(reverse("draft_page", args=[draft.pk, screen]))
-        assert said.status_code == 200, screen
-        assert "<script" not in said.text
-        assert "Opening" not in said.text  # no script would ever say that it is open
-        assert said["X-Frame-Options"] == "SAMEORIGIN"
-        assert "frame-ancestors 'self'" in said["Content-Security-Policy"]
-        assert 'class="note"' not in said.text or screen != "page"
+            response = client.get(reverse("draft_page", args=[draft.pk, screen]))
+        assert response.status_code == 200, screen
+        assert "<script" not in response.text
+        assert "Opening" not in response.text  # no script would ever say that it is open
+        assert response["X-Frame-Options"] == "SAMEORIGIN"
+        assert "frame-ancestors 'self'" in response["Content-Security-Policy"]
+        assert 'class="note"' not in response.text or screen != "page"
         if (kind, screen) == ("judging", "instructions"):  # as the text beside it says
-            assert "<strong>up to 15</strong>" in said.text
+            assert "<strong>up to 15</strong>" in response.text
     assert not Study.objects.exists()
 
 
 @pytest.mark.parametrize("method", available())
 def test_every_method_has_its_page_its_card_and_its_figures(client: Client, method: str) -> None:
-    said = client.get(reverse("method_page", args=["judging", method]))
-    assert 'id="questions"' in said.text
-    assert load(method).questions[0].text in unescaped(said.text)
+    response = client.get(reverse("method_page", args=["judging", method]))
+    assert 'id="questions"' in response.text
+    assert load(method).questions[0].text in unescaped(response.text)
     assert method in METHODS
     corpus = small_corpus(topics=2, responses=4)
     address = reverse("method_figures", args=["judging", method])
@@ -391,8 +394,8 @@ def test_others_in_the_draft_are_seen(client: Client) -> None:
     other.force_login(User.objects.create_superuser("bea"))
     at = reverse("draft_here", args=[draft.pk])
     assert client.post(at, {"section": "texts"}).json() == {"revision": 0, "people": []}
-    said = json.loads(other.post(at, {"section": "design"}).content)
-    assert said["people"] == [{"name": "rita", "section": "Texts and questions"}]
+    data = json.loads(other.post(at, {"section": "design"}).content)
+    assert data["people"] == [{"name": "rita", "section": "Texts and questions"}]
 
 
 def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:

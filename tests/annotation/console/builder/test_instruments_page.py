@@ -22,9 +22,9 @@ def client() -> Client:
 
 def cards(client: Client, corpus: Corpus) -> dict[str, str]:
     """Return the cards in their order, by the name of the method."""
-    said = client.get(reverse("instruments"), {"corpus": corpus.slug}).text
-    found = re.findall(r'<li class="card method".*?</li>', said, re.S)
-    return {re.search(r'name="of" value="[a-z]+/([^"]+)"', each)[1]: each for each in found}
+    page = client.get(reverse("instruments"), {"corpus": corpus.slug}).text
+    matches = re.findall(r'<li class="card method".*?</li>', page, re.S)
+    return {re.search(r'name="of" value="[a-z]+/([^"]+)"', match)[1]: match for match in matches}
 
 
 def with_passages(corpus: Corpus) -> Corpus:
@@ -35,21 +35,21 @@ def with_passages(corpus: Corpus) -> Corpus:
 
 
 def test_without_responses_writing_comes_first_and_what_judges_them_is_quiet(client):
-    found = cards(client, with_passages(small_corpus(responses=0)))
-    names = list(found)
+    keys = cards(client, with_passages(small_corpus(responses=0)))
+    names = list(keys)
     assert names[:4] == ["retrieval-relevance", "nuggets", "exam-questions", "crowdrag-writing"]
-    assert all("button-primary" in found[name] for name in names[:4])
+    assert all("button-primary" in keys[name] for name in names[:4])
     for name in names[4:]:
-        assert "button-primary" not in found[name]
-        assert "data-lacks" in found[name]
-        assert "/figures/" not in found[name]
+        assert "button-primary" not in keys[name]
+        assert "data-lacks" in keys[name]
+        assert "/figures/" not in keys[name]
 
 
 def test_without_passages_nobody_can_write(client):
-    found = cards(client, small_corpus(responses=3))
-    assert next(iter(found)) == "crowdrag-pairwise"
-    assert "data-lacks" in found["crowdrag-writing"]
-    assert "data-lacks" in found["heading-section"]
+    keys = cards(client, small_corpus(responses=3))
+    assert next(iter(keys)) == "crowdrag-pairwise"
+    assert "data-lacks" in keys["crowdrag-writing"]
+    assert "data-lacks" in keys["heading-section"]
 
 
 def test_with_all_of_it_the_order_is_that_of_the_methods(client):
@@ -57,6 +57,6 @@ def test_with_all_of_it_the_order_is_that_of_the_methods(client):
     for response in corpus.responses.all():
         in_sections(response)
     assert holdings(corpus) >= {"response", "passage", "heading", "statement"}
-    found = cards(client, corpus)
-    assert all("button-primary" in each for each in found.values())
-    assert list(found)[-1] == "crowdrag-writing"
+    keys = cards(client, corpus)
+    assert all("button-primary" in each for each in keys.values())
+    assert list(keys)[-1] == "crowdrag-writing"

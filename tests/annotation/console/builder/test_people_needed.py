@@ -85,9 +85,9 @@ def test_newcomers_are_asked_about_where_there_are_topics_for_them(client, topic
 def test_a_day_has_a_date_field_and_what_is_none_stands_as_it_was_typed(client):
     draft = asking(1)
     address = reverse("draft_section", args=[draft.pk, "recruitment"])
-    said = client.get(address).text
-    assert said.count('type="date"') == 2
-    assert said.count("people read it before they agree") == 1
+    shown_page = client.get(address).text
+    assert shown_page.count('type="date"') == 2
+    assert shown_page.count("people read it before they agree") == 1
     sent = {"revision": draft.revision, "retention/logs_until": "31.3.2027"}
     answer = client.post(address, sent)
     assert answer.status_code == 422

@@ -34,10 +34,10 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     client: Client,
 ) -> None:
     draft = drafted(judging_document(responses=3))
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
     pay = reverse("draft_section", args=[draft.pk, "recruitment"])
-    assert f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: Nothing is paid' in said
-    assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: Nobody has tried it' in said
+    assert f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: Nothing is paid' in page
+    assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: Nobody has tried it' in page
     client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert Study.objects.exists()
     assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
@@ -45,22 +45,22 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
 
 def test_the_launch_names_remarks_and_leaves_their_words_to_check(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
-    said = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert "data-launchable" in said
-    assert {"recruitment/pay", "try", "server"} <= set(values(said, "data-warning"))
+    page = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert "data-launchable" in page
+    assert {"recruitment/pay", "try", "server"} <= set(values(page, "data-warning"))
     assert all(
         warning.attributes["title"] not in warning.text
-        for warning in elements(said, "data-warning")
+        for warning in elements(page, "data-warning")
     )
-    assert values(said, "data-remarks-found") != ["0"]
+    assert values(page, "data-remarks-found") != ["0"]
 
 
 def test_a_section_says_that_fields_are_filled_and_leaves_the_rest_to_check(client: Client) -> None:
     draft = drafted(judging_document(responses=3))
-    said = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
+    page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
     check = reverse("draft_check", args=[draft.pk])
-    assert element(said, "data-unchecked").attributes["href"] == check
-    assert "data-remarks-found" not in said  # only a check can say so
+    assert element(page, "data-unchecked").attributes["href"] == check
+    assert "data-remarks-found" not in page  # only a check can say so
 
 
 def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client: Client) -> None:
@@ -85,16 +85,16 @@ def test_what_check_found_of_a_revision_stands_on_every_page_of_the_draft(client
 
 def test_plan_leads_on_to_check(client: Client) -> None:
     draft = drafted()
-    said = client.get(reverse("draft_plan", args=[draft.pk])).text
-    assert f'href="{reverse("draft_check", args=[draft.pk])}">Next: Check</a>' in said
+    page = client.get(reverse("draft_plan", args=[draft.pk])).text
+    assert f'href="{reverse("draft_check", args=[draft.pk])}">Next: Check</a>' in page
 
 
 def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
     document = judging_document(responses=3)
     Response.objects.update(words=700, text="word " * 700)
-    said = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
-    assert "data-launchable" in said
-    names = [warning.text for warning in elements(said, "data-warning")]
+    page = client.get(reverse("draft_launch", args=[drafted(document).pk])).text
+    assert "data-launchable" in page
+    names = [warning.text for warning in elements(page, "data-warning")]
     assert CHECKS["page-length"].name in names
     assert "Questions" not in names
 
@@ -104,8 +104,8 @@ def test_fees_are_spoken_of_where_a_platform_takes_some(
     client: Client, platform: str, fees: bool
 ) -> None:
     draft = drafted(judging_document(recruitment=Recruitment(platform=platform, pay=Decimal(5))))
-    said = client.get(reverse("draft_launch", args=[draft.pk])).text
-    assert ("data-without-fees" in said) is fees
+    page = client.get(reverse("draft_launch", args=[draft.pk])).text
+    assert ("data-without-fees" in page) is fees
     plan = client.get(reverse("draft_plan", args=[draft.pk]) + "?fee=0").text
     assert ("without fees" in plan) is fees
 
@@ -119,8 +119,8 @@ def test_check_says_where_nobody_else_can_open_the_link(
 ) -> None:
     settings.PUBLIC_URL = address
     draft = drafted()
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert ("server" in values(said, "data-warning")) is is_said
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("server" in values(page, "data-warning")) is is_said
     hired = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
     assert ("Check says how others get in." in hired) is is_said
     assert badges(client, draft)["link"] == ("bad" if is_said else "good")
@@ -139,8 +139,8 @@ def test_only_what_people_meet_asks_for_another_trial(
     draft = drafted()
     record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
     saving.save(draft=draft, revision=0, changes=[Change("set", path, value)], user=None, now=NOW)
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert ("try" in values(said, "data-warning")) is is_said
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert ("try" in values(page, "data-warning")) is is_said
 
 
 @pytest.mark.parametrize(("tasks", "is_first"), [(1, True), (2, False)])
@@ -150,54 +150,54 @@ def test_a_pilot_of_a_third_of_the_tasks_or_more_is_not_the_usual_way(
     document = judging_document(responses=5)
     document.instruments[0]["defaults"] |= {"items_per_questionnaire": 2, "quota": 2}
     draft = drafted(document)
-    said = client.get(reverse("draft_launch", args=[draft.pk]), {"pilot": tasks}).text
+    page = client.get(reverse("draft_launch", args=[draft.pk]), {"pilot": tasks}).text
     (primary,) = re.findall(
-        r'<button class="button button-primary" name="first" value="(\w+)"', said
+        r'<button class="button button-primary" name="first" value="(\w+)"', page
     )
     assert primary == ("pilot" if is_first else "all")
 
 
 def test_faults_are_told_from_remarks(client: Client) -> None:
     draft = drafted(msgspec.structs.replace(judging_document(), contact=""))
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert values(said, "data-faults") == ["1"]
-    assert values(said, "data-fault") == ["contact"]
-    assert len(values(said, "data-remarks")) == 1
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert values(page, "data-faults") == ["1"]
+    assert values(page, "data-fault") == ["contact"]
+    assert len(values(page, "data-remarks")) == 1
 
 
 def badges(client: Client, draft: Any) -> dict[str, str]:
     """Return the badges of the page of checks."""
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    checks = [check.attributes for check in elements(said, "data-check")]
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    checks = [check.attributes for check in elements(page, "data-check")]
     return {check["data-check"]: check["data-result"] for check in checks}
 
 
 def test_nothing_is_good_where_something_is_missing_or_could_not_be_counted(client: Client) -> None:
     missing = msgspec.structs.replace(judging_document(responses=3), contact="")
-    said = badges(client, drafted(missing))
-    assert said["consent"] == "bad"
-    assert said["reading-time"] == "open"
-    assert said["votes"] == "open"
-    assert said["page-length"] == "open"
-    assert said["instructions"] == "good"
-    assert not [key for key in said if "prolific" in key or "code" in key]
+    labels = badges(client, drafted(missing))
+    assert labels["consent"] == "bad"
+    assert labels["reading-time"] == "open"
+    assert labels["votes"] == "open"
+    assert labels["page-length"] == "open"
+    assert labels["instructions"] == "good"
+    assert not [key for key in labels if "prolific" in key or "code" in key]
 
 
 def test_what_could_be_looked_at_and_is_right_is_good(client: Client) -> None:
-    said = badges(client, drafted(judging_document(responses=3)))
-    assert said["consent"] == "good"
-    assert said["reading-time"] in ("good", "bad")
+    labels = badges(client, drafted(judging_document(responses=3)))
+    assert labels["consent"] == "good"
+    assert labels["reading-time"] in ("good", "bad")
 
 
 def test_a_draft_that_was_tried_says_so_no_more(client: Client) -> None:
     draft = drafted()
     record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "try" not in values(said, "data-warning")
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "try" not in values(page, "data-warning")
 
 
 def test_a_blank_draft_can_be_looked_at(client: Client) -> None:
     draft = drafted(msgspec.structs.replace(judging_document(), instruments=[]))
-    said = client.get(reverse("draft_check", args=[draft.pk]))
-    assert said.status_code == 200
-    assert "instruments" in values(said.text, "data-fault")
+    response = client.get(reverse("draft_check", args=[draft.pk]))
+    assert response.status_code == 200
+    assert "instruments" in values(response.text, "data-fault")

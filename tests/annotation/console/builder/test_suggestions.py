@@ -111,14 +111,14 @@ def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) 
 
 def test_one_press_takes_what_is_suggested(client: Client) -> None:
     draft = begun(client)
-    said = sheet(client, draft, "recruitment", minutes=20)
-    assert f'value="take {AT}/minutes">Take 35 min</button>' in said
+    fields = sheet(client, draft, "recruitment", minutes=20)
+    assert f'value="take {AT}/minutes">Take 35 min</button>' in fields
     assert time_of(draft) == (20, 400, "7.00")  # still the pay of careful work
     sheet(client, draft, "recruitment", do=f"take {AT}/minutes")
     assert time_of(draft) == (35, 700, "7.00")
     sheet(client, draft, "recruitment", **{"recruitment/pay": "1"})
-    said = sheet(client, draft, "quality", minimum_seconds=10)
-    assert f'value="take {AT}/minimum_seconds">Take 700 s</button>' in said
+    fields = sheet(client, draft, "quality", minimum_seconds=10)
+    assert f'value="take {AT}/minimum_seconds">Take 700 s</button>' in fields
     sheet(client, draft, "quality", do=f"take {AT}/minimum_seconds")
     sheet(client, draft, "recruitment", do="take recruitment/pay")
     assert time_of(draft) == (35, 700, "7.00")
@@ -134,9 +134,9 @@ def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: C
     draft = begun(client)
     sheet(client, draft, "instructions", contact="Rita, University of Lamps")
     sheet(client, draft, "quality", minimum_seconds=1200)
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "the least time is 1200 s, more than half of that" in said
-    assert "A third, 700 s, flags" in said
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "the least time is 1200 s, more than half of that" in page
+    assert "A third, 700 s, flags" in page
     sheet(client, draft, "quality", minimum_seconds=1000)
     assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
 
@@ -184,24 +184,24 @@ def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> 
     draft = drafted(judging_document(responses=3))
     write(client, draft, minutes=10)
     write(client, draft, minimum_seconds=600)
-    said = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "The least time of 600 s is not less than the 10 min that are planned" in said
+    page = client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "The least time of 600 s is not less than the 10 min that are planned" in page
 
 
 def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> None:
-    said = client.get(reverse("instruments")).text
-    assert "This is the judging study of the CrowdRAG paper: Gienapp et al." in said
-    assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in said
-    assert said.count("SIGIR 2025") == 3
-    assert "Method: pairwise judgment with retrieved documents as in RAGElo" in said
+    page = client.get(reverse("instruments")).text
+    assert "This is the judging study of the CrowdRAG paper: Gienapp et al." in page
+    assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in page
+    assert page.count("SIGIR 2025") == 3
+    assert "Method: pairwise judgment with retrieved documents as in RAGElo" in page
 
 
 @pytest.mark.parametrize("minutes", ["0", "-4", str(2**60), "1" + "0" * 40, "many"])
 def test_odd_minutes_break_nothing(client: Client, minutes: str) -> None:
     draft = drafted(judging_document(responses=3))
     address = reverse("draft_section", args=[draft.pk, "recruitment"])
-    said = client.post(address, {f"{AT}/minutes": minutes, "revision": 0})
-    assert said.status_code in (302, 422)
+    response = client.post(address, {f"{AT}/minutes": minutes, "revision": 0})
+    assert response.status_code in (302, 422)
     assert client.get(address).status_code == 200
     assert client.get(reverse("draft_check", args=[draft.pk])).status_code == 200
 

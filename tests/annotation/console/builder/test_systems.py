@@ -79,9 +79,9 @@ def test_the_script_sends_one_box_after_the_other(client: Client) -> None:
     unticked = {"revision": "0", "boxes": [box("s/b")]}
     assert post(client, draft, "design", unticked, **json).json()["revision"] == 1
     unticked = {"revision": "1", "boxes": [box("s/c")]}
-    said = post(client, draft, "design", unticked, **json).json()
+    body = post(client, draft, "design", unticked, **json).json()
     assert systems(draft) == ["s/a", "origin:human"]
-    assert (said["faults"], said["refused"]) == ([], [])
+    assert (body["faults"], body["refused"]) == ([], [])
     ticked = {"revision": "2", "boxes": [box("s/c")], box("s/c"): "yes"}
     post(client, draft, "design", ticked, **json)
     assert systems(draft) == ["s/a", "origin:human", "s/c"]

@@ -115,8 +115,8 @@ def test_who_goes_back_to_all_or_to_chance_has_no_choice_any_more(client):
 def test_the_choice_is_saved_by_the_script_as_well(client):
     draft = draft_of()
     json = {"headers": {"Accept": "application/json"}}
-    said = post(client, draft, "design", {"revision": "0", CHOICE: "chosen"}, **json).json()
-    assert (said["faults"], said["refused"]) == ([], [])
+    body = post(client, draft, "design", {"revision": "0", CHOICE: "chosen"}, **json).json()
+    assert (body["faults"], body["refused"]) == ([], [])
     assert design(draft) == (None, EVERY)
 
 
@@ -260,8 +260,8 @@ def test_the_tasks_of_writing_say_what_comes_out_of_the_fields(client):
     assert element(page(client, draft), "data-comes-out").numbers == [2, 3, 1, 6, 3]
     sent = {"revision": "0", "instruments/crowdrag-writing/defaults/quota": "2"}
     json = {"headers": {"Accept": "application/json"}}
-    said = post(client, draft, "design", sent, **json).json()
-    assert element(said["sum"], "data-comes-out").numbers == [2, 3, 2, 12, 6]
+    body = post(client, draft, "design", sent, **json).json()
+    assert element(body["sum"], "data-comes-out").numbers == [2, 3, 2, 12, 6]
 
 
 def test_the_tasks_of_judging_say_what_comes_out_as_plan_counts_it(client):

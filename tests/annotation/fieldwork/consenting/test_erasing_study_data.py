@@ -204,10 +204,10 @@ def test_the_dates_are_said_before_anybody_agrees(client):
     promise(study=study, until={"platform_ids": date(2027, 3, 31)}, user=None)
     page = client.get(study.public_path).text
     assert values(page, "data-day") == ["2027-03-31"]
-    said = element(page, "data-day").text
-    assert page.index("data-how-long") < page.index(said) < page.index('name="agree"')
+    text = element(page, "data-day").text
+    assert page.index("data-how-long") < page.index(text) < page.index('name="agree"')
     token = client.post(study.public_path, {"agree": "yes"}).url.split("/")[2]
-    assert said in client.get(f"/w/{token}/receipt/").text
+    assert text in client.get(f"/w/{token}/receipt/").text
 
 
 def test_a_date_that_people_read_is_brought_forward_and_not_put_off(client):

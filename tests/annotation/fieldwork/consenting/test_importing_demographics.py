@@ -49,7 +49,7 @@ def test_what_somebody_did_not_want_to_say_is_not_kept(word):
 
 
 def test_every_bad_line_is_named():
-    said = faults_of(
+    faults = faults_of(
         file(
             GOOD,
             "not an id,also not,APPROVED,34,Male,Ireland,x",
@@ -59,10 +59,10 @@ def test_every_bad_line_is_named():
             GOOD,
         )
     )
-    assert [each.split()[1].strip(":") for each in said] == ["3", "4", "5", "6", "7"]
-    assert "24 hexadecimal digits" in said[0]
-    assert said[1] == "Line 4 has 3 cells, the first line has 7."
-    assert "is in line 2, too" in said[-1]
+    assert [fault.split()[1].strip(":") for fault in faults] == ["3", "4", "5", "6", "7"]
+    assert "24 hexadecimal digits" in faults[0]
+    assert faults[1] == "Line 4 has 3 cells, the first line has 7."
+    assert "is in line 2, too" in faults[-1]
 
 
 @pytest.mark.parametrize(
@@ -149,9 +149,9 @@ def test_the_page_takes_a_file_and_says_what_is_wrong_with_another(client, tmp_p
     path = tmp_path / "prolific.csv"
     path.write_bytes(file(GOOD))
     with path.open("rb") as upload:
-        said = client.post(page, {"file": upload}).content.decode()
-    assert 'data-described="1"' in said
-    assert "Male" not in said
+        shown_page = client.post(page, {"file": upload}).content.decode()
+    assert 'data-described="1"' in shown_page
+    assert "Male" not in shown_page
     path.write_bytes(b"no\nsuch")
     with path.open("rb") as upload:
         answer = client.post(page, {"file": upload})

@@ -61,7 +61,9 @@ class Desk:
         return self.meet("approve", lambda: self._approve(submission_id))
 
     def bulk_approve(self, submission_ids):
-        return self.meet("bulk", lambda: [self._approve(each) for each in submission_ids])
+        return self.meet(
+            "bulk", lambda: [self._approve(submission_id) for submission_id in submission_ids]
+        )
 
     def reject(self, submission_id, *, category, message):
         assert category

@@ -58,14 +58,14 @@ def test_the_overview_says_so_and_leads_to_the_budget():
     study, client = study_with("3.00"), Client()
     came(study, "1")
     client.force_login(rita())
-    said = client.get(study.get_absolute_url()).text
+    page = client.get(study.get_absolute_url()).text
     (notice,) = [
         notice
         for notice in waiting_in([study], {}, now=timezone.now())[study.pk]
         if reverse("money", args=[study.slug, study.version]) in notice.address
     ]
     assert numbers(notice.sentence) == [3, 3]
-    assert notice.sentence in said
+    assert notice.sentence in page
     address = reverse("money_budget", args=[study.slug, study.version])
     client.post(address, {"budget": "30"})
     study.refresh_from_db()

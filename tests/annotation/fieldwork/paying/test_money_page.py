@@ -52,7 +52,7 @@ def test_it_says_what_waits_what_is_approved_and_who_is_owed(study):
 
 
 def test_the_wage_is_all_pay_by_all_active_time(study):
-    (bob,) = [each for each in totals.accounts_of(study) if each.worker.pseudonym == "bob"]
+    (bob,) = [account for account in totals.accounts_of(study) if account.worker.pseudonym == "bob"]
     # Ten minutes from beginning to handing in, where nothing else was recorded.
     assert (bob.works, bob.n, round(bob.hours, 3)) == (1, 1, 0.167)
     assert bob.wage == pytest.approx(18.0)
@@ -193,11 +193,11 @@ def test_a_form_that_could_only_be_refused_is_not_there(study, page):
         Assignment.objects.filter(pk=work.pk).update(
             state="active", submitted_at=None, ended_at=None
         )
-    said = rita_s.get(address)
-    assert said.status_code == 409
-    assert 'name="reason"' not in said.text
+    response = rita_s.get(address)
+    assert response.status_code == 409
+    assert 'name="reason"' not in response.text
     money = reverse("money", args=[study.slug, study.version])
-    assert f'class="button" href="{money}"' in said.text
+    assert f'class="button" href="{money}"' in response.text
 
 
 def page_of(rita_s, study):

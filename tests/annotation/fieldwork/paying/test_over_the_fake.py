@@ -73,12 +73,12 @@ def at_prolific(fake):
 
 def booked(study):
     """(submission, kind) -> minor units, by the ledger."""
-    found = Counter()
+    counts = Counter()
     names = {"paid": "reward", "bonus": "bonus"}
     rows = LedgerEntry.objects.filter(study=study, kind__in=names).select_related("assignment")
     for entry in rows:
-        found[entry.assignment.submission, names[entry.kind]] += entry.amount
-    return found
+        counts[entry.assignment.submission, names[entry.kind]] += entry.amount
+    return counts
 
 
 @settings(max_examples=12)

@@ -226,7 +226,7 @@ def test_everybody_under_the_target_is_lifted_to_it_and_once():
         ordering.lift(study=study, stamp=preview.stamp, user=None, now=NOW)
     go_on(desk)
     assert (desk.spent, ledger(study)["bonus"]) == (300, 300)
-    assert {round(each.wage, 2) for each in totals.accounts_of(study)} == {24.0}
+    assert {round(account.wage, 2) for account in totals.accounts_of(study)} == {24.0}
 
 
 def test_nobody_over_the_target_is_lifted():
@@ -296,7 +296,7 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
     place = PlatformStudy.objects.create(
         platform="prolific", external_id="6" * 24, study=study, pay=3, minutes=9, created_at=NOW
     )
-    there = PlatformSubmission.objects.create(
+    output = PlatformSubmission.objects.create(
         platform_study=place,
         session_hash="a",
         assignment=work,
@@ -306,7 +306,7 @@ def test_a_screen_out_is_paid_by_prolific_itself_and_never_approved_on_top():
     )
     recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study) == {}
-    PlatformSubmission.objects.filter(pk=there.pk).update(status="SCREENED OUT")
+    PlatformSubmission.objects.filter(pk=output.pk).update(status="SCREENED OUT")
     for _ in range(2):
         recording_platform_payments.note_paid_there(now=NOW)
     assert ledger(study)["paid"] == 20

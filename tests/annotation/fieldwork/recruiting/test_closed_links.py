@@ -34,14 +34,14 @@ def put(study: Study, state: str) -> None:
 def test_it_says_why_in_the_language_of_the_study(client: Client, state: str, language: str):
     study = small_study(language=language)
     put(study, state)
-    said = client.get(study.public_path)
-    assert said.status_code == 410
+    response = client.get(study.public_path)
+    assert response.status_code == 410
     with translation.override(language):
         refusal = StudyNotOpen(STATES[state])
-        assert translated(refusal.title) in said.text
-        assert translated(refusal.said) in said.text
-    assert f'lang="{language}"' in said.text
-    assert f'data-refusal="StudyNotOpen" data-state="{STATES[state]}"' in said.text
+        assert translated(refusal.title) in response.text
+        assert translated(refusal.said) in response.text
+    assert f'lang="{language}"' in response.text
+    assert f'data-refusal="StudyNotOpen" data-state="{STATES[state]}"' in response.text
 
 
 def test_a_study_between_two_batches_may_go_on() -> None:
@@ -66,10 +66,10 @@ def test_where_only_the_consent_text_says_whom_to_ask_it_is_there(client: Client
     study = small_study()
     put(study, "closed")
     Study.objects.update(consent="Write to **rita@example.org**. You get {pay}.")
-    said = client.get(study.public_path).text
-    assert "data-about" in said
-    assert "<strong>rita@example.org</strong>" in said
-    assert "{pay}" not in said
+    page = client.get(study.public_path).text
+    assert "data-about" in page
+    assert "<strong>rita@example.org</strong>" in page
+    assert "{pay}" not in page
 
 
 def test_who_handed_something_in_finds_their_code_after_the_end(client: Client) -> None:
@@ -81,9 +81,9 @@ def test_who_handed_something_in_finds_their_code_after_the_end(client: Client) 
     client.post(reverse("judging:finish", args=[work.token]))
     put(study, "closed")
     mine = reverse("work", args=[work.token])
-    said = client.get(study.public_path)
-    assert said.status_code == 410
-    assert f'href="{mine}"' in said.text
+    response = client.get(study.public_path)
+    assert response.status_code == 410
+    assert f'href="{mine}"' in response.text
     assert "data-completion-code" in client.get(mine, follow=True).text
     other = Client().get(study.public_path).text
     assert mine not in other
@@ -106,6 +106,6 @@ def test_on_prolific_a_submission_that_finds_no_place_is_returned(
     study = small_study(recruitment="prolific")
     Client().post(prolific_link("charlie"), AGREE)
     put(study, state)
-    said: Any = client.get(prolific_link("bob"))
-    assert said.status_code == (409 if state == "open" else 410)
-    assert "data-return-submission" in said.text
+    response: Any = client.get(prolific_link("bob"))
+    assert response.status_code == (409 if state == "open" else 410)
+    assert "data-return-submission" in response.text

@@ -60,9 +60,9 @@ def test_a_forged_or_foreign_link_is_refused_kindly(change):
     made = hired(study)
     other = hired(study_of(slug="others", corpus=study.corpus), "9").token
     token = {"": "", "x": f"x{made.token}", "cut": made.token[:-2], "of another study": other}
-    said = Client().post(study.public_path + f"?person={token[change]}", {"agree": "yes"})
-    assert (said.status_code, Assignment.objects.count()) == (404, 0)
-    assert 'data-refusal="NoPersonalLink"' in said.text
+    response = Client().post(study.public_path + f"?person={token[change]}", {"agree": "yes"})
+    assert (response.status_code, Assignment.objects.count()) == (404, 0)
+    assert 'data-refusal="NoPersonalLink"' in response.text
 
 
 def test_a_revoked_link_lets_nobody_in_and_keeps_what_is_there():
@@ -70,9 +70,9 @@ def test_a_revoked_link_lets_nobody_in_and_keeps_what_is_there():
     made = hired(study)
     taken_part(made)
     contracting.revoke(contract=made.contract, user=None, now=NOW)
-    said = Client().get(path(made))
-    assert (said.status_code, Assignment.objects.count()) == (410, 1)
-    assert 'data-refusal="LinkRevoked"' in said.text
+    response = Client().get(path(made))
+    assert (response.status_code, Assignment.objects.count()) == (410, 1)
+    assert 'data-refusal="LinkRevoked"' in response.text
 
 
 def test_a_new_link_ends_the_one_before_and_is_the_same_person():
@@ -89,9 +89,9 @@ def test_somebody_elses_link_in_a_browser_that_worked_with_an_own_one_is_refused
     study, browser = study_of(), Client()
     browser.get(path(hired(study, "1")))
     taken_part(hired(study, "2"), browser)
-    said = taken_part(hired(study, "3"), browser)
-    assert (said.status_code, Assignment.objects.count()) == (403, 1)
-    assert 'data-refusal="OthersLink"' in said.text
+    response = taken_part(hired(study, "3"), browser)
+    assert (response.status_code, Assignment.objects.count()) == (403, 1)
+    assert 'data-refusal="OthersLink"' in response.text
 
 
 def test_of_a_link_only_a_hash_is_kept():
@@ -122,14 +122,14 @@ def test_the_page_gives_links_once_and_the_statement_names_the_contract():
     study, client = study_of(), Client()
     client.force_login(rita())
     at = reverse("contracts", args=[study.slug, study.version])
-    said = client.post(at, {"people": "34512, Alice\n=9\tBob"})
-    links = [each.link for each in said.context["made"]]
-    assert [parse_qs(urlsplit(link).query)["person"][0] in said.text for link in links] == [
+    response = client.post(at, {"people": "34512, Alice\n=9\tBob"})
+    links = [each.link for each in response.context["made"]]
+    assert [parse_qs(urlsplit(link).query)["person"][0] in response.text for link in links] == [
         True
     ] * 2
     assert links[0] not in client.get(at).text
     work = Assignment.objects
-    for made in said.context["made"]:
+    for made in response.context["made"]:
         taken_part(made)
 
     for each in work.all():

@@ -55,8 +55,10 @@ def test_a_code_after_a_time_out_is_taken_on_the_page_as_by_the_control_address(
         fake.control(f"submissions/{submission}/time-out/")
         if way == "page":
             cookie = took.headers["Set-Cookie"].split(";")[0]
-            asked = FakeRequest("GET", "/submissions/complete", {"cc": "DONE"}, {"Cookie": cookie})
-            assert pages.answer(fake.api, asked).status == 200
+            request = FakeRequest(
+                "GET", "/submissions/complete", {"cc": "DONE"}, {"Cookie": cookie}
+            )
+            assert pages.answer(fake.api, request).status == 200
         else:
             fake.control(f"submissions/{submission}/complete/", code="DONE")
         there = fake.world.submission(submission)

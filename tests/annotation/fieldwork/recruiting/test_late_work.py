@@ -53,8 +53,8 @@ def test_it_is_taken_in_with_a_further_place(client, late, study):
     client.force_login(rita())
     page = client.get(reverse("at_prolific", args=["lamps", 1])).content.decode()
     assert f'action="{TAKE_IN}"' in page
-    said = press(client, "take-in", late).content.decode()
-    assert 'data-message="success"' in said
+    shown_page = press(client, "take-in", late).content.decode()
+    assert 'data-message="success"' in shown_page
     late.refresh_from_db()
     assert (late.state, Task.objects.get().quota, Place.objects.count()) == ("submitted", 2, 2)
     invariants.check(study)

@@ -38,10 +38,10 @@ AGREE = {"agree": "yes"}
 @pytest.fixture
 def prolific(monkeypatch, settings):
     settings.PROLIFIC_WEBHOOK_SECRET, settings.PROLIFIC_TOKEN = SECRET, "x"
-    there = Answers()
-    monkeypatch.setattr(reconciling, "client_for_settings", lambda: there)
+    answers = Answers()
+    monkeypatch.setattr(reconciling, "client_for_settings", lambda: answers)
     monkeypatch.setattr(tasks.ask_after, "apply_async", lambda *_, **__: None)
-    return there
+    return answers
 
 
 @pytest.fixture
@@ -116,9 +116,13 @@ def test_a_place_that_is_free_there_is_free_here_at_once_and_the_work_is_kept(
     work.refresh_from_db()
     assert work.state == state
     assert Place.objects.filter(assignment=None).count() == 1
-    known = PlatformSubmission.objects.get()
-    assert (known.assignment, known.worker, known.status) == (work, work.worker, status)
-    assert known.submission == prolific_id("first of bob")
+    submission = PlatformSubmission.objects.get()
+    assert (submission.assignment, submission.worker, submission.status) == (
+        work,
+        work.worker,
+        status,
+    )
+    assert submission.submission == prolific_id("first of bob")
     come("charlie")  # has the place
 
 
@@ -324,11 +328,11 @@ def test_nobody_is_a_worker_here_by_what_prolific_says_alone(prolific, at):
     charlie(), bob()
     prolific.says("bob", "ACTIVE", participant_id=prolific_id("charlie"))
     poll(at)
-    known = PlatformSubmission.objects.get()
-    assert known.worker.pseudonym == "charlie"
-    assert known.assignment.worker.external_hash != known.person_hash
+    submission = PlatformSubmission.objects.get()
+    assert submission.worker.pseudonym == "charlie"
+    assert submission.assignment.worker.external_hash != submission.person_hash
     work.refresh_from_db()
-    assert work.worker != known.worker
+    assert work.worker != submission.worker
 
 
 def test_who_is_screened_out_by_prolific_itself_has_the_reward_in_the_ledger(prolific, study):

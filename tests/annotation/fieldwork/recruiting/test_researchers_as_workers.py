@@ -41,8 +41,8 @@ def test_only_who_has_a_role_in_the_study_is_told_so(study: Study) -> None:
 
 
 def test_it_leads_to_the_pages_of_the_design(study: Study) -> None:
-    said = logged_in(rita()).get(study.public_path).text
-    assert reverse("study_design", args=[study.slug, study.version]) in said
+    page = logged_in(rita()).get(study.public_path).text
+    assert reverse("study_design", args=[study.slug, study.version]) in page
 
 
 def test_a_trial_says_nothing_of_it() -> None:

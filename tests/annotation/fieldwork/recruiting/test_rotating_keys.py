@@ -56,7 +56,7 @@ def works(settings):
     doras = begun(
         study, dora, proof=proof_of(platform="link", submission="", browser=prolific_id("dora"))
     )
-    tokens = [each.token for each in (bobs, doras)]
+    tokens = [person.token for person in (bobs, doras)]
     code = completion_codes.completion_code(bobs)
     settings.PSEUDONYM_KEY = NEW
     return bobs, doras, tokens, code
@@ -74,7 +74,7 @@ def test_who_was_known_is_known_and_codes_and_addresses_stay(works, client):
     person = known_worker("prolific", prolific_id("bob"))
     assert person == bobs.worker
     assert revealed(person) == prolific_id("bob")
-    assert [fresh(each).token for each in (bobs, doras)] == tokens
+    assert [fresh(person).token for person in (bobs, doras)] == tokens
     assert fresh(bobs).submission == prolific_id("first")
     assert completion_codes.completion_code(fresh(bobs)) == code
     assert completion_codes.work_of(study=bobs.study, code=code) == bobs

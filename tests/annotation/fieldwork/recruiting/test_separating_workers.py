@@ -110,9 +110,9 @@ def test_what_the_stranger_answered_stays_theirs_beside_what_the_person_answers(
     recording.record(
         assignment=mine, answers=[recording.GivenAnswer(1, "better", "b")], now=timezone.now()
     )
-    said = Judgment.objects.filter(assignment=work)
-    assert set(said.values_list("raw", "rater__worker")) == {("a", work.worker_id)}
-    assert said.count() == Judgment.objects.filter(assignment=mine).count() == 3
+    judgments = Judgment.objects.filter(assignment=work)
+    assert set(judgments.values_list("raw", "rater__worker")) == {("a", work.worker_id)}
+    assert judgments.count() == Judgment.objects.filter(assignment=mine).count() == 3
     assert Judgment.objects.filter(assignment=mine, raw="b").count() == 1
 
 

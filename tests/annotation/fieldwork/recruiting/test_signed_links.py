@@ -41,9 +41,9 @@ OLD = {"exp": timezone.now() - timedelta(minutes=5)}
 @pytest.fixture(autouse=True)
 def theirs(monkeypatch):
     """Return the keys that Prolific publishes."""
-    known = Keys(lambda: published(one=THEIRS))
-    monkeypatch.setattr(admitting, "keys", known)
-    return known
+    keys = Keys(lambda: published(one=THEIRS))
+    monkeypatch.setattr(admitting, "keys", keys)
+    return keys
 
 
 @pytest.fixture
@@ -281,28 +281,28 @@ def test_work_that_began_signed_is_not_reached_without_a_signature(client):
 def test_an_unknown_key_is_wanted_at_most_once_a_minute(monkeypatch):
     sets, wanted, clock = [published(one=THEIRS)], [], [1000.0]
     monkeypatch.setattr(key_sets.time, "monotonic", lambda: clock[0])
-    known = Keys(lambda: sets[-1], want=lambda: wanted.append(clock[0]))
-    assert known("one")
+    keys = Keys(lambda: sets[-1], want=lambda: wanted.append(clock[0]))
+    assert keys("one")
     assert not wanted
     for kid in "abcdef":
-        assert known(kid) is None
+        assert keys(kid) is None
     assert len(wanted) == 1
     sets.append(published(two=ANOTHER))  # a worker process has fetched it
-    assert known("two")
-    assert known("one") is None  # it was taken back
+    assert keys("two")
+    assert keys("one") is None  # it was taken back
     clock[0] += 61
-    assert known("nobody's") is None
+    assert keys("nobody's") is None
     assert len(wanted) == 2
 
 
 def test_a_key_that_was_taken_back_is_forgotten_within_a_minute(monkeypatch):
     sets, clock = [published(one=THEIRS)], [1000.0]
     monkeypatch.setattr(key_sets.time, "monotonic", lambda: clock[0])
-    known = Keys(lambda: sets[-1])
-    assert known("one")
+    keys = Keys(lambda: sets[-1])
+    assert keys("one")
     sets.append(published(two=ANOTHER))
     clock[0] += 61
-    assert known("one") is None
+    assert keys("one") is None
 
 
 def test_an_invented_key_waits_for_nobody(monkeypatch, study):

@@ -26,7 +26,7 @@ def pages(work):
     client.force_login(rita())
     of = [work.study.slug, work.study.version]
     addresses = [reverse(name, args=[*of, work.pk]) for name in ("review_panel", "assignment_page")]
-    return [client.get(each).text for each in (*addresses, reverse("review", args=of))]
+    return [client.get(address).text for address in (*addresses, reverse("review", args=of))]
 
 
 @pytest.mark.parametrize("status", ["TIMED-OUT", "RETURNED", "REJECTED"])

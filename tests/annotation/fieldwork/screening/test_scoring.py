@@ -178,8 +178,8 @@ def test_the_page_does_not_know_what_is_right(client):
     token = token_of(client)
     one = client.get(f"/w/{token}/screening/").content.decode()
     assert "Look <em>closely</em>." in one
-    for each in study.screening["questions"]:
-        each["right"] = "yn"[each["right"] == "y"]
+    for question in study.screening["questions"]:
+        question["right"] = "yn"[question["right"] == "y"]
     type(study).objects.filter(pk=study.pk).update(screening=study.screening)
     assert client.get(f"/w/{token}/screening/").content.decode() == one
     assert "18" not in one.split("<form")[0].split("<h1")[1]
@@ -374,8 +374,8 @@ def test_a_repeated_request_uses_no_second_attempt():
 
 
 def test_leaving_between_the_attempts_gives_no_further_one():
-    said = screening(n=2, pass_mark=2, attempts=2)
-    study = screened_study(screening=said, topics=2, items=1)
+    page = screening(n=2, pass_mark=2, attempts=2)
+    study = screened_study(screening=page, topics=2, items=1)
     assignment = begun(study, bob())
     take(assignment=assignment, answers=answers(0, of=2), now=NOW)
     assigning.return_task(assignment=assignment, now=NOW)
@@ -385,9 +385,9 @@ def test_leaving_between_the_attempts_gives_no_further_one():
 
 
 def test_a_screener_has_one_attempt_whatever_the_document_lacks():
-    said = screening(n=2, pass_mark=2)
-    assert "attempts" not in said  # of a study that was launched before the setting
-    assignment = begun(screened_study(screening=said), bob())
+    page = screening(n=2, pass_mark=2)
+    assert "attempts" not in page  # of a study that was launched before the setting
+    assignment = begun(screened_study(screening=page), bob())
     take(assignment=assignment, answers=answers(0, of=2), now=NOW)
     assert assignment.outcome == "screened_out"
 

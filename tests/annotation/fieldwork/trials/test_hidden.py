@@ -53,9 +53,9 @@ def test_no_page_and_no_answer_to_a_program_names_a_trial(hidden: Any, kind: str
     client = Client()
     client.force_login(User.objects.get(username="ada"))
     for name in sorted({*console_names()} - OWN):
-        said = client.get(console_address(name, study, work.pk))
-        if not said.streaming:
-            assert [each.slug for each in hidden if each.slug in said.text] == [], name
+        response = client.get(console_address(name, study, work.pk))
+        if not response.streaming:
+            assert [each.slug for each in hidden if each.slug in response.text] == [], name
 
 
 def test_the_pages_of_a_study_are_not_there_for_a_trial(hidden: Any) -> None:

@@ -119,11 +119,11 @@ def test_the_design_of_a_launched_study_leads_to_its_crowd() -> None:
     page = reverse("draft_try", args=[draft.pk])
     design = reverse("study_design", args=[study.slug, study.version])
     assert page in client.get(design, follow=True).text
-    said = client.get(page).text
-    assert f'action="{reverse("draft_simulate", args=[draft.pk])}"' in said
-    assert "data-as-worker" not in said
-    assert "data-faults" not in said
-    assert design in said
+    shown_page = client.get(page).text
+    assert f'action="{reverse("draft_simulate", args=[draft.pk])}"' in shown_page
+    assert "data-as-worker" not in shown_page
+    assert "data-faults" not in shown_page
+    assert design in shown_page
 
 
 def test_a_large_study_is_simulated_on_fewer_topics(monkeypatch: Any) -> None:
@@ -183,14 +183,14 @@ def test_a_simulated_copy_is_marked_on_every_page_and_only_looked_at() -> None:
         # The address of a study's workers, and their page, which stands in a frame of ours.
         if f"/{study.slug}/" not in address or name in ("arrive", "study_page"):
             continue
-        said = client.get(address)
+        response = client.get(address)
         moved = 302 if name == "judged" else 200  # to the queue
-        assert said.status_code in (moved, 403, 404, 405, 409), name
-        if said.status_code == 200 and said["Content-Type"].startswith("text/html"):
-            assert "<strong>Simulated.</strong>" in said.text, name
+        assert response.status_code in (moved, 403, 404, 405, 409), name
+        if response.status_code == 200 and response["Content-Type"].startswith("text/html"):
+            assert "<strong>Simulated.</strong>" in response.text, name
             marked += 1
-        said = client.post(address, **posted(name))
-        assert said.status_code in (403, 404, 405), name
+        response = client.post(address, **posted(name))
+        assert response.status_code in (403, 404, 405), name
     assert marked >= 3
     assert RIGHTS[Role.VIEWER] == {"view"}  # which everybody is of it
     assert Judgment.objects.exists()

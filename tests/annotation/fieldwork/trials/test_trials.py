@@ -51,9 +51,9 @@ def arrive(trial: Trial, user: User | None = None) -> Assignment:
         client.force_login(user)
     address = trial.study.public_path
     assert client.get(address).status_code == 200
-    said = client.post(address, {"agree": "yes"})
-    token = said.url.split("/")[2]
-    assert "Trial:" in client.get(said.url).text
+    response = client.post(address, {"agree": "yes"})
+    token = response.url.split("/")[2]
+    assert "Trial:" in client.get(response.url).text
     return Assignment.objects.addressed(token).get()
 
 
@@ -159,10 +159,10 @@ def test_each_style_of_a_trial_can_be_opened_by_another_worker(client: Client) -
     variants = client.get(page).context["variants"]
     assert [name for _, name in variants] == ["Bullet points", "Essay", "News article"]
     for task, name in variants:
-        said = client.post(f"{page}variant/", {"task": task})
-        assert "data-consent" in client.get(said.url).text
-        token = said.url.split("/")[2]
-        assert client.post(f"{said.url}consent/", {"agree": "yes"}).status_code == 302
+        response = client.post(f"{page}variant/", {"task": task})
+        assert "data-consent" in client.get(response.url).text
+        token = response.url.split("/")[2]
+        assert client.post(f"{response.url}consent/", {"agree": "yes"}).status_code == 302
         assert name in client.get(f"/w/{token}/writing/entry/").text
         work = Assignment.objects.addressed(token).get()
         assert work.tester.user == rita_again()
@@ -210,7 +210,7 @@ def test_asking_twice_makes_one_and_beginning_again_another() -> None:
 def test_two_people_who_try_one_draft_do_not_meet() -> None:
     draft = drafted(user=rita())
     other = User.objects.create_superuser("rob")
-    trials = [make_trial(draft=draft, user=each, now=NOW) for each in (rita_again(), other)]
+    trials = [make_trial(draft=draft, user=person, now=NOW) for person in (rita_again(), other)]
     works = [arrive(trial) for trial in trials]
     assert works[0].study != works[1].study
     ending.end(study=trials[0].study)
@@ -224,9 +224,9 @@ def test_whoever_tries_is_nobody_whom_a_study_knows() -> None:
     document = msgspec.structs.replace(decoded(draft.document), slug="other")
     other = drafted(document, user=rita_again())
     study = launching.launch(draft=other, revision=0, user=None, now=NOW)
-    for each in (trial.study, study):
-        client.get(each.public_path)
-        client.post(each.public_path, {"agree": "yes"})
+    for shown_study in (trial.study, study):
+        client.get(shown_study.public_path)
+        client.post(shown_study.public_path, {"agree": "yes"})
     assert sorted(Worker.objects.values_list("platform", flat=True)) == ["link", "trial"]
     assert ending.end_due(now=NOW + TRIAL_LIFETIME) == 1
     assert Worker.objects.get().platform == "link"
@@ -311,9 +311,9 @@ def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:
     arrive(trial)
     launching.launch(draft=draft, revision=0, user=None, now=NOW)
     assert not Trial.objects.exists()
-    said = Client().get(trial.study.public_path)
-    assert said.status_code == 410
-    assert 'data-refusal="TrialEnded"' in said.text
+    response = Client().get(trial.study.public_path)
+    assert response.status_code == 410
+    assert 'data-refusal="TrialEnded"' in response.text
     assert 'data-refusal="TrialEnded"' not in Client().get("/s/trial-of-lamps/").text
 
 
@@ -322,10 +322,10 @@ def test_work_of_a_trial_that_is_deleted_leads_nowhere_and_not_in_a_circle() -> 
     trial = make_trial(draft=draft, user=rita_again(), now=NOW)
     token = arrive(trial).token
     ending.end(study=trial.study)
-    said = Client().get(reverse("judging:item", args=[token, 1]))
-    assert said.status_code == 404
-    assert 'data-refusal="UnknownLink"' in said.text
-    assert f"/w/{token}/" not in said.text
+    response = Client().get(reverse("judging:item", args=[token, 1]))
+    assert response.status_code == 404
+    assert 'data-refusal="UnknownLink"' in response.text
+    assert f"/w/{token}/" not in response.text
 
 
 def test_a_colleague_who_may_change_the_draft_takes_a_link_back() -> None:
@@ -369,10 +369,10 @@ def test_a_draft_with_faults_says_what_is_to_mend_and_is_not_tried() -> None:
     client.force_login(rita())
     document = msgspec.structs.replace(judging_document(), contact="")
     draft = drafted(document, user=rita_again())
-    said = client.post(reverse("draft_try", args=[draft.pk]))
-    assert said.status_code == 409
-    assert 'data-faults="1"' in said.text
-    assert anchor_of("contact") in said.text
+    response = client.post(reverse("draft_try", args=[draft.pk]))
+    assert response.status_code == 409
+    assert 'data-faults="1"' in response.text
+    assert anchor_of("contact") in response.text
     assert not Study.every.exists()
 
 

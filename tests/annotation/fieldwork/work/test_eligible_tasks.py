@@ -237,7 +237,7 @@ def test_newcomer_gets_no_place_that_others_still_need():
     study = onboarding_study(onboarding=3, writers=2)
     people = [worker(f"w{n}") for n in range(4)]
     begun_by = [claim(study, person) for person in people[:2]]
-    assert [where(each) for each in begun_by] == [("onboarding", 1)] * 2
+    assert [where(submission) for submission in begun_by] == [("onboarding", 1)] * 2
     for person in people[2:]:
         with pytest.raises(NoTaskLeft):
             claim(study, person)

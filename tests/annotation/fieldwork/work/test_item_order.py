@@ -32,7 +32,9 @@ def test_half_of_the_pairs_are_turned_round(n, seed):
 
 def test_the_larger_half_of_an_odd_number_is_drawn():
     turned = Counter(
-        [each.order for each in draw(items=pairs(15), rng=generator(seed))].count(("b", "a"))
+        [drawn_order.order for drawn_order in draw(items=pairs(15), rng=generator(seed))].count(
+            ("b", "a")
+        )
         for seed in range(1000)
     )
     assert set(turned) == {7, 8}
@@ -41,10 +43,10 @@ def test_the_larger_half_of_an_odd_number_is_drawn():
 
 def test_each_pair_is_turned_round_for_half_of_the_workers():
     turned = Counter(
-        each.item
+        drawn_order.item
         for seed in range(1000)
-        for each in draw(items=pairs(15), rng=generator("study", seed))
-        if each.order == ("b", "a")
+        for drawn_order in draw(items=pairs(15), rng=generator("study", seed))
+        if drawn_order.order == ("b", "a")
     )
     assert all(420 < turned[item] < 580 for item, _ in pairs(15))
 
@@ -56,10 +58,10 @@ def test_each_pair_stands_at_each_position():
 
 def test_turning_round_has_nothing_to_do_with_the_position():
     turned = Counter(
-        each.position
+        drawn_order.position
         for seed in range(1000)
-        for each in draw(items=pairs(6), rng=generator(seed))
-        if each.order == ("b", "a")
+        for drawn_order in draw(items=pairs(6), rng=generator(seed))
+        if drawn_order.order == ("b", "a")
     )
     assert all(420 < turned[position] < 580 for position in range(1, 7))
 

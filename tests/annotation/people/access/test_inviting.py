@@ -90,12 +90,15 @@ def test_who_has_a_role_keeps_it_if_it_allows_more(has, gets, then):
 @pytest.mark.django_db(transaction=True)
 def test_of_two_people_who_follow_a_link_at_once_one_is_let_in():
     study = small_study()
-    found = inviting.invitation_of(token=link_of(study, by=rita()), now=NOW)
+    invitation = inviting.invitation_of(token=link_of(study, by=rita()), now=NOW)
     people = [somebody(name) for name in ("a", "b")]
-    said = on_threads(
-        [lambda user=user: inviting.accept(invitation=found, user=user, now=NOW) for user in people]
+    answers = on_threads(
+        [
+            lambda user=user: inviting.accept(invitation=invitation, user=user, now=NOW)
+            for user in people
+        ]
     )
-    assert sorted(said) == ["InvitationOver", "done"]
+    assert sorted(answers) == ["InvitationOver", "done"]
     assert study.team.memberships.count() == 1
 
 
@@ -153,9 +156,9 @@ def test_somebody_without_an_account_makes_one_and_is_in(client):
 def test_an_account_that_cannot_be_is_refused_at_its_field(wrong, client):
     study = small_study()
     _, path = invited(study, client)
-    said = Client().post(path, NEW | wrong)
-    assert said.status_code == 422
-    assert 'class="field-error"' in said.text
+    response = Client().post(path, NEW | wrong)
+    assert response.status_code == 422
+    assert 'class="field-error"' in response.text
     assert User.objects.count() == 1
 
 
@@ -209,8 +212,8 @@ def test_everybody_may_leave_and_only_owners_remove_others(client):
     assert client.post(change, {"user": sam.pk, "role": ""}).url == "/people/"
     assert client.get(study.get_absolute_url()).status_code == 404
     client.force_login(ann)
-    said = client.post(change, {"user": ann.pk, "role": "viewer"}, follow=True).text
-    assert 'data-message="error"' in said
+    page = client.post(change, {"user": ann.pk, "role": "viewer"}, follow=True).text
+    assert 'data-message="error"' in page
     assert client.post(change, {"user": "x", "role": "viewer"}).status_code == 404
 
 

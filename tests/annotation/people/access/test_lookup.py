@@ -30,7 +30,9 @@ def test_a_list_has_what_is_theirs_and_their_role_in_it():
     ]
     assert not access.visible_corpora(user)
     join(user, corpus, Role.OWNER)
-    assert [(each.slug, each.role) for each in access.visible_corpora(user)] == [("lamps", "owner")]
+    assert [
+        (corpus_seen.slug, corpus_seen.role) for corpus_seen in access.visible_corpora(user)
+    ] == [("lamps", "owner")]
 
 
 def test_a_new_version_has_the_people_of_the_study():
@@ -71,9 +73,9 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
     )
     client = Client()
     client.force_login(user)
-    said = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
-    assert said.status_code == 403
-    assert "to launch, open, close and analyse is for" in said.text
+    response = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
+    assert response.status_code == 403
+    assert "to launch, open, close and analyse is for" in response.text
 
 
 def test_a_page_offers_only_what_its_reader_may_do():

@@ -61,6 +61,6 @@ def test_of_two_owners_who_leave_at_once_one_stays():
     def leave(owner: User) -> None:
         sharing.remove(team=corpus.team, user=owner, by=owner, now=NOW)
 
-    said = at_once([lambda owner=owner: leave(owner) for owner in owners])
-    assert sorted(said) == ["LastOwner", "done"]
+    answers = at_once([lambda owner=owner: leave(owner) for owner in owners])
+    assert sorted(answers) == ["LastOwner", "done"]
     assert Membership.objects.get().role == Role.OWNER

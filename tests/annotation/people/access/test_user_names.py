@@ -12,7 +12,7 @@ def errors_of(name: str) -> list[str]:
     password = "a quite long password"
     form = JoinForm({"username": name, "password1": password, "password2": password})
     form.is_valid()
-    return [each.code or "" for each in form.errors.as_data().get("username", [])]
+    return [error.code or "" for error in form.errors.as_data().get("username", [])]
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def about(study: Study) -> set[str]:
 
 
 def faulty(document: Any) -> dict[str, str]:
-    return {each.path: each.sentence for each in faults_of(document)}
+    return {fault.path: fault.sentence for fault in faults_of(document)}
 
 
 def launched(document: Any) -> Study:

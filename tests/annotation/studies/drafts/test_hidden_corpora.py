@@ -50,8 +50,8 @@ def words_shown(client: Client, draft: Draft) -> set[str]:
     shown = set()
     for name, _ in pages():
         address = console_address(name, None, draft.pk)
-        said = client.get(address, {"list": "instruments/direct-quality/gold"})
-        if not said.streaming and WORD in said.content.decode():
+        response = client.get(address, {"list": "instruments/direct-quality/gold"})
+        if not response.streaming and WORD in response.content.decode():
             shown.add(name)
     for section in ("texts", "design", "recruitment", "quality", "forms", "instructions"):
         address = reverse("draft_section", args=[draft.pk, section])
@@ -70,9 +70,9 @@ def test_nothing_of_a_corpus_is_shown_that_the_reader_may_not_see(client, draft)
 def test_what_is_saved_meanwhile_keeps_the_corpus(client, draft):
     address = reverse("draft_section", args=[draft.pk, "texts"])
     sent = {"revision": "0", "title": "Another title", "corpus": ""}
-    said = client.post(address, sent, headers={"Accept": "application/json"})
-    assert said.status_code == 200
-    assert WORD not in said.content.decode()
+    response = client.post(address, sent, headers={"Accept": "application/json"})
+    assert response.status_code == 200
+    assert WORD not in response.content.decode()
     draft.refresh_from_db()
     assert draft.title == "Another title"
     assert draft.corpus
@@ -86,9 +86,9 @@ def test_the_corpus_is_shown_again_with_a_role(client, draft):
 
 
 def test_programs_do_not_read_the_corpus_of_a_draft_either(client, draft):
-    said = client.get(reverse("api_draft", args=[draft.pk])).json()
-    assert said["document"]["corpus"] == ""
-    assert [each["corpus"] for each in client.get(reverse("api_drafts")).json()] == [None]
+    body = client.get(reverse("api_draft", args=[draft.pk])).json()
+    assert body["document"]["corpus"] == ""
+    assert [draft_row["corpus"] for draft_row in client.get(reverse("api_drafts")).json()] == [None]
 
 
 def test_a_new_version_shows_the_corpus_of_its_study(draft):

@@ -26,7 +26,7 @@ HIRED = Recruitment(platform="prolific", pay=Decimal("3.00"), budget=Decimal("99
 
 
 def faults(**said):
-    return {each.path for each in faults_of(judging_document(**said))}
+    return {fault.path for fault in faults_of(judging_document(**said))}
 
 
 def test_a_document_keeps_both_on_its_way_out_and_in():

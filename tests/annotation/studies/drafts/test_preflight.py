@@ -47,7 +47,7 @@ def outline(*, reading: float = 5, words: float = 100) -> Outline:
 
 def remarks(one: Document, **said: Any) -> list[tuple[str, str]]:
     look = DraftState(document=one, **{"tried": 3, "outline": outline()} | said)
-    return [(each.path, each.sentence) for each in remarks_of(look)]
+    return [(remark.path, remark.sentence) for remark in remarks_of(look)]
 
 
 @pytest.mark.parametrize(("kind", "method"), [
@@ -68,8 +68,10 @@ def test_minutes_that_do_not_fit_the_words_are_said(
 ) -> None:
     one = changed(document("writing", "crowdrag-writing"), f"{WRITING}/target_words", words)
     one = changed(one, f"{WRITING}/defaults/minutes", minutes)
-    said = [path for path, sentence in remarks(one) if "do not fit a text of about" in sentence]
-    assert said == [f"{WRITING}/defaults/minutes"] * is_said
+    chosen_paths = [
+        path for path, sentence in remarks(one) if "do not fit a text of about" in sentence
+    ]
+    assert chosen_paths == [f"{WRITING}/defaults/minutes"] * is_said
 
 
 NAME = "instruments/retrieval-relevance"
@@ -172,10 +174,10 @@ def test_screens_are_estimated_as_they_were_measured() -> None:
 
 def test_every_check_is_asked() -> None:
     unwise = changed(document(), "recruitment/pay", "0")
-    asked = [
+    chosen_keys = [
         key for key, check in CHECKS.items() if list(check.remarks(DraftState(document=unwise)))
     ]
-    assert asked == ["wage", "tried"]
+    assert chosen_keys == ["wage", "tried"]
 
 
 @pytest.mark.parametrize(("kind", "method", "form"), [

@@ -68,4 +68,4 @@ def test_the_script_is_told_which_is_which() -> None:
     sent = {"revision": "1", "slug": "No Address!"}
     address = reverse("draft_section", args=[draft.pk, "texts"])
     answer = client.post(address, sent, headers={"Accept": "application/json"}).json()
-    assert sorted(each["todo"] for each in answer["faults"]) == [False, True]
+    assert sorted(fault["todo"] for fault in answer["faults"]) == [False, True]

@@ -93,9 +93,9 @@ def test_a_draft_of_before_comes_in_another_language_with_its_consent():
 def test_what_is_paid_is_said_once_beside_the_figures():
     study = small_study(pay=2, responses=3)
     Study.objects.update(consent=KNOWN_BY["en"][LINK])
-    asked = Client().get(study.public_path).text
-    assert "the people who run the study pay you 2.00 USD, once they have looked" in asked
-    assert "You are paid by" not in asked
+    page = Client().get(study.public_path).text
+    assert "the people who run the study pay you 2.00 USD, once they have looked" in page
+    assert "You are paid by" not in page
 
 
 def test_a_draft_begins_with_the_words_of_a_plain_link_and_they_follow_the_platform():
@@ -150,9 +150,9 @@ def test_a_study_by_command_says_it_too():
 def test_people_read_how_they_are_paid(recruitment, pay, before, after):
     study = small_study(recruitment=recruitment, pay=pay, completion_code="", responses=3)
     place = assigning.claim(study=study, worker=bob(), now=NOW)
-    asked = Client().get(f"/w/{place.token}/").content.decode()
-    assert ("You are paid by" in asked) == bool(before)
-    assert (before or "") in asked
+    page = Client().get(f"/w/{place.token}/").content.decode()
+    assert ("You are paid by" in page) == bool(before)
+    assert (before or "") in page
     assignment = assigning.begin(assignment=place, now=NOW)
     answer_all(assignment)
     assigning.submit(assignment=assignment, now=NOW)

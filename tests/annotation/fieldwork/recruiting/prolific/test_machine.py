@@ -334,9 +334,9 @@ class Prolific(RuleBasedStateMachine):
             sending.go_on(desk=self.fake.client, now=self.now)
         reconciling.poll(at=self.at, now=self.now + timedelta(seconds=1))
         assert self.booked() == self.fake.world.paid()
-        known = PlatformSubmission.objects.filter(platform_study=self.at)
-        theirs = {key: each.status for key, each in self.fake.world.submissions.items()}
-        assert {each.submission: each.status for each in known} == theirs
+        submissions = PlatformSubmission.objects.filter(platform_study=self.at)
+        theirs = {key: submission.status for key, submission in self.fake.world.submissions.items()}
+        assert {submission.submission: submission.status for submission in submissions} == theirs
         assert not any(
             work.is_live
             for key, status in theirs.items()

@@ -75,7 +75,7 @@ def test_a_draft_has_the_link_the_reward_the_places_and_a_code_for_each_outcome(
     assert (theirs.reward, theirs.places) == (325, 2)
     assert theirs.fields["external_study_url"] == study.worker_link
     assert theirs.fields["is_external_study_url_secure"] is False
-    codes = {each["code_type"]: each for each in theirs.fields["completion_codes"]}
+    codes = {code["code_type"]: code for code in theirs.fields["completion_codes"]}
     assert codes["COMPLETED"]["code"] == study.completion_code
     assert codes["COMPLETED"]["actions"] == [{"action": "MANUALLY_REVIEW"}]
     assert codes["NO_CONSENT"]["code"] == study.no_consent_code
@@ -117,7 +117,8 @@ def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_the
     """First language English, in an English-speaking country, over 99 % of at least 500."""
     at = drafted(study, offers.CROWDRAG25)
     filters = {
-        each["filter_id"]: each for each in fake.world.studies[at.external_id].fields["filters"]
+        platform_filter["filter_id"]: platform_filter
+        for platform_filter in fake.world.studies[at.external_id].fields["filters"]
     }
     assert filters["first-language"]["selected_values"] == ["1"]
     assert filters["current-country-of-residence"]["selected_values"] == [
@@ -339,13 +340,13 @@ def test_a_screen_out_takes_no_place(fake, study):
 def test_the_overview_says_where_prolific_stands_still(fake, study, console, state):
     at = drafted(study)
     PlatformStudy.objects.update(state=state)
-    found = stalled_recruitment.standstills_of([study])
+    standstills = stalled_recruitment.standstills_of([study])
     text = console.get(study.get_absolute_url()).text
     address = reverse("at_prolific", args=AT)
-    assert bool(found) == (state != "ACTIVE")
+    assert bool(standstills) == (state != "ACTIVE")
     assert (address in text) == (state != "ACTIVE")
-    if found:
-        assert found[study.pk].places == 2
+    if standstills:
+        assert standstills[study.pk].places == 2
     PlatformStudy.objects.filter(pk=at.pk).update(state="ACTIVE", places=0)
     why = stalled_recruitment.standstills_of([study])[study.pk].why
     assert why == stalled_recruitment.WHY["ACTIVE"]

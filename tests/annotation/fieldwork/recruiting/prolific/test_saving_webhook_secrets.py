@@ -115,11 +115,11 @@ def test_a_dry_run_makes_none(client, settings):
 
 
 def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
-    said = StringIO()
-    call_command("prolific_webhooks", WORKSPACE, stdout=said)
+    output = StringIO()
+    call_command("prolific_webhooks", WORKSPACE, stdout=output)
     secret = fake.api.hooks.secrets[WORKSPACE]
-    assert (hear(secret), secret in said.getvalue()) == (None, False)
-    assert "of every submission" in said.getvalue()
+    assert (hear(secret), secret in output.getvalue()) == (None, False)
+    assert "of every submission" in output.getvalue()
     assert [subscription.is_enabled for subscription in fake.api.hooks.subscriptions.values()] == [
         True
     ]

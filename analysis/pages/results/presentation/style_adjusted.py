@@ -1,0 +1,72 @@
+"""Presentation of the analysis `style_adjusted`."""
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext
+
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
+from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.run_results import RunResults
+from analysis.plots import Estimate, Reference, forest
+from analysis.plots.figure import Figure, figure
+
+
+def figures(found: RunResults) -> Iterator[Figure]:
+    rows = found.records("style_adjusted", "differences", question=found.headline)
+    if not 0 < 2 * len(rows) <= ROWS_IN_ONE:
+        return
+    name = found.words.of_group
+    estimates = [
+        Estimate(label, round(row[value], DIGITS), row[low], row[high], int(row["votes"]), pair)
+        for row in rows
+        for pair in [
+            gettext("{first} over {other}").format(
+                first=name(row["system"]), other=name(row["other"])
+            )
+        ]
+        for label, value, low, high in (
+            (gettext("all votes"), "plain", "plain_low", "plain_high"),
+            (gettext("at equal style"), "difference", "low", "high"),
+        )
+    ]
+    yield figure(
+        lambda title, width: forest(
+            estimates,
+            title=title,
+            axis=gettext("difference of merits in logits"),
+            references=[Reference(0.0, gettext("no difference"))],
+            width=width,
+            confidence=found.confidence,
+        ),
+        title=gettext("Systems at equal style: {question}").format(
+            question=found.words.of(found.headline)
+        ),
+        caption=gettext(
+            "Differences by the mixed model without and with style; n is the number of votes that "
+            "compare the two. Each interval is of its pair alone."
+        ),
+    )
+
+
+PRESENTATION = Presentation(
+    analysis="style_adjusted",
+    part="systems",
+    place=2,
+    lede="The mixed model of votes with measures of style, as arenas’ style control. Differences "
+    "are in logits; brackets hold the {percent} interval of each pair alone.",
+    tables={
+        "differences": Display(
+            "Differences at equal style, beside those without adjustment",
+            note="An adjusted difference near 0 says that style accounts for the lead, not that "
+            "people are wrong to prefer it. Votes are the same in both columns. The adjusted p is "
+            "of the differences at equal style, all pairs of a question taken together (max-t).",
+        ),
+        "measures": Display(
+            "Effects of style",
+            folded=True,
+            note="Words, citations and Markdown structure (headings, list items, bold) count as "
+            "logs; reading ease is Flesch’s, for English texts.",
+        ),
+    },
+    figures=figures,
+)

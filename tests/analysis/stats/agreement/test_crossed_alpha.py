@@ -74,8 +74,7 @@ def test_for_too_few_items_or_workers_it_offers_no_interval_and_says_so(items, w
     votes, _, _ = crowd(items=items, workers=workers)
     result = crossed_alpha(votes, about=About.LIKE_THESE)
     assert np.isnan([result.low, result.high]).all()
-    assert numbers(result.why) == [10, min(items, workers)]
-    assert ("for other workers" in result.why) is (workers < LEAST_WORKERS)
+    assert {LEAST_WORKERS, min(items, workers)} <= set(numbers(result.why))
 
 
 def test_two_items_of_which_half_of_the_draws_are_undefined_have_no_interval():

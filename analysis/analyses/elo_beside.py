@@ -7,7 +7,13 @@ import pandas as pd
 from analysis.analyses.games import ONE_SYSTEM, SCORES
 from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import DIFFERENCE, INTERVAL, Column, NumberFormat
+from analysis.inputs.columns import (
+    BESIDE_PEOPLE,
+    INTERVAL,
+    OF_TOURNAMENTS,
+    Column,
+    NumberFormat,
+)
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
@@ -91,11 +97,11 @@ ANALYSIS = Analysis(
     applies=to_machine_games,
     function=elo_ratings,
     columns={
-        "sd": Column("Sd"),
+        "sd": Column("SD", meaning=OF_TOURNAMENTS),
         "rating": Column("Rating by the judge", NumberFormat.ROUNDED, interval=INTERVAL),
         "people_rating": Column("Rating by people", NumberFormat.ROUNDED,
                                 interval=("people_rating_low", "people_rating_high")),
-        "difference": Column(form=NumberFormat.ROUNDED, meaning=DIFFERENCE,
+        "difference": Column(form=NumberFormat.ROUNDED, meaning=BESIDE_PEOPLE,
                              interval=("difference_low", "difference_high")),
     },
     published=False,

@@ -77,8 +77,8 @@ def positions(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="position",
     title="Position bias",
-    answers="How much does it add to the merit of a text to be on the left?",
-    assumes="It adds the same to every text; votes of different workers are independent.",
+    answers="How much does the left side add to the merit of a text?",
+    assumes="The effect is the same for every text; votes of different workers are independent.",
     reads=Reads.VOTES,
     applies=to_comparisons,
     function=positions,

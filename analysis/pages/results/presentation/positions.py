@@ -20,7 +20,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 width=width,
                 confidence=found.confidence,
             ),
-            title="What it adds to a text to be on the left",
+            title="Effect of the left side on merit",
             caption="In the unit of merits, with intervals over workers."
             if has_interval(rows)
             else "In the unit of merits.",
@@ -33,10 +33,10 @@ PRESENTATION = Presentation(
     place=1,
     tables={
         "position": Display(
-            "Effect of standing left",
+            "Effect of the left side",
             hidden=("tie_parameter",),
-            note="Interval and p are over workers, each left out once; the likelihood ratio takes "
-            "votes for independent.",
+            note="Interval and p are by a jackknife over workers; the likelihood ratio assumes "
+            "independent votes.",
         ),
     },
     figures=figures,

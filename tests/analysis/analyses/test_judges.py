@@ -210,10 +210,12 @@ def test_the_page_says_which_is_which(study, client):
     label(study, "left", "aaa")
     analysed(study, pool=MODELS)
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
-    text = client.get(page, {"pool": MODELS}).content.decode()
-    assert "Judges beside people" in text
-    assert "copy" in text
-    assert "One person against the others" in text
+    answer = client.get(page, {"pool": MODELS})
+    (question,) = answer.context["questions_judged"]
+    assert {row["judge"] for row in question.judges} == {"copy", "left"}
+    assert {row["against"] for row in question.people} == {"leave one out", "split halves"}
+    text = answer.content.decode()
+    assert all(row["judge"] in text for row in question.judges)
     assert "None" not in text
 
 

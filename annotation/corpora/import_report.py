@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.images.storing import ImageCounts
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
 
@@ -64,6 +65,7 @@ class ImportReport:
     first_repeated: str = ""
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
+    images: ImageCounts = field(default_factory=ImageCounts)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -172,6 +174,7 @@ class ImportReport:
             *([self._made()] if self.made_systems else []),
             *([self._taken_once()] if self.repeated else []),
             *([self._not_read()] if self.unread else []),
+            *self.images.remarks,
         ]
 
     @property

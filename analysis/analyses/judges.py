@@ -9,12 +9,14 @@ import pandas as pd
 from analysis.analyses.conditions import to_options
 from analysis.analyses.judge_bench import Bench, bench_of, ceilings, labels_of
 from analysis.analyses.judge_claims import adjust_claims
+from analysis.analyses.judge_likeness import corrected
 from analysis.analyses.judge_rows import COLUMNS, rows_of
+from analysis.analyses.manipulation import PAIR_COLUMNS
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import (
     ALPHA,
+    BESIDE_PEOPLE,
     COUNT,
-    DIFFERENCE,
     HABITS_ALONE,
     INTERVAL,
     SHARE,
@@ -48,6 +50,7 @@ def judges(data: AnalysisInput) -> Tables:
         for name, row in rows_of(bench, judge):
             rows[name].append(row)
     adjust_claims(rows)
+    rows["likeness"] = corrected(rows["likeness"])
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
         for name, columns in COLUMNS.items()
@@ -55,8 +58,9 @@ def judges(data: AnalysisInput) -> Tables:
 
 
 def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
-    for name, rows in frame.groupby("worker", sort=True):
-        labels = labels_of(rows, bench.measure)
+    """Yield each judge with labels or calls: all labels of a judge may be discarded."""
+    for name in sorted({*frame["worker"], *bench.beside.calls["worker"]}):
+        labels = labels_of(frame[frame["worker"] == name], bench.measure)
         calls = bench.beside.calls
         calls = calls[(calls["worker"] == name) & calls["value"].notna()]
         call_labels = labels_of(calls, bench.measure) if len(calls) else labels
@@ -73,7 +77,7 @@ ADJUSTED = Column(
            "judges has any false one in at most 5% of studies (family-wise error, Holm)"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
-_BETWEEN = Column(form=NumberFormat.SHARE, meaning=DIFFERENCE, interval=INTERVAL)
+_BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
 
 
 ANALYSIS = Analysis(
@@ -121,6 +125,8 @@ ANALYSIS = Analysis(
         "tuning": Column("Tuning λ", NumberFormat.TWO),
         "gain": Column("As if so many times as many", NumberFormat.TWO),
         "more": Column("More by the judge alone", NumberFormat.ROUNDED),
+        "units": Column(form=NumberFormat.WHOLE,
+                        meaning=marked("how many items people have judged")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
         "cost_of_vote": Column("Cost of one person’s vote"),
@@ -145,6 +151,11 @@ ANALYSIS = Analysis(
                 marked("the least error rate at which the judge passes, with all judges of the "
                        "question taken together (Holm)")),
             "passes": Column("Passes"),
+        },
+        "likeness": {
+            **PAIR_COLUMNS,
+            "q": Column("q", NumberFormat.CHANCE,
+                        marked("p times the number of participants and judges")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

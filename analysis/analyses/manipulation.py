@@ -12,28 +12,38 @@ from analysis.stats.manipulation.compared_votes import ComparedVotes
 from analysis.stats.manipulation.one_side import one_side
 from analysis.stats.manipulation.robustness import winner_robustness
 from analysis.stats.manipulation.shared_leans import shared_leans
+from analysis.stats.manipulation.similar_pairs import similar_pairs
 from annotation.texts.sentences import marked
 
 GROUPS = ("system", "direction", "workers", "votes", "points", "others_points", "p")
 MEMBERS = ("worker", "system", "votes", "points", "lean", "z")
 REMOVED = ("unit", "of_units", "removed", "system", "other", "exact")
-EMPTY = (GROUPS, MEMBERS, REMOVED)
+PAIRS = ("worker", "other_worker", "items", "same", "expected", "likeness", "p", "q")
+EMPTY = (GROUPS, MEMBERS, REMOVED, PAIRS)
+LEVEL = 0.05  # of groups whose members are listed
+MOST_PAIRS = 20  # that are listed: those with the strongest evidence
 MOST_SIDED = 20  # workers that are listed: those with the strongest evidence
 
 
 def manipulation(data: AnalysisInput) -> Tables:
-    """Return groups that share a lean, workers of one side, and the robustness of the winner."""
+    """Return groups that share a lean, pairs that vote alike, sides, robustness of the winner."""
     votes = ComparedVotes.from_frame(_compared(data))
     if not len(votes):
         raise CannotCompute("no_comparisons", "No vote compares the responses of two systems.")
     undefined: list[list[str]] = []
-    groups, members, fewest = (pd.DataFrame(columns=list(names)) for names in EMPTY)
+    groups, members, fewest, pairs = (pd.DataFrame(columns=list(names)) for names in EMPTY)
     try:
-        leans = shared_leans(votes, seed=data.seed)
+        # At every look at an open study a list of members would accuse honest people.
+        level = 0 if data.sequential else LEVEL
+        leans = shared_leans(votes, level=level, seed=data.seed)
         groups = leans.groups
         members = leans.leans[leans.leans["member"]].drop(columns="member")
     except CannotCompute as reason:
         undefined.append(["groups", str(reason)])
+    try:
+        pairs = similar_pairs(votes).frame.head(MOST_PAIRS)
+    except CannotCompute as reason:
+        undefined.append(["pairs", str(reason)])
     try:
         fewest = pd.DataFrame(
             [
@@ -47,6 +57,7 @@ def manipulation(data: AnalysisInput) -> Tables:
     return {
         "groups": table(groups),
         "members": table(members),
+        "pairs": table(pairs),
         "sides": table(one_side(votes).head(MOST_SIDED)),
         "robustness": table(fewest),
         "undefined": table_of(("table", "reason"), undefined),
@@ -77,12 +88,21 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
 
 
 POINTS = marked("the mean of the votes for the system: 1 always, −1 never, 0 as often as not")
+PAIR_COLUMNS = {
+    "items": Column("Items", NumberFormat.WHOLE, marked("that both judged")),
+    "same": Column("Same vote", NumberFormat.WHOLE),
+    "expected": Column("Expected", NumberFormat.ROUNDED,
+                       marked("same votes of two independent participants on these items")),
+    "likeness": Column("Likeness", NumberFormat.TWO,
+                       marked("0 for independent participants, 1 for the same votes throughout")),
+    "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs compared")),
+}  # fmt: skip
 ANALYSIS = Analysis(
     name="manipulation",
     title="Manipulation audit",
-    answers="Do groups of workers vote for one system together, and would the winner change "
-    "without a few workers, topics or votes?",
-    assumes="Tastes of honest workers are independent of each other.",
+    answers="Do groups of workers favour one system, and would another system rank first without "
+    "a few workers, topics or votes?",
+    assumes="Tastes of workers who do not collude are independent of each other.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=manipulation,
@@ -94,11 +114,11 @@ ANALYSIS = Analysis(
         "lean": Column("Above the consensus", NumberFormat.TWO,
                        marked("points above what all votes together predict for these pairs")),
         "z": Column("z", NumberFormat.TWO,
-                    marked("the lean, in standard deviations of honest workers with tastes")),
+                    marked("the lean, in standard deviations of workers with independent tastes")),
         "left": Column("Left", NumberFormat.SHARE,
                        marked("the share of votes for the left side, ties left out")),
         "p": Column("p", NumberFormat.CHANCE,
-                    marked("how often a study of honest workers shows as much")),
+                    marked("how often a study of workers with independent tastes shows as much")),
         "q": Column("q", NumberFormat.CHANCE, marked("p times the number of workers")),
         "unit": Column("Removed"),
         "of_units": Column("Of", NumberFormat.WHOLE),
@@ -109,6 +129,7 @@ ANALYSIS = Analysis(
     },
     published=False,
     table_columns={
-        "robustness": {"system": Column("Winner"), "other": Column("Winner without them")},
+        "pairs": PAIR_COLUMNS,
+        "robustness": {"system": Column("First"), "other": Column("First without them")},
     },
 )  # fmt: skip

@@ -15,7 +15,10 @@ from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis
 from annotation.texts.sentences import marked
 
-ON_CLOSING = marked("Intervals and tests of one look appear when the study is closed.")
+ON_CLOSING = marked(
+    "Intervals and tests of one look appear when the study is closed, because repeated looks raise "
+    "their error rate."
+)
 CLAIMS = ("ahead", "letters", "finding", "within")  # columns that follow from an interval
 
 

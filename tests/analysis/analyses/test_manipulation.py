@@ -32,6 +32,9 @@ def test_the_audit_tests_every_system_and_removes_every_kind_of_unit(run, client
     assert groups["p"].between(0, 1).all()
     fewest = tables(run, "manipulation", "robustness")
     assert list(fewest["unit"]) == ["workers", "topics", "votes"]
+    pairs = tables(run, "manipulation", "pairs")
+    assert len(pairs) or "pairs" in set(tables(run, "manipulation", "undefined")["table"])
+    assert (pairs["items"] >= 15).all()
     client.force_login(rita())
     study = Study.objects.get()
     page = client.get(reverse("results_part", args=[study.slug, study.version, "workers"]))

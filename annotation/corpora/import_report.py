@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.images.storing import ImageCounts
 from annotation.corpora.resolving import CitedText
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
@@ -79,6 +80,7 @@ class ImportReport:
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
+    images: ImageCounts = field(default_factory=ImageCounts)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -216,6 +218,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *self.images.remarks,
         ]
 
     @property

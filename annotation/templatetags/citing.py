@@ -1,4 +1,4 @@
-"""Citations as links: `{{ response|citing:passages }}` leads each mark to its passage."""
+"""Citations as links: `{% citing response passages corpus %}` leads each mark to its passage."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,9 +7,11 @@ from django import template
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.models import Passage, Response
+from annotation.console.image_addresses import image_address
+from annotation.corpora.images.shown import CorpusImages
+from annotation.models import Corpus, Passage, Response, Study
 from annotation.texts.citations import marks_in
-from annotation.texts.markdown import rendered
+from annotation.texts.markdown import MARKDOWN, rendered
 
 register = template.Library()
 NUMBER = re.compile(r"[0-9]+")
@@ -17,11 +19,12 @@ NUMBER = re.compile(r"[0-9]+")
 PRIVATE = range(0xE000, 0xF8FF)
 
 
-@register.filter
-def citing(response: Response, passages: Sequence[Passage]) -> SafeString:
+@register.simple_tag
+def citing(response: Response, passages: Sequence[Passage], of: Study | Corpus) -> SafeString:
     """Safe HTML of a response whose citations lead to `#passage-n` on the same page.
 
-    The marks stay as they are written; n is the place of the passage, from 0.
+    The marks stay as they are written; n is the place of the passage, from 0. A study decides how
+    its texts are shown; on pages of a corpus they are Markdown.
     """
     text = response.text
     sign = next((chr(code) for code in PRIVATE if chr(code) not in text), "")
@@ -41,7 +44,13 @@ def citing(response: Response, passages: Sequence[Passage]) -> SafeString:
         start, end, *_ = marks[int(match[1])]
         return escape(text[start:end])
 
-    html = rendered("".join([*pieces, text[last:]]), marks=links)
+    corpus = of.corpus_id if isinstance(of, Study) else of.pk
+    html = rendered(
+        "".join([*pieces, text[last:]]),
+        rendering=of.rendering if isinstance(of, Study) else MARKDOWN,
+        marks=links,
+        images=CorpusImages(corpus, image_address(of)),
+    )
     # Cleaned before; of a mark in an attribute the words are put back.
     return mark_safe(stand_in.sub(written, html)) if marks else html
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.models import Passage, Response
+from annotation.models import Corpus, Passage, Response
 from annotation.templatetags.citing import citing
 from annotation.texts.citation_marks import marks_of
 
@@ -15,7 +15,7 @@ PASSAGES = [Passage(title=f"Passage <{n}>", text="Words.") for n in range(3)]
 
 
 def shown(text, marks):
-    return citing(Response(text=text, marks=marks), PASSAGES)
+    return citing(Response(text=text, marks=marks), PASSAGES, Corpus(pk=1, slug="leaves"))
 
 
 def links(html):
@@ -48,7 +48,7 @@ def test_brackets_without_a_mark_are_words():
     assert links(shown("So [1].", [])) == []
 
 
-PIECES = st.sampled_from(["[1]", "a ", "`", "\n", "\n\n", "**", "](x)", "![", "<b>", "\ue000", "|"])
+PIECES = st.sampled_from(["[1]", "a ", "`", "\n", "\n\n", "**", "](x)", "<b>", "\ue000", "|"])
 
 
 @given(st.lists(PIECES, max_size=20).map("".join))

@@ -100,8 +100,8 @@ PAIR_COLUMNS = {
 ANALYSIS = Analysis(
     name="manipulation",
     title="Manipulation audit",
-    answers="Do groups of workers vote for one system together, and would the winner change "
-    "without a few workers, topics or votes?",
+    answers="Do workers vote for one system together or copy each other, and would the winner "
+    "change without a few workers, topics or votes?",
     assumes="Tastes of honest workers are independent of each other.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,

@@ -54,7 +54,8 @@ def _python(file: IO[bytes], keywords: Any, tags: Any, options: Any) -> Found:
         if function != "Sentence":
             yield line, function, words, comments
             continue
-        forms = [form for form in ([words] if isinstance(words, str) else list(words)) if form]
+        literals = [words] if isinstance(words, str) else words or ()  # None: a name alone
+        forms = [form for form in literals if form]
         if len(forms) > 1:
             yield line, "ngettext", tuple(forms[:2]), comments
         else:

@@ -3,6 +3,7 @@
 Running it again changes nothing.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +25,13 @@ from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.instruments import files as instruments
 from judging.instruments.schema import InstrumentFile
-from judging.simulation.simulating import crowd, simulate
+from judging.simulation.simulating import (
+    MEAN_SECONDS,
+    SPAMMER,
+    SimulatedWorker,
+    crowd,
+    simulate,
+)
 from writing.instruments import files as writing_instruments
 from writing.instruments.schema import Instrument
 from writing.log.collecting import pack_log
@@ -35,6 +42,12 @@ from writing.studies.simulating import SimulatedWriter
 
 Method = TypeVar("Method", InstrumentFile, Instrument)
 SEED = 25
+# Of the crowd: pipeline B is then the best, C the worst, and A about as good as people.
+CROWD_SEED = 949
+WORKERS = 120
+DIFFERENCE = 0.8  # standard deviation between systems, in standard deviations of texts
+LEFT = 0.3  # probability of a guess for the left side, besides its habit
+SECONDS = 96  # mean of an item: ten take the 15 minutes that are planned
 RESEARCHER = "rita"
 CORPUS = "demo"
 PAIRWISE = "demo-pairwise"
@@ -64,7 +77,10 @@ def corpus(folder: Path, *, owner: User | None = None) -> Corpus:
         slug=CORPUS,
         name="Demo corpus",
         licence="CC0 1.0",
-        files=[CorpusFile(path) for path in sorted(folder.glob("*.jsonl"))],
+        files=[
+            CorpusFile(path)
+            for path in [*sorted(folder.glob("*.jsonl")), *sorted(folder.glob("short/*.jsonl"))]
+        ],
         owners=[owner] if owner else [],
     )
     return Corpus.objects.get(slug=CORPUS)
@@ -83,7 +99,7 @@ def study(*, slug: str, corpus: Corpus, owner: User, now: datetime) -> Study:
         instruments=[
             _by_link(instruments.load("crowdrag-pairwise" if pairwise else "crowdrag-pointwise"))
         ],
-        seed=SEED,
+        seed=CROWD_SEED,
         created_by=owner,
         contact="Nobody: this is a demonstration on your own machine, and nothing leaves it.",
         pay="3.00" if pairwise else "2.00",
@@ -114,8 +130,17 @@ def add_batch(*, study: Study, name: str, quota: int, now: datetime) -> Batch:
 
 def fill(*, study: Study, now: datetime) -> int:
     """Let a simulated crowd fill the open batch, which closes when it is full."""
-    workers = crowd(workers=60, spammers=0.2, seed=SEED)
+    workers = [
+        replace(worker, seconds=_seconds(worker), difference=DIFFERENCE, left=LEFT)
+        for worker in crowd(workers=WORKERS, spammers=0.1, seed=CROWD_SEED)
+    ]
     return sum(1 for _ in simulate(study=study, workers=workers, now=now))
+
+
+def _seconds(worker: SimulatedWorker) -> float:
+    """Return the time of an item: longer than in a simulated copy, but not of spammers."""
+    slower = SECONDS / MEAN_SECONDS if worker.competence > SPAMMER else 1
+    return worker.seconds * slower
 
 
 def is_filled(study: Study) -> bool:
@@ -175,7 +200,7 @@ def writing_study(*, corpus: Corpus, owner: User, now: datetime) -> Study:
         pay="5.00",
         tasks_per_worker=3,
     )
-    topics = list(corpus.topics.order_by("pk"))
+    topics = list(corpus.topics.filter(passages__isnull=False).distinct().order_by("pk"))
     add_writing(study=made, name="written", topics=topics[:2], now=now)
     styles = [style["style"] for style in made.brief.styles]
     for topic, style in zip(topics[2:], styles, strict=True):

@@ -86,6 +86,11 @@ def values(page: str, name: str) -> list[str]:
     return [element.attributes[name] for element in elements(page, name)]
 
 
+def invalid_fields(page: str) -> list[str]:
+    """Return the names of the fields whose values are not right."""
+    return [field.attributes["name"] for field in elements(page, "aria-invalid", "true")]
+
+
 def numbers(text: str) -> list[float]:
     """Return the numbers in a text, in its order."""
     return [float(number.replace(",", "")) for number in NUMBER.findall(text)]

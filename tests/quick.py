@@ -22,7 +22,7 @@ from tests.services.children import ROOT
 
 APPS = ("config", "annotation", "writing", "judging", "analysis")
 SECONDS = 12.0  # CPU time of the tests, in two processes: about seven, after three to start them
-FEW_SECONDS = 4.0  # of tests, for which a second process would start too late
+FEW_SECONDS = 6.0  # of tests, which one process ends about as early as two
 LONGEST = 1.0  # seconds of a quick test
 UNKNOWN, PURE = 0.15, 0.05  # seconds of a test that has not run here, with and without a database
 DURATIONS = "crowdwright/durations"  # in pytest's cache
@@ -114,7 +114,7 @@ class Choice:
 
     Tests that failed last are among them, and their modules come first. All of pytest-xdist's
     workers choose the same. As durations may be unknown, each starts no further test after half the
-    time; on a busy machine, after all of it on the clock.
+    CPU time; on a busy machine, after twice the time on the clock.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -152,7 +152,7 @@ class Choice:
     def pytest_runtest_protocol(self) -> bool | None:
         clock, cpu = time.monotonic(), _cpu_seconds()
         self.began = self.began or (clock, cpu)
-        if clock - self.began[0] < self.seconds and cpu - self.began[1] < self.seconds / 2:
+        if clock - self.began[0] < 2 * self.seconds and cpu - self.began[1] < self.seconds / 2:
             return None
         self.too_late += 1
         return True  # as if it had been run; nothing reports it as passed

@@ -16,7 +16,14 @@ from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha, 
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.agreement.fleiss import fleiss_kappa, gwet_ac1
 from analysis.stats.agreement.kappa import cohen_kappa
-from analysis.stats.design_checks import ALL_ALIKE, PERFECT, About, about_raters
+from analysis.stats.design_checks import (
+    ALL_ALIKE,
+    LEAST_UNITS,
+    PERFECT,
+    About,
+    about_raters,
+    few_clusters,
+)
 from analysis.stats.design_checks import undefined as unsaid
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
@@ -69,6 +76,8 @@ def agreement(data: AnalysisInput) -> Tables:
         row, why = _headline(votes, data)
         rows.append(row)
         undefined += [["alpha", row[COLUMNS.index("resampled")], why]] * bool(why)
+    few_workers = _few_workers(data)
+    undefined += [["", "workers", few_workers]] * bool(few_workers)
     for resample in ("items", "workers"):
         for measure, level, function in measures:
             few = function is cohen_kappa or (
@@ -86,12 +95,10 @@ def agreement(data: AnalysisInput) -> Tables:
                 undefined.append([measure, resample, str(reason)])
                 continue
             numbers, reason_text = numbers_of(result), ""
-            if not data.as_published:
-                reason_text = unsaid(
-                    measure, undefined_draws=result.undefined_draws, draws=result.draws
-                )
-                if result.value > PERFECT and not reason_text.startswith("No interval"):
-                    reason_text = ALL_ALIKE.format(measure)
+            if few_workers and resample == "workers":
+                reason_text = few_workers
+            elif not data.as_published:
+                reason_text = _doubt(measure, result)
                 undefined += [[measure, resample, reason_text]] * bool(reason_text)
             if reason_text.startswith("No interval") or data.sequential:  # these are of one look
                 numbers[1:3] = [None, None]
@@ -100,6 +107,22 @@ def agreement(data: AnalysisInput) -> Tables:
         "agreement": table_of(COLUMNS, rows),
         "undefined": table_of(("measure", "resampled", "reason"), undefined),
     }
+
+
+def _few_workers(data: AnalysisInput) -> str:
+    """Return why no interval is about other workers, whatever the measure."""
+    raters = int(data.counted["worker"].nunique())
+    if data.as_published or about_raters(raters) is not About.THESE:
+        return ""
+    return few_clusters("agreement over workers", units=LEAST_UNITS, workers=raters)
+
+
+def _doubt(measure: str, result: AgreementResult) -> str:
+    """Return why an interval over items or workers alone is missing or in doubt."""
+    reason = unsaid(measure, undefined_draws=result.undefined_draws, draws=result.draws)
+    if result.value > PERFECT and not reason.startswith("No interval"):
+        return ALL_ALIKE.format(measure)
+    return reason
 
 
 def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:

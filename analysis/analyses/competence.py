@@ -135,8 +135,8 @@ def _starts(starts: StartStability, gold: pd.DataFrame) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="competence",
     title="Competence and gold labels",
-    answers="How likely does each worker answer from knowledge, and what is each item's answer?",
-    assumes="Who does not know answers by a habit of their own, whatever the item.",
+    answers="How often does each worker know the answer, and what is the answer to each item?",
+    assumes="Workers who do not know answer by a habit of their own, whatever the item.",
     reads=Reads.VOTES,
     applies=to_options,
     function=competence,
@@ -158,6 +158,12 @@ ANALYSIS = Analysis(
             marked("the share of labels that the majority of votes gives, too")),
         "same_as_dawid_skene": Column("Same as Dawid-Skene", NumberFormat.SHARE,
             marked("the share of labels that Dawid and Skene’s model gives, too")),
+    },
+    table_columns={
+        "fit": {
+            "converged": Column(form=NumberFormat.WHOLE,
+                                meaning=marked("whether the fit came to rest")),
+        },
     },
     may_have_machines=True,
 )  # fmt: skip

@@ -123,14 +123,16 @@ def _row(name: str, part: KeptAgreement) -> list[object]:
 ANALYSIS = Analysis(
     name="corrected",
     title="Competence-corrected agreement",
-    answers="How far do competent workers agree, judged by items that did not tell who is?",
+    answers="How far do competent workers agree, with competence estimated from other items?",
     assumes="Items are exchangeable: competence on some of them says something about others.",
     reads=Reads.VOTES,
     applies=to_options,
     function=corrected,
     of_work=True,
     columns={
-        "votes_kept": Column("Votes"),
+        "votes_kept": Column(
+            "Votes", meaning=marked("whose votes are left: all, or those of competent workers")
+        ),
         "null_mean": Column("Null", meaning=marked("the same number for votes that were shuffled"),
                             interval=("null_lowest", "null_highest")),
         "null_lowest": Column("Range of null",
@@ -140,9 +142,9 @@ ANALYSIS = Analysis(
         "shuffled": HIDDEN,
         "interval_over": Column("Interval over", meaning=RESAMPLED),
         "share_votes": Column("Votes kept", NumberFormat.SHARE,
-                              marked("whose votes are left: all, or those of competent workers")),
+                              marked("the share of the votes that are left")),
         "share_workers": Column("Workers kept", NumberFormat.SHARE,
-                                marked("how many workers these are")),
+                                marked("the share of the workers whose votes are left")),
         "few_items": Column("Items under 3 votes", NumberFormat.WHOLE),
         N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
                            marked("alpha rests on these items")),

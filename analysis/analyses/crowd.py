@@ -7,7 +7,7 @@ import pandas as pd
 from analysis.analyses.agreement import votes_of
 from analysis.analyses.conditions import to_options
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import HIDDEN, Column, NumberFormat
+from analysis.inputs.columns import HIDDEN, INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.honest_comparison import compare_with_honest
@@ -83,8 +83,8 @@ def _pairs(questions: list[Votes]) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="crowd",
     title="Workers over all questions",
-    answers="How sure is what the answers say of a worker, and is one person here under two names?",
-    assumes="Workers answer independently of each other; who knows, knows in all questions alike.",
+    answers="How reliable is the competence of a worker, and does one person have two names?",
+    assumes="Workers answer independently; competence is the same in all questions.",
     reads=Reads.ALL_VOTES,
     applies=to_options,
     function=crowd,
@@ -97,28 +97,39 @@ ANALYSIS = Analysis(
         "mean": Column(form=NumberFormat.TWO, meaning=marked("the mean competence of the workers")),
         "between_workers": Column("SD between workers", NumberFormat.TWO,
                                   marked("how far workers differ, chance taken away")),
-        "ratio": Column("Of honest agreement", NumberFormat.SHARE,
-            marked("agreement beyond chance: 100% is that of an honest participant on the same "
-                   "items, 0% that of a guesser"),
+        "ratio": Column("Of expected agreement", NumberFormat.SHARE,
+            marked("agreement beyond chance: 100% is expected on the same items, 0% is guessing"),
             interval=("ratio_low", "ratio_high")),
         "ratio_low": Column(form=NumberFormat.SHARE),
         "ratio_high": Column(form=NumberFormat.SHARE),
-        "p_guess": Column("p of a guesser",
-            meaning=marked("the probability that a guesser agrees as much")),
+        "p_guess": Column("p (guessing)",
+            meaning=marked("the probability of at least this agreement by guessing")),
         "comparable": Column("Comparable",
-            meaning=marked("whether the items would tell a guesser from an honest participant")),
+            meaning=marked("whether these items distinguish guessing from judging")),
         "mark": Column("Flagged",
-            meaning=marked("less agreement than an honest participant, no more than a guesser")),
+            meaning=marked("agreement below expectation, and not above guessing")),
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
         "items": Column("Items of both", NumberFormat.WHOLE),
         "same": Column("All answers alike", NumberFormat.WHOLE),
         "answers": Column("Answers of both", NumberFormat.WHOLE),
         "agreeing": Column("Alike", NumberFormat.WHOLE,
-                           marked("the share of shared answers that are the same")),
+                           marked("how many of these answers are the same")),
         "expected": Column("Expected alike", NumberFormat.ROUNDED,
-                           marked("the same, if both answered independently")),
+                           marked("how many would be the same, if both answered independently")),
         "p": HIDDEN,
         "near_identical": Column("Nearly identical"),
+    },
+    table_columns={
+        "copies": {
+            "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs of names")),
+        },
+        "workers": {
+            "competence": Column(
+                meaning=marked("how likely a worker answers from knowledge and not by chance, over "
+                               "all questions: 0 is chance, 1 is always"),
+                interval=INTERVAL,
+            ),
+        },
     },
 )  # fmt: skip

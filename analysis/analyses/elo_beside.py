@@ -7,14 +7,23 @@ import pandas as pd
 from analysis.analyses.games import ONE_SYSTEM, SCORES
 from analysis.analyses.judge_bench import compares_pairs
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import DIFFERENCE, INTERVAL, Column, NumberFormat
+from analysis.inputs.columns import (
+    BESIDE_PEOPLE,
+    INTERVAL,
+    OF_TOURNAMENTS,
+    Column,
+    NumberFormat,
+)
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute
 from analysis.stats.tournaments.elo_comparison import COLUMNS, elo_beside
 
-TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
+TABLES = {
+    "elo": ("judge", *COLUMNS, "tournaments", "about"),
+    "undefined": ("judge", "table", "reason"),
+}
 
 
 def to_machine_games(measure: Measure) -> bool:
@@ -35,7 +44,8 @@ def elo_ratings(data: AnalysisInput) -> Tables:
         if games.empty:
             continue
         ratings = elo_beside(games, people, confidence=data.confidence, seed=data.seed)
-        of_judge = ratings.frame.assign(judge=judge, tournaments=ratings.tournaments)
+        about = "" if ratings.why else ratings.about
+        of_judge = ratings.frame.assign(judge=judge, tournaments=ratings.tournaments, about=about)
         rows["elo"] += [
             {str(name): value for name, value in row.items()} for row in of_judge.to_dict("records")
         ]
@@ -85,17 +95,17 @@ ANALYSIS = Analysis(
     name="elo_beside",
     title="Elo by models and by people",
     answers="What Elo ratings do systems get from a model, and what from people?",
-    assumes="People are a draw from those whose judgment is wanted, and topics from those one "
-    "wants to speak about.",
+    assumes="Topics are independent draws from those one wants to speak about, and so are people "
+    "from ten on; fewer are taken as given.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,
     function=elo_ratings,
     columns={
-        "sd": Column("Sd"),
+        "sd": Column("SD", meaning=OF_TOURNAMENTS),
         "rating": Column("Rating by the judge", NumberFormat.ROUNDED, interval=INTERVAL),
         "people_rating": Column("Rating by people", NumberFormat.ROUNDED,
                                 interval=("people_rating_low", "people_rating_high")),
-        "difference": Column(form=NumberFormat.ROUNDED, meaning=DIFFERENCE,
+        "difference": Column(form=NumberFormat.ROUNDED, meaning=BESIDE_PEOPLE,
                              interval=("difference_low", "difference_high")),
     },
     published=False,

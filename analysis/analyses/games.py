@@ -5,7 +5,7 @@ import pandas as pd
 from analysis.analyses.groups import UNNAMED
 from analysis.analyses.mixed import to_compared_responses
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
-from analysis.inputs.columns import COUNT, INTERVAL, Column, NumberFormat
+from analysis.inputs.columns import COUNT, INTERVAL, OF_TOURNAMENTS, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
@@ -99,6 +99,7 @@ ANALYSIS = Analysis(
             form=NumberFormat.ROUNDED,
             meaning=marked("the Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
         ),
+        "sd": Column("SD", meaning=OF_TOURNAMENTS),
         "wins": COUNT,
     },
 )

@@ -6,7 +6,7 @@ import pandas as pd
 
 from analysis.analyses.group_values import group_values
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import Column, NumberFormat
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
@@ -67,7 +67,10 @@ def groups(data: AnalysisInput) -> Tables:
                 )
             )
             pairs.append(_both_ways(result.differences).assign(by=by, question=question))
-            undefined += [[by, str(question), "", *missing] for missing in _not_compared(result)]
+            if len(result.means) > 1 or by != BY[-1]:  # one style alone has nothing to compare
+                undefined += [
+                    [by, str(question), "", *missing] for missing in _not_compared(result)
+                ]
     return {
         "means": table(pd.concat(means)[[*MEANS]]) if means else table_of(MEANS, []),
         "ahead": table(pd.concat(pairs)[[*PAIRS]]) if pairs else table_of(PAIRS, []),
@@ -139,13 +142,18 @@ ANALYSIS = Analysis(
     name="groups",
     title="Systems and styles",
     answers="Which systems, and which styles, have better responses, and which of them differ?",
-    assumes="Topics are independent draws from those one wants to speak about, and so are workers "
-    "from ten on; fewer are taken as given.",
+    assumes="Topics are a random sample of the topics of interest; ten or more workers are a "
+    "random sample of workers; fewer are taken as given.",
     reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,
     sequential=("means", "ahead"),
     columns={
+        "mean": Column(
+            form=NumberFormat.TWO,
+            meaning=marked("the mean of the scores over topics, each topic counted once"),
+            interval=INTERVAL,
+        ),
         "letters": Column(
             meaning=marked(
                 "groups that share a letter do not differ, with all pairs taken together"

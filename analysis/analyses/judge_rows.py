@@ -30,7 +30,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
                "difference_low", "difference_high", "labels", "p", "p_adjusted"),
     "systems": ("judge", "system", "own", "share", "people", "difference", "low", "high", "items"),
     "confusion": ("judge", "label", "people_say", "items", "share"),
-    "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked"),
+    "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked", "about"),
     "places": ("judge", "system", "score", "people_score", "place", "people_place", "topics"),
     "worth": ("judge", "votes", "low", "high", "reliability", "r2", "items", "calls", "cost",
               "cost_of_item", "cost_of_vote", "seconds", "currency"),
@@ -51,13 +51,16 @@ def rows_of(bench: Bench, judge: Judge) -> Rows:
     """Yield all rows of a judge; a row of `undefined` for each missing number."""
     if not len(judge.units):
         reason = "The judge and people have no item in common."
+        if not len(judge.labels):
+            reason = "All labels of the judge were discarded."
         yield "undefined", {"judge": judge.name, "table": "agreement", "reason": reason}
-        for table, row in (*_unread(bench, judge), *_discarded(bench, judge)):
-            yield table, {"judge": judge.name, **row}
+        for counts in (_sides, _unread, _discarded):
+            for table, row in counts(bench, judge):
+                yield table, {"judge": judge.name, **row}
         return
     parts: tuple[Callable[[Bench, Judge], Rows], ...] = (
-        _agreement, _parts, _habits, _unread, _discarded, _systems, _confusion, _ranking, _worth,
-        _powered, replacement, likeness,
+        _agreement, _parts, _sides, _longer, _unread, _discarded, _systems, _confusion, _ranking,
+        _worth, _powered, replacement, likeness,
     )  # fmt: skip
     for part in parts:
         try:
@@ -146,7 +149,8 @@ def _habit(bias: Bias, n: str) -> dict[str, Any]:
     return {"low": bias.low, "high": bias.high, n: bias.n}
 
 
-def _habits(bench: Bench, judge: Judge) -> Rows:
+def _sides(bench: Bench, judge: Judge) -> Rows:
+    """Yield how the order of a pair moves the judge."""
     single = {}
     if bench.is_pair:
         single = {
@@ -161,6 +165,9 @@ def _habits(bench: Bench, judge: Judge) -> Rows:
             yield "habits", row
             if bias.why:
                 yield "undefined", {"table": "habits", "reason": bias.why}
+
+
+def _longer(bench: Bench, judge: Judge) -> Rows:
     if bench.is_pair and _known(bench, "words"):
         words = judge.longer(bench.texts["words"].astype(float), bench.confidence)
         if words["judge"].n:
@@ -268,7 +275,7 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
             continue
         yield "ranking", {
             "of": name, "tau": row.tau, "low": row.low, "high": row.high, "topics": row.topics,
-            "ranked": row.ranked,
+            "ranked": row.ranked, "about": "" if row.why else row.about,
         }  # fmt: skip
         if row.why:
             yield "undefined", {"table": f"ranking of {name}", "reason": row.why}

@@ -15,8 +15,8 @@ from analysis.analyses.manipulation import PAIR_COLUMNS
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import (
     ALPHA,
+    BESIDE_PEOPLE,
     COUNT,
-    DIFFERENCE,
     HABITS_ALONE,
     INTERVAL,
     SHARE,
@@ -58,8 +58,9 @@ def judges(data: AnalysisInput) -> Tables:
 
 
 def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
-    for name, rows in frame.groupby("worker", sort=True):
-        labels = labels_of(rows, bench.measure)
+    """Yield each judge with labels or calls: all labels of a judge may be discarded."""
+    for name in sorted({*frame["worker"], *bench.beside.calls["worker"]}):
+        labels = labels_of(frame[frame["worker"] == name], bench.measure)
         calls = bench.beside.calls
         calls = calls[(calls["worker"] == name) & calls["value"].notna()]
         call_labels = labels_of(calls, bench.measure) if len(calls) else labels
@@ -76,7 +77,7 @@ ADJUSTED = Column(
            "judges has any false one in at most 5% of studies (family-wise error, Holm)"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
-_BETWEEN = Column(form=NumberFormat.SHARE, meaning=DIFFERENCE, interval=INTERVAL)
+_BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
 
 
 ANALYSIS = Analysis(
@@ -124,6 +125,8 @@ ANALYSIS = Analysis(
         "tuning": Column("Tuning λ", NumberFormat.TWO),
         "gain": Column("As if so many times as many", NumberFormat.TWO),
         "more": Column("More by the judge alone", NumberFormat.ROUNDED),
+        "units": Column(form=NumberFormat.WHOLE,
+                        meaning=marked("how many items people have judged")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
         "cost_of_vote": Column("Cost of one person’s vote"),

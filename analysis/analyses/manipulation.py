@@ -100,9 +100,9 @@ PAIR_COLUMNS = {
 ANALYSIS = Analysis(
     name="manipulation",
     title="Manipulation audit",
-    answers="Do workers vote for one system together or copy each other, and would the winner "
-    "change without a few workers, topics or votes?",
-    assumes="Tastes of honest workers are independent of each other.",
+    answers="Do groups of workers favour one system, do pairs vote alike, and would another system "
+    "rank first without a few workers, topics or votes?",
+    assumes="Tastes of workers who do not collude are independent of each other.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=manipulation,
@@ -114,11 +114,11 @@ ANALYSIS = Analysis(
         "lean": Column("Above the consensus", NumberFormat.TWO,
                        marked("points above what all votes together predict for these pairs")),
         "z": Column("z", NumberFormat.TWO,
-                    marked("the lean, in standard deviations of honest workers with tastes")),
+                    marked("the lean, in standard deviations of workers with independent tastes")),
         "left": Column("Left", NumberFormat.SHARE,
                        marked("the share of votes for the left side, ties left out")),
         "p": Column("p", NumberFormat.CHANCE,
-                    marked("how often a study of honest workers shows as much")),
+                    marked("how often a study of workers with independent tastes shows as much")),
         "q": Column("q", NumberFormat.CHANCE, marked("p times the number of workers")),
         "unit": Column("Removed"),
         "of_units": Column("Of", NumberFormat.WHOLE),
@@ -130,6 +130,6 @@ ANALYSIS = Analysis(
     published=False,
     table_columns={
         "pairs": PAIR_COLUMNS,
-        "robustness": {"system": Column("Winner"), "other": Column("Winner without them")},
+        "robustness": {"system": Column("First"), "other": Column("First without them")},
     },
 )  # fmt: skip

@@ -2,8 +2,10 @@
 
 from analysis.analyses.conditions import to_scores
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.effects.means import mean_scores
+from annotation.texts.sentences import marked
 
 
 def means(data: AnalysisInput) -> Tables:
@@ -20,4 +22,9 @@ ANALYSIS = Analysis(
     reads=Reads.VOTES,
     applies=to_scores,
     function=means,
+    columns={
+        "mean": Column(
+            form=NumberFormat.TWO, meaning=marked("the mean of the answers"), interval=INTERVAL
+        ),
+    },
 )

@@ -12,7 +12,6 @@ from analysis.analyses.conditions import to_comparisons
 from analysis.analyses.groups import UNNAMED
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
 from analysis.inputs.columns import (
-    COLUMNS,
     HIDDEN,
     INTERVAL,
     SHARE,
@@ -36,6 +35,7 @@ from analysis.stats.effects.sweeps import sweeps_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from annotation.texts.plurals import there_are
+from annotation.texts.sentences import marked
 from judging.items.kinds import KINDS, Holds
 
 OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
@@ -284,7 +284,7 @@ ANALYSIS = Analysis(
     applies=to_compared_responses,
     function=mixed,
     columns={
-        "other": Column("Over", meaning=COLUMNS["over"].meaning),
+        "other": Column("Over", meaning=marked("the system that the first is compared with")),
         "vote": Column("A vote", NumberFormat.SHARE, interval=("vote_low", "vote_high")),
         "better": Column("Better text", NumberFormat.SHARE, interval=("better_low", "better_high")),
         "within": Column("Smallest margin", NumberFormat.TWO),

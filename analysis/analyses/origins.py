@@ -2,7 +2,7 @@
 
 from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table, table_of
-from analysis.inputs.columns import DIFFERENCE, INTERVAL, PAIRED_T, Column, NumberFormat
+from analysis.inputs.columns import INTERVAL, PAIRED_T, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.paired import paired_family
@@ -60,7 +60,7 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=origins,
     columns={
-        "difference": Column(meaning=DIFFERENCE, interval=INTERVAL),
+        "difference": Column(meaning=marked("models minus people"), interval=INTERVAL),
         "zeros": Column("Equal", NumberFormat.WHOLE),
         "t": Column("t", NumberFormat.TWO, PAIRED_T),
         "t_p": Column("p (t)", NumberFormat.CHANCE, marked("p of the paired t test")),
@@ -72,7 +72,7 @@ ANALYSIS = Analysis(
         "w_p": Column("p (W)", NumberFormat.CHANCE, marked("p of Wilcoxon’s signed rank test")),
         "w_q": Column("q (W)", NumberFormat.CHANCE, marked("q of Wilcoxon’s signed rank test")),
         "rank_biserial": Column("Rank-biserial",
-            meaning=marked("by how much more of the ranked differences favour the first: −1 to 1"),
+            meaning=marked("by how much more of the ranked differences favour models: −1 to 1"),
             interval=("rank_biserial_low", "rank_biserial_high")),
     },
 )  # fmt: skip

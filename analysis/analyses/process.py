@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.columns import INTERVAL, Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads, to_none
 from analysis.stats.effects.means import mean_scores
 from analysis.stats.errors import CannotCompute
+from annotation.texts.sentences import marked
 
 QUARTILES = np.array([0.25, 0.5, 0.75])
 
@@ -43,4 +45,9 @@ ANALYSIS = Analysis(
     reads=Reads.PROCESS,
     applies=to_none,
     function=process,
+    columns={
+        "mean": Column(
+            form=NumberFormat.TWO, meaning=marked("the mean over texts"), interval=INTERVAL
+        ),
+    },
 )

@@ -2,9 +2,11 @@
 
 from analysis.analyses.groups import scored
 from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, table, table_of
+from analysis.inputs.columns import Column, NumberFormat
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.score_associations import COLUMNS, NotRankedTogether, score_associations
+from annotation.texts.sentences import marked
 
 
 def ranked_alike(data: AnalysisInput) -> Tables:
@@ -35,5 +37,10 @@ ANALYSIS = Analysis(
     applies=is_scored,
     function=ranked_alike,
     least=2,
+    columns={
+        "units": Column(
+            form=NumberFormat.WHOLE, meaning=marked("how many texts or systems both rank")
+        ),
+    },
     published=False,
 )

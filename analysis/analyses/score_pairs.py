@@ -11,7 +11,7 @@ from analysis.analyses.conditions import to_scores
 from analysis.analyses.retrieval import levels_of, runs_of, to_passages
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import (
-    DIFFERENCE,
+    BESIDE_PEOPLE,
     HIDDEN,
     INTERVAL,
     PAIRED_T,
@@ -310,7 +310,7 @@ ANALYSIS = Analysis(
         "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "score": Column("Mean by the judge"),
         "people_score": Column("Mean by people"),
-        "difference": Column(meaning=DIFFERENCE, interval=INTERVAL),
+        "difference": Column(meaning=BESIDE_PEOPLE, interval=INTERVAL),
         "t": Column("t", meaning=PAIRED_T),
         "df": Column("df", NumberFormat.WHOLE),
         "p_adjusted": Column(

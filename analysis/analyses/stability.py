@@ -51,7 +51,7 @@ def stability(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="stability",
     title="Stability of the ranking",
-    answers="How near would fewer votes an item come to the ranking of all votes?",
+    answers="How close would the ranking from fewer votes per item be to that of all votes?",
     assumes="Votes on an item are exchangeable.",
     reads=Reads.VOTES,
     applies=to_comparisons,

@@ -61,7 +61,7 @@ TAU = Column(
     meaning=marked("how alike two rankings are: 1 the same, 0 unrelated, −1 the other way round"),
     interval=INTERVAL,
 )
-N = Column("n", COUNT.form, marked("how many topics, items or texts the number rests on"))
+N = Column("n", COUNT.form, marked("how many topics, items, texts or answers the number rests on"))
 # Columns by key, for every analysis that declares no other of that key.
 COLUMNS: Mapping[str, Column] = {
     **dict.fromkeys(
@@ -86,11 +86,7 @@ COLUMNS: Mapping[str, Column] = {
     "difference": Column(
         form=TWO_DIGITS.form, meaning=marked("the first minus the second"), interval=INTERVAL
     ),
-    "mean": Column(
-        form=TWO_DIGITS.form,
-        meaning=marked("the mean of the scores over topics, each topic counted once"),
-        interval=INTERVAL,
-    ),
+    "mean": Column(form=TWO_DIGITS.form, interval=INTERVAL),
     "median": Column(form=TWO_DIGITS.form, interval=INTERVAL),
     "merit": Column(form=TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
@@ -116,14 +112,13 @@ COLUMNS: Mapping[str, Column] = {
     "sd": SD,
     "statistic": Column(meaning=marked("the statistic of the test")),
     "tau": TAU,
-    "units": Column(
-        form=COUNT.form, meaning=marked("how many texts or systems are ranked by both")
-    ),
+    "units": COUNT,
     "value": Column(interval=INTERVAL),
     "why": Column("No interval because"),
 }
-DIFFERENCE = COLUMNS["difference"].meaning
 RESAMPLED = marked("what was drawn again for the interval")
+OF_TOURNAMENTS = marked("the standard deviation of the rating between tournaments")
+BESIDE_PEOPLE = marked("the judge minus people")
 AHEAD = marked("whether the first scores higher than the second")
 ALPHA = marked(
     "Krippendorff’s alpha: how far votes agree beyond chance; 1 is always, 0 as by chance"

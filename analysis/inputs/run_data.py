@@ -10,6 +10,7 @@ from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
 from analysis.models import AnalysisRun
 from annotation.models import Batch, Study
+from annotation.texts.coded_errors import CodedError
 from judging.raters.pools import Pool
 
 # Inputs of a run that are no measure.
@@ -23,7 +24,7 @@ ABSTAINED = "(abstained)"  # answers such as “don't know”
 KEPT_VOTES = 100_000  # of several measures, some 70 MB
 
 
-class DataChanged(ValueError):
+class DataChanged(CodedError):
     """Data that a run was planned for were erased or redone; a new run is needed."""
 
 
@@ -155,7 +156,7 @@ def same_votes(run: AnalysisRun, measure: Measure) -> pd.DataFrame:
         return stored
     frame = votes_now(run, measure)
     if frames.digest(frame) != wanted[1]:
-        raise DataChanged("Votes were erased or redone after this analysis was started.")
+        raise DataChanged("votes", "Votes were erased or redone after this analysis was started.")
     _keep(wanted, frame)
     return frame
 
@@ -181,14 +182,16 @@ def same_abstained(run: AnalysisRun) -> pd.DataFrame | None:
     measures = _abstaining(measures_in(run))
     answers = _abstained(run.study, measures, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(answers) != run.inputs[ABSTAINED]:
-        raise DataChanged("Votes were erased or redone after this analysis was started.")
+        raise DataChanged(
+            "abstentions", "Votes were erased or redone after this analysis was started."
+        )
     return answers
 
 
 def same_texts(run: AnalysisRun) -> pd.DataFrame:
     frozen = FrozenWork.of(run.frozen)
     if text_frames.digest(run.study, run.batch, frozen) != run.inputs[TEXTS]:
-        raise DataChanged("Texts were erased or redone after this analysis was started.")
+        raise DataChanged("texts", "Texts were erased or redone after this analysis was started.")
     return text_frames.texts(run.study, run.batch, frozen)
 
 
@@ -196,9 +199,11 @@ def same_passages(run: AnalysisRun) -> pd.DataFrame:
     """Return the passages of the topics of the texts. Raises DataChanged."""
     passages = text_frames.passages(run.study, run.batch, FrozenWork.of(run.frozen))
     if PASSAGES not in run.inputs:
-        raise DataChanged(EARLIER)
+        raise DataChanged("earlier_version", EARLIER)
     if frames.digest_of(passages) != run.inputs[PASSAGES]:
-        raise DataChanged("Passages were imported or erased after this analysis was started.")
+        raise DataChanged(
+            "passages", "Passages were imported or erased after this analysis was started."
+        )
     return passages
 
 
@@ -211,7 +216,9 @@ def same_machines(run: AnalysisRun, measures: Sequence[Measure]) -> pd.DataFrame
         study=run.study, measure=measure, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
     if frames.digest(votes) != run.inputs[machine_calls.machines_name_of(measure)]:
-        raise DataChanged("Labels of models changed after this analysis was started.")
+        raise DataChanged(
+            "model_labels", "Labels of models changed after this analysis was started."
+        )
     return votes
 
 
@@ -227,10 +234,10 @@ def same_beside(run: AnalysisRun, measures: Sequence[Measure]) -> machine_calls.
     )
     names = machine_calls.names_of(measure)
     if not set(names.values()) <= set(run.inputs):
-        raise DataChanged(EARLIER)
+        raise DataChanged("earlier_version", EARLIER)
     for part, digest in beside.digests.items():
         if digest != run.inputs[names[part]]:
-            raise DataChanged(machine_calls.CHANGED[part])
+            raise DataChanged(part, machine_calls.CHANGED[part])
     return beside
 
 
@@ -240,7 +247,9 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
     frozen = FrozenWork.of(run.frozen)
     rankings = text_frames.rankings(run.study, measures, run.batch, frozen)
     if frames.digest_of(rankings) != run.inputs[RANKINGS]:
-        raise DataChanged("Rankings were imported or erased after this analysis was started.")
+        raise DataChanged(
+            "rankings", "Rankings were imported or erased after this analysis was started."
+        )
     return rankings
 
 
@@ -248,9 +257,11 @@ def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
     """Return the parts of the summaries of a study and their copies. Raises DataChanged."""
     frozen = FrozenWork.of(run.frozen)
     if SUMMARIES not in run.inputs:
-        raise DataChanged(EARLIER)
+        raise DataChanged("earlier_version", EARLIER)
     if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
-        raise DataChanged("Summaries were changed or erased after this analysis was started.")
+        raise DataChanged(
+            "summaries", "Summaries were changed or erased after this analysis was started."
+        )
     return {
         "parts": summary_frames.parts(run.study, frozen),
         "copies": summary_frames.copies(run.study, frozen),
@@ -260,12 +271,14 @@ def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
 def same_processes(run: AnalysisRun) -> pd.DataFrame:
     frame = text_frames.processes(run.study, run.batch, FrozenWork.of(run.frozen))
     if frames.digest_of(frame) != run.inputs[PROCESS]:
-        raise DataChanged("Texts were erased or measured again after this analysis was started.")
+        raise DataChanged(
+            "processes", "Texts were erased or measured again after this analysis was started."
+        )
     return frame
 
 
 def same_work(run: AnalysisRun) -> pd.DataFrame:
     frozen = FrozenWork.of(run.frozen)
     if _work_digest(run.study, run.batch, frozen) != run.inputs[WORK]:
-        raise DataChanged("Work was erased or redone after this analysis was started.")
+        raise DataChanged("work", "Work was erased or redone after this analysis was started.")
     return work_frames.work(study=run.study, batch=run.batch, frozen=frozen)

@@ -1,6 +1,6 @@
 """Matrices of numbers between two ends around a middle: win probabilities, correlations."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from itertools import groupby
 
 from analysis.plots.empty import NO_DATA, empty
@@ -29,12 +29,14 @@ def matrix(
     description: str = "",
     reason: str = NO_DATA,
     width: int = WIDE,
+    written: Callable[[float, int], str] = number,
 ) -> str:
     """Draw `cells[i][j]` of row i and column j; None is blank. `meaning` explains it in a sentence.
 
     Columns carry the numbers of their names (which are those of the rows by default). Shade
     grows with the distance from the middle; a cell below it is underlined. Numbers are printed
-    where they fit; those of the `marked` cells (row, column) are bold.
+    where they fit; those of the `marked` cells (row, column) are bold. `written` returns a cell as
+    text, from its value and the decimals.
 
     Raises CannotPlot (not_finite, not_square).
 
@@ -60,7 +62,7 @@ def matrix(
     top = LINE * len(lines) + 24
     short = distinct(numbered, left - 8)
     x = LinearScale(0, len(heads), left, width - 2)
-    shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads))
+    shade = _Shade(ends, middle, digits, (width - 2 - left) / len(heads), written)
     return document(
         *(text(0, LINE * (k + 1) - 4, line, "plot-small") for k, line in enumerate(lines)),
         *_heads(len(heads), x, top - 6),
@@ -78,7 +80,7 @@ def matrix(
             for i, row in enumerate(values)
         ),
         title=title,
-        description=description or describe(names, values, heads, meaning, digits),
+        description=description or describe(names, values, heads, meaning, digits, written),
         width=width,
         height=top + shade.row * len(names) + 2,
         kind="matrix",
@@ -91,6 +93,7 @@ def describe(
     heads: Sequence[str],
     meaning: str,
     digits: int = 2,
+    written: Callable[[float, int], str] = number,
 ) -> str:
     """Return the highest and the lowest cell in sentences."""
     values = [
@@ -103,7 +106,7 @@ def describe(
     if not values:
         return f"{start} No cell is known."
     sentences = [
-        f"{word} {number(cell, digits)} ({row}, {column})"
+        f"{word} {written(cell, digits)} ({row}, {column})"
         for word, (cell, row, column) in (("Highest", max(values)), ("lowest", min(values)))
     ]
     return f"{start} {', '.join(sentences)}."
@@ -130,8 +133,16 @@ def _heads(count: int, x: LinearScale, y: float) -> list[Markup]:
 class _Shade:
     """Look of a cell: side of the middle, opacity, and whether its number fits."""
 
-    def __init__(self, ends: tuple[float, float], middle: float, digits: int, room: float) -> None:
+    def __init__(
+        self,
+        ends: tuple[float, float],
+        middle: float,
+        digits: int,
+        room: float,
+        number: Callable[[float, int], str],
+    ) -> None:
         self.ends, self.middle, self.digits, self.room = ends, middle, digits, room
+        self.number = number
         self.row = _FLAT_ROW if room < _TOUCHED else _ROW
 
     def look(self, value: float) -> tuple[str, float]:
@@ -142,9 +153,9 @@ class _Shade:
         return _ABOVE if value >= self.middle else _BELOW, round(share * _STRONGEST / step) * step
 
     def written(self, value: float) -> str:
-        full = number(value, self.digits)
-        brief = full.replace("0.", ".", 1) if full.lstrip("−").startswith("0.") else full
-        for number_text in (full, brief, number(value, 1)):
+        full = self.number(value, self.digits)
+        brief = full.replace("0.", ".", 1) if full.lstrip("−<>").startswith("0.") else full
+        for number_text in (full, brief, self.number(value, 1)):
             if extent(number_text, SMALL) + 2 <= self.room:
                 return number_text
         return ""
@@ -171,7 +182,7 @@ def _row(
         parts.append(
             tag(
                 "g",
-                tag("title", words(f"{name}, {heads[j]}: {number(cell, shade.digits)}")),
+                tag("title", words(f"{name}, {heads[j]}: {shade.number(cell, shade.digits)}")),
                 *_cell(x(j), x(j + 1), y, shade.row, shade.look(cell)),
                 text(x(j + 0.5), base, written, look, anchor="middle"),
             )

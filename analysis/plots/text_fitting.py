@@ -13,6 +13,7 @@ from analysis.plots.markup import plain
 SIZE = 13.0  # of labels, in viewBox units
 SMALL = 12.0  # of ticks and notes
 LINE = 17.0  # from one line of text to the next
+SMALL_SHARE = 0.002  # of the largest of three numbers: less is written as 0
 
 _NARROW = frozenset("iljtfrI.,:;'|!()[]{}` ")
 _FIGURES = frozenset("−–±×")
@@ -108,6 +109,18 @@ def number(value: float, digits: int = 2) -> str:
     return "0" + text[2:] if float(value) == 0 and text.startswith("-0") else text.replace("-", "−")
 
 
+def probability(value: float, digits: int = 2) -> str:
+    """Return a probability as text, never as 0 or 1.
+
+    >>> probability(0.999), probability(2e-6), probability(0.5)
+    ('>0.99', '<0.01', '0.50')
+    """
+    least = 10.0**-digits
+    if round(value, digits) >= 1:
+        return f">{number(1 - least, digits)}"
+    return f"<{number(least, digits)}" if round(value, digits) <= 0 else number(value, digits)
+
+
 def interval(value: float, low: float | None, high: float | None, digits: int = 2) -> str:
     """Return `0.19 [0.17, 0.21]`, or the value alone."""
     if low is None or high is None:
@@ -124,10 +137,12 @@ def interval(value: float, low: float | None, high: float | None, digits: int = 
 def _places(values: Sequence[float], digits: int) -> int | None:
     """Return common decimals by which only 0 is written as 0, up to two more than `digits`.
 
-    None where no decimals do, as for very large and very small numbers.
+    A number that is small beside the others needs none of its own. None where no decimals do, as
+    for very large and very small numbers.
     """
-    sizes = [abs(value) for value in values if value]
-    if not sizes or max(sizes) >= 1e6:
+    largest = max(map(abs, values))
+    sizes = [abs(value) for value in values if abs(value) > SMALL_SHARE * largest]
+    if not sizes or largest >= 1e6:
         return None
     for places in range(digits, digits + 3):
         if min(sizes) >= 0.5 * 10**-places:

@@ -36,9 +36,8 @@ MEANINGS = {
     "Competence": COLUMNS["competence"].meaning,
     "Mean": marked("the mean competence of a worker over all questions"),
     "Lowest to highest": marked("the lowest and the highest competence over the questions"),
-    "Of honest agreement": marked(
-        "agreement beyond chance: 100% is that of an honest participant on the same items, 0% that "
-        "of a guesser"
+    "Of expected agreement": marked(
+        "agreement beyond chance: 100% is expected on the same items, 0% is guessing"
     ),
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),

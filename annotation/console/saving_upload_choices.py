@@ -6,10 +6,10 @@ from typing import Any
 from django.http import HttpRequest
 
 from annotation.console.uploaded_files import chosen, shown
+from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import gathering
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.corpora.uploads.origins import asked
 from annotation.models import CorpusUpload, UploadedFile
 

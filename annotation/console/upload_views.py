@@ -14,8 +14,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.saving_upload_choices import choices_of, save_choices
 from annotation.console.uploaded_files import KINDS, is_alone, shown
+from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.formats.registry import brought_kinds
-from annotation.corpora.lines import megabytes
+from annotation.corpora.reading.lines import megabytes
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import (
     checking,
@@ -23,7 +24,7 @@ from annotation.corpora.uploads import (
     gathering,
     request_files,
 )
-from annotation.corpora.uploads.first_rows import SNAPSHOTS
+from annotation.corpora.uploads.ignored import ignored_parts
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
@@ -111,6 +112,9 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "is_guessed": bool(guess) and choices["origin"] == guess and not with_origin,
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
+        "ignored": ignored_parts(rows, one.report)
+        if one.state == CorpusUpload.State.CHECKED
+        else [],
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),
         "cites_unknown": one.report.get("cites_unknown", 0),
         "cites_left_out": one.drops_citations,
@@ -194,11 +198,11 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     act, _, number = request.POST.get("act", "").partition(":")
     if act not in ACTS:
         raise Http404("There is no such step.")
-    pk = _file(number)
-    anchor = f"#file-{pk}" if act in ("kind", "map", "number") else ""
+    pk = _file(number.partition(":")[0])
+    anchor = f"#file-{pk}" if act in OF_A_FILE else ""
     try:
         is_again = act == "check" and one.state == CorpusUpload.State.CHECKING  # pressed twice
-        if act in ("remove", "kind", "map", "number", "check") and not is_again:
+        if act in ("remove", "check", *OF_A_FILE) and not is_again:
             explained = pk if act == "map" else 0
             save_choices(request, one, explained=explained, is_checked=act == "check")
         ACTS[act](request, one, pk)
@@ -230,6 +234,19 @@ def _say_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 def _map(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     """Do nothing more: the mapping is saved with all files."""
+
+
+def _take_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Set one of the kinds that the page proposes: "take:FILE:KIND"."""
+    kind = request.POST["act"].rpartition(":")[2]
+    gathering.say_kind(upload=upload, pk=pk, kind=kind)
+
+
+def _open_as(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Read a file with the chosen sheet, encoding and separator."""
+    names = ("sheet", "encoding", "separator")
+    sent = {name: request.POST.get(f"{name}-{pk}", "") for name in names}
+    gathering.reopen(upload=upload, pk=pk, **sent)
 
 
 def _number(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
@@ -265,11 +282,14 @@ def _discard(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     gathering.discard(upload=upload)
 
 
+OF_A_FILE = ("kind", "map", "number", "take", "open")
 ACTS = {
     "remove": _remove,
     "kind": _say_kind,
     "map": _map,
     "number": _number,
+    "take": _take_kind,
+    "open": _open_as,
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,

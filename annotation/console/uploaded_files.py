@@ -5,25 +5,28 @@ from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.corpora.detection.kinds import AUTHORS, PLAIN, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
-from annotation.corpora.kinds import PLAIN
+from annotation.corpora.reading.encodings import CODE_PAGES
+from annotation.corpora.reading.encodings import TITLES as TITLES_OF_ENCODINGS
+from annotation.corpora.reading.opening import TABLE
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import counting_from_one, gathering
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.first_rows import (
+from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
+from annotation.corpora.uploads.questions import (
     AS_THEY_ARE,
-    AUTHORS,
     KEYS,
-    SNAPSHOTS,
+    is_to_choose,
     may_number,
     open_questions,
     unread_columns,
 )
-from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
 from annotation.models import CorpusUpload, UploadedFile
 
 KINDS: "dict[str, Any]" = {
     RowKind.TABLE: gettext_lazy("one table of answers"),
+    RowKind.PASSAGE_TABLE: gettext_lazy("passages with their question and its answer"),
     RowKind.TOPICS: gettext_lazy("topics"),
     RowKind.PASSAGES: gettext_lazy("passages"),
     RowKind.RESPONSES: gettext_lazy("responses"),
@@ -40,12 +43,23 @@ KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
 KINDS |= {name: gettext_lazy(file_format.title) for name, file_format in FORMATS.items()}
 TO_CHOOSE = [
     RowKind.TABLE,
+    RowKind.PASSAGE_TABLE,
     RowKind.TOPICS,
     RowKind.PASSAGES,
     RowKind.RESPONSES,
     RowKind.SYSTEMS,
     RowKind.RANKINGS,
 ]
+MOST_CANDIDATES = 3
+SEPARATORS = {
+    ",": gettext_lazy("comma"),
+    ";": gettext_lazy("semicolon"),
+    "\t": gettext_lazy("tab"),
+    "|": gettext_lazy("vertical bar"),
+    "^": "^",
+    "~": "~",
+    ":": gettext_lazy("colon"),
+}
 TITLES = {
     "citations_from": gettext_lazy("citations count from"),
     "ranks_from": gettext_lazy("ranks count from"),
@@ -85,12 +99,43 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
         "questions": [] if look["fault"] else open_questions(look, mapping),
         "can_map": can_map,
         "is_mapped": bool(mapping.get("columns")),
+        "systems": mapping.get("systems", {}),
         "renamed": _renamed(mapping),
         "is_ranked_from_0": bool(counting_from_one.ranked_from_zero([file])),
         "unread": unread_columns(look, mapping),
         "fields": fields,
         "kinds": _kinds(kind),
+        "candidates": _candidates(look, mapping),
+        "opened": _opened(look),
         "as_shown": json.dumps({"kind": kind, "fields": chosen(fields)}),
+    }
+
+
+def _candidates(look: dict[str, Any], mapping: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what the rows may be, with the reasons, where somebody has to choose."""
+    if look["fault"] or not is_to_choose(look, mapping):
+        return []
+    return [
+        {"kind": one["kind"], "title": KINDS.get(one["kind"], ""), "reasons": one["reasons"]}
+        for one in look["ranking"][:MOST_CANDIDATES]
+    ]
+
+
+def _opened(look: dict[str, Any]) -> dict[str, Any]:
+    """Return how a file is opened, and what else could be chosen."""
+    opening = look.get("opening") or {}
+    container, separator = opening.get("container"), opening.get("separator", "")
+    is_guess = bool(opening.get("is_encoding_guessed"))
+    is_page = is_guess or opening.get("encoding") in CODE_PAGES
+    return {
+        "notes": opening.get("notes", ()),
+        "sheet": opening.get("sheet", ""),
+        "sheets": opening.get("sheets", ()),
+        "encoding": opening.get("encoding", ""),
+        "is_guess": is_guess,
+        "encodings": [(name, TITLES_OF_ENCODINGS[name]) for name in CODE_PAGES] if is_page else [],
+        "separator": separator,
+        "separators": SEPARATORS.items() if container == TABLE else [],
     }
 
 
@@ -119,6 +164,8 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
         shown = f"all:{fixed[name]}" if name in fixed else f"column:{columns.get(name, '')}"
         if name in mapping.get("numbered", ()):
             shown = "number:"
+        if name == "answer" and mapping.get("systems"):
+            shown = "systems:"
         choices = _choices(look, kind, name, columns.get(name, ""))
         is_numbered = kind == RowKind.TABLE and name in ("topic", "response")
         fields.append(
@@ -152,6 +199,10 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
         (f"all:{value}", gettext("all: {value}").format(value=value))
         for value in gathering.FIXED.get(name, ())
     ]
+    if name == "answer" and (systems := gathering.systems_of(look)):
+        listed = ", ".join(f"“{column}”" for column in systems)
+        each = gettext("{columns}: one system each").format(columns=listed[:200])
+        choices.append(("systems:", each))
     if name == OWN_KEYS.get(RowKind(kind)):
         choices.append(("number:", gettext("numbered by Crowdwright")))
     return choices

@@ -34,7 +34,7 @@ class LineChecks:
     def __init__(self, *, ledger: KeyLedger, report: ImportReport) -> None:
         self._ledger = ledger
         self._report = report
-        self._refused: set[int] = set()  # lines of this batch
+        self._refused: set[tuple[int, int]] = set()  # lines of this batch
         self._is_early = False  # a file is read for its topics, and once more for all
 
     def refuse(self, bad: BadLine) -> None:
@@ -44,8 +44,8 @@ class LineChecks:
             self._ledger.miss(bad.brings, bad.place)
 
     def _refuse(self, line: FileLine, field: str, reason: str, *, follows: str = "") -> None:
-        if line.number not in self._refused:
-            self._refused.add(line.number)
+        if line.identity not in self._refused:
+            self._refused.add(line.identity)
             self._report.refuse(bad := line.bad(field, reason, follows=follows))
             if line.brings:
                 self._ledger.miss(line.brings, follows or bad.place)

@@ -62,6 +62,9 @@ class ImportReport:
     describes_systems: bool = False  # rows of the upload do: others may be slips of the pen
     repeated: Counter[str] = field(default_factory=Counter)  # rows that stand again, word for word
     first_repeated: str = ""
+    repeated_rows: "Counter[tuple[str, str]]" = field(default_factory=Counter)  # by file and kind
+    rows: Counter[str] = field(default_factory=Counter)  # of each file, but for empty ones
+    empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     cites_unknown: int = 0  # responses that are refused for what they cite
@@ -126,9 +129,27 @@ class ImportReport:
     def note_repeated(self, kind: str, place: str, before: str) -> None:
         """Note a row that says what another one has said, word for word."""
         self.repeated[kind] += 1
+        self.repeated_rows[place.rpartition(":")[0], kind] += 1
         self.first_repeated = self.first_repeated or gettext("{place} as {before}").format(
             place=place, before=before
         )
+
+    def ignored_rows(self, file: str) -> int:
+        """Return how many rows of a file say what others have said, by the kind with most."""
+        return max((n for (name, _), n in self.repeated_rows.items() if name == file), default=0)
+
+    def note_read(self, file: str, *, rows: int, empty_rows: int) -> None:
+        """Note how many rows a file has; one that is read for several kinds has as many in each."""
+        self.rows[file] = max(rows, self.rows[file])
+        self.empty_rows[file] = max(empty_rows, self.empty_rows[file])
+
+    def _passed_over(self) -> str:
+        count = self.empty_rows.total()
+        return ngettext(
+            "{n:,} row without any content was skipped ({files}).",
+            "{n:,} rows without any content were skipped ({files}).",
+            count,
+        ).format(n=count, files=listed(file for file, n in self.empty_rows.items() if n))
 
     def _taken_once(self) -> str:
         return gettext(
@@ -171,6 +192,7 @@ class ImportReport:
         return [
             *([self._made()] if self.made_systems else []),
             *([self._taken_once()] if self.repeated else []),
+            *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
         ]
 

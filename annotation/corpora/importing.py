@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.corpora.import_report import ImportReport, KeyLedger
+from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
@@ -153,7 +154,7 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
     recognised_files = []
     for file in files:
         try:
-            recognised_files.append(with_kind(file))
+            recognised_files += parts_of(with_kind(file))
         except UnreadableFile as refusal:
             refuse(refusal.bad_line)
     if any(file.kind in POOL for file in recognised_files):
@@ -179,7 +180,9 @@ def _batches(
     batch: list[FileLine] = []
     weight = 0
     line: FileLine | BadLine | None = None
+    row_count = 0
     for line in lines:
+        row_count += 1
         if isinstance(line, BadLine):
             refuse(line)
             continue
@@ -191,5 +194,6 @@ def _batches(
     if batch:
         yield batch
     report.unread += lines.unread
+    report.note_read(lines.label, rows=row_count, empty_rows=lines.empty_rows)
     if line is None and lines.kind is None:
         report.refuse(BadLine(lines.label, 1, "", gettext("is empty")))

@@ -18,6 +18,8 @@ class Columns:
     # our ids that Crowdwright gives to rows.
     seen: Collection[str] = ()
     given: Collection[str] = ()
+    # Of a wide table of answers: the column of each system -> what the system is called.
+    systems: Mapping[str, str] = field(default_factory=dict)
 
     def row(self, theirs: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row with our field names; numeric keys become text."""
@@ -44,10 +46,16 @@ class Columns:
             if any(proposed((name,), (ours,)) for ours in self.given)
         }
 
-    def header(self, theirs: list[str]) -> list[str]:
-        """Return the header with our names; an unused column has an empty name."""
-        names = {column: name for name, column in self.ours.items()}
-        return [names.get(column, "") for column in theirs]
+    def rows(self, theirs: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Return the rows that a row holds: one, or one for each system with an answer."""
+        row = self.row(theirs)
+        if not self.systems:
+            return [row]
+        return [
+            {**row, "answer": _as_text("answer", theirs[column]), "system": system}
+            for column, system in self.systems.items()
+            if theirs.get(column) not in (None, "")
+        ]
 
 
 def _as_text(name: str, value: Any) -> Any:

@@ -1,14 +1,16 @@
-"""What a corpus file looks like: JSONL or CSV, line by line, in constant memory; or TREC.
+"""The rows of a corpus file, checked one by one, in constant memory.
 
 Reading yields a `FileLine` with a checked row, or a `BadLine` that says what is wrong with it, and
 goes on. Whether a row agrees with the rows around it is `importing`'s to find out.
 """
 
-import csv
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,39 +19,40 @@ from django.utils.translation import gettext
 
 from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
+from annotation.corpora.detection.kinds import IDENTIFYING, Detection, detected, named_kind
 from annotation.corpora.formats.faults import FormatFault
-from annotation.corpora.formats.file_format import FileFormat, FormatRow
-from annotation.corpora.kinds import is_header
-from annotation.corpora.lines import MOST_BYTES, Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.formats.file_format import FileFormat, FormatRow, Sample
+from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
-from annotation.corpora.reading.source_rows import SourceRow
-from annotation.corpora.row_errors import ROW_ERRORS, explained, unknown_field
+from annotation.corpora.reading.encodings import UTF_8
+from annotation.corpora.reading.lines import MOST_BYTES as MOST_BYTES
+from annotation.corpora.reading.lines import Bounds, BrokenFile
+from annotation.corpora.reading.opening import TEXT, Opening, opening_of
+from annotation.corpora.reading.source import Source
+from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
+from annotation.corpora.row_errors import explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
     ROWS,
     BadLine,
     FileLine,
     RowKind,
-    UnknownKind,
     all_of,
     brought,
     fields_of,
-    recognised,
+    listed,
 )
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated, translated_error
 
-# The csv module has one limit for the whole process, 131,072 by default: too little for a text.
-csv.field_size_limit(MOST_BYTES)
-
-TSV = ".tsv"
-TREC = (".run", ".trec", ".txt", TSV)
 LATE_ID = marked(
     "looks like an id, which the first rows of this file do not have: they are numbered. Give all "
     "rows an id, or none"
 )
-SUFFIXES = (".jsonl", ".csv", *TREC)
+# What decides of which kind rows are, where nobody has said it.
+MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
+OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
 
 
 @dataclass(frozen=True)
@@ -60,10 +63,12 @@ class CorpusFile:
     kind: RowKind | None = None  # None: recognised by the keys of its rows
     name: str = ""
     columns: Columns | None = None  # None: they have our names
-    delimiter: str = ""  # of a table; else commas, and tabs in .tsv
+    opening: Opening | None = None  # None: found in its first bytes
     bounds: Bounds | None = None  # None: a file of our own
     format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
     only_topics: bool = False  # of a table of answers
+    needs: str = ""  # the field without which a row is passed over: it is for another kind
+    is_distinct: bool = False  # rows that come back are passed over: they are of another kind
 
     @property
     def label(self) -> str:
@@ -91,268 +96,319 @@ class UnreadableFile(Exception):
 
 
 class FileReading:
-    """One pass over an open file: iterate for its lines, ask `position` how far it is."""
+    """One pass over an open file: iterate for its lines, ask `position` how far it is.
+
+    A file that nobody has explained gets its kind, format and columns from its first rows.
+    """
 
     def __init__(self, *, file: CorpusFile, stream: BinaryIO) -> None:
         self.label = file.label
         self.kind = file.kind
+        self.format = file.format
+        self.columns = file.columns
+        self.empty_rows = 0  # rows without any content, once all are read
         self._file = file
         # Rows by fields that no row before had, and that might be ids where rows are numbered.
         self.unread: Counter[str] = Counter()
         self._stream = stream
-        name = self.label.lower()
-        self._is_gzip = name.endswith(".gz")
-        self._is_for_excel = is_for_excel(name)
-        self._suffix = Path(name.removesuffix(".gz")).suffix
-        if self._suffix not in SUFFIXES:
-            reason = gettext(
-                "its name must end with one of {suffixes}, or with .gz after it"
-            ).format(suffixes=", ".join(SUFFIXES))
-            raise UnreadableFile(self._bad(0, "", reason))
+        self._is_for_excel = is_for_excel(self.label.lower())
+        self._fault = ""
+        try:
+            self.opening = file.opening or _certain(opening_of(stream, self.label))
+        except UnfitFile as error:
+            self.opening, self._fault = Opening(TEXT), translated(error.reason)
 
     def position(self) -> int:
         """Return how many bytes of the file were read, before any decompression."""
         return self._stream.tell()
 
     def __iter__(self) -> Iterator[FileLine | BadLine]:
+        if self._fault:
+            yield replace(self._bad(0, "", self._fault), brings=all_of(self.kind))
+            return
+        self._stream.seek(0)
+        source = Source(stream=self._stream, opening=self.opening, bounds=self._file.bounds)
         try:
-            if self._file.format:
-                yield from self._of_format(self._file.format)
-            elif self._suffix == ".csv" or self._is_table():
-                yield from self._csv()
+            if self.opening.container == TEXT:
+                yield from self._trec(source)
             else:
-                yield from self._trec() if self._suffix in TREC else self._jsonl()
-        except UnreadableFile as refusal:  # what follows is not read
+                yield from self._rows(source)
+        except BrokenFile as error:  # what follows is not read
+            bad = self._bad(error.line, "", translated(error.reason))
+            yield replace(bad, brings=all_of(self.kind))
+        except UnreadableFile as refusal:
             yield replace(refusal.bad_line, brings=all_of(self.kind))
+        self.empty_rows = source.empty_rows
 
     def _bad(
-        self, line: int, field: str, reason: str, values: Mapping[str, Any] | None = None
+        self,
+        line: int,
+        field: str,
+        reason: str,
+        values: Mapping[str, Any] | None = None,
+        *,
+        row: int = 0,
     ) -> BadLine:
-        return BadLine(self.label, line, field, reason, brings=brought(self.kind, values or {}))
+        return BadLine(
+            self.label,
+            line,
+            field,
+            reason,
+            brings=brought(self.kind, values or {}),
+            row=row if row != line else 0,
+        )
 
-    def _lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | BadLine]]:
-        """Yield numbered lines, or why one cannot be taken."""
-        try:
-            for number, line in FileLines(
-                self._stream, is_gzip=self._is_gzip, bounds=self._file.bounds, whole=whole
-            ):
-                yield (
-                    number,
-                    self._bad(number, "", translated(line.reason))
-                    if isinstance(line, LongLine)
-                    else line,
-                )
-        except BrokenFile as error:
-            raise UnreadableFile(self._bad(error.line, "", translated(error.reason))) from error
+    def _unread(self, row: UnreadRow) -> BadLine:
+        return self._bad(row.line, "", translated(row.reason), row=row.row)
 
-    def _is_table(self) -> bool:
-        """Return whether a file whose name may be of TREC has a header."""
-        if self._suffix != TSV:
-            return False
-        first = next((line for line in self._texts() if line.strip()), "")
-        self._stream.seek(0)
-        return is_header(first)
+    # -- Rows ------------------------------------------------------------------------------------
+    def _rows(self, source: Source) -> Iterator[FileLine | BadLine]:
+        rows = iter(source)
+        if self.kind is None:
+            first = list(_beginning(rows))
+            self._decide(source, first)
+            rows = chain(first, rows)
+        if self.format:
+            yield from self._of_format(self.format, rows)
+        elif source.is_table:
+            yield from self._cells(source, rows)
+        else:
+            yield from self._objects(rows)
 
-    # -- Formats of other systems
-    def _of_format(self, file_format: FileFormat) -> Iterator[FileLine | BadLine]:
-        """Yield the rows of one kind; bad rows in the first of the passes over the file alone."""
-        bad: list[BadLine] = []
-        is_first = self.kind is file_format.brings[0]
-        for item in file_format.reader(self._objects(bad)):
-            while bad:
-                line = bad.pop(0)
-                if is_first:
+    def _decide(self, source: Source, first: Iterable[SourceRow | UnreadRow]) -> None:
+        """Take the kind, and the columns if they have not our names, from the first rows."""
+        values = [row.values for row in first if isinstance(row, SourceRow)]
+        names = source.header.names if source.header else names_of(values)
+        sample = Sample(rows=values, names=names, name=Path(self.label).name)
+        detection = detected(sample)
+        if self.columns is None and detection.kind in FORMATS:
+            self.format = FORMATS[detection.kind]
+            self.kind = self.format.brings[0]
+            return
+        self.kind, columns = _certain_kind(detection, names)
+        self.columns = self.columns or columns
+
+    def _cells(
+        self, source: Source, rows: Iterator[SourceRow | UnreadRow]
+    ) -> Iterator[FileLine | BadLine]:
+        if source.header is None or source.header.row is None:
+            return
+        kind = self._check_header(source)
+        fields = fields_of(kind)
+        for row in rows:
+            if isinstance(row, UnreadRow):
+                yield self._unread(row)
+                continue
+            cells = row.values
+            if self._is_for_excel:
+                cells = {name: unguarded(cell) for name, cell in cells.items()}
+            for part, theirs in enumerate(self._ours(cells)):
+                values = {n: v for n, v in theirs.items() if v or fields.get(n, True)}
+                if (line := self._line(row, kind, values, part=part)) is not None:
                     yield line
-            if isinstance(item, FormatRow):
-                if item.kind is self.kind:
-                    yield self._converted(item.source.line, item.kind, item.values)
-            elif is_first:
-                fault = item.fault
-                yield self._bad(item.source.line, fault.field, translated(fault.reason))
-        if is_first:
-            yield from bad
 
-    def _objects(self, bad: list[BadLine]) -> Iterator[SourceRow]:
-        """Yield what the lines of a JSONL file hold; lines that are none are added to `bad`."""
-        for number, line in self._lines():
-            if isinstance(line, BadLine):
-                bad.append(line)
-            elif line.strip():
-                try:
-                    yield SourceRow(number, number, msgspec.json.decode(line))
-                except ROW_ERRORS as error:
-                    bad.append(self._bad(number, *explained(error, None)))
+    def _ours(self, theirs: dict[str, Any]) -> list[dict[str, Any]]:
+        return self.columns.rows(theirs) if self.columns else [theirs]
 
-    def _converted(
-        self, number: int, kind: RowKind, values: Mapping[str, Any]
-    ) -> FileLine | BadLine:
+    def _objects(self, rows: Iterator[SourceRow | UnreadRow]) -> Iterator[FileLine | BadLine]:
+        for row in rows:
+            if isinstance(row, UnreadRow):
+                yield self._unread(row)
+            elif not isinstance(row.values, dict):
+                yield self._bad(row.line, *_no_object(row.values), row=row.row)
+            elif self.kind is None:
+                yield self._bad(row.line, "", unknown_kind(row.values), row=row.row)
+            elif (late := self._late_id(row.values)) is not None:
+                yield self._bad(row.line, late, gettext(LATE_ID), row=row.row)
+            else:
+                for part, values in enumerate(self._ours(row.values)):
+                    if (line := self._line(row, self.kind, values, part=part)) is not None:
+                        yield line
+
+    def _late_id(self, theirs: dict[str, Any]) -> str | None:
+        """Return a field that no row before had and that is called an id; count other ones."""
+        for late, is_called_id in (self.columns.late_ids(theirs) if self.columns else {}).items():
+            if is_called_id:
+                return late[:40]
+            self.unread[late[:40]] += 1
+        return None
+
+    def _line(
+        self, source: SourceRow, kind: RowKind, values: dict[str, Any], *, part: int = 0
+    ) -> FileLine | BadLine | None:
+        """Return the checked row, or None if it is for another kind."""
+        if self._file.needs and not str(values.get(self._file.needs) or "").strip():
+            return None
+        if self._file.is_distinct and not self._is_new(values):
+            return None
         try:
             row = msgspec.convert(as_meant(values, kind=kind), ROWS[kind])
-        except msgspec.ValidationError as error:
-            return self._bad(number, *explained(error, kind), values)
-        return self._checked(number, row, values)
+        except (msgspec.ValidationError, RecursionError) as error:
+            return self._bad(source.line, *explained(error, kind), values, row=source.row)
+        return self._checked(source, row, values, part=part)
 
-    # -- JSONL
-    def _jsonl(self) -> Iterator[FileLine | BadLine]:
-        for number, line in self._lines():
-            if isinstance(line, BadLine):
-                yield line
-            elif line.strip():
-                yield self._json_line(number, line)
+    @cached_property
+    def _met(self) -> set[bytes]:
+        return set()
 
-    def _json_line(self, number: int, line: bytes) -> FileLine | BadLine:
-        if (position := line.find(b"\0")) >= 0:
-            return self._bad(
-                number,
-                "",
-                gettext("holds a NUL byte, after {position:,} others").format(position=position),
-            )
-        values: dict[str, Any] = {}
-        try:
-            values = msgspec.json.decode(line, type=dict[str, Any])
-            if columns := self._file.columns:
-                for late, is_called_id in columns.late_ids(values).items():
-                    if is_called_id:
-                        return self._bad(number, late[:40], gettext(LATE_ID))
-                    self.unread[late[:40]] += 1
-                values = columns.row(values)
-            self.kind = self.kind or recognised(set(values))
-            row = msgspec.convert(as_meant(values, kind=self.kind), ROWS[self.kind])
-        except UnknownKind as error:
-            return self._bad(number, "", translated_error(error))
-        except ROW_ERRORS as error:
-            return self._bad(number, *explained(error, self.kind), values)
-        return self._checked(number, row, values)
+    def _is_new(self, values: Mapping[str, Any]) -> bool:
+        digest = blake2b(msgspec.json.encode(values), digest_size=16).digest()
+        is_new = digest not in self._met
+        self._met.add(digest)
+        return is_new
 
-    # -- CSV
-    def _csv(self) -> Iterator[FileLine | BadLine]:
-        records = self._records()
-        number, names = next(records, (1, []))
-        if isinstance(names, BadLine):
-            raise UnreadableFile(names)
-        if not names:
-            return
-        columns = self._file.columns or Columns()
-        if self._file.columns:
-            names = columns.header(names)
-        kind = self._check_header(number, [*filter(None, names), *columns.all_rows])
-        for number, cells in records:
-            if isinstance(cells, BadLine):
-                yield cells
-            elif len(cells) != len(names):
-                reason = gettext("has {cells} cells, but the header names {names}").format(
-                    cells=len(cells), names=len(names)
-                )
-                yield self._bad(number, "", reason)
-            else:
-                row = {name: cell for name, cell in zip(names, cells, strict=True) if name}
-                yield self._csv_line(number, kind, row | columns.all_rows)
-
-    def _records(self) -> Iterator[tuple[int, list[str] | BadLine]]:
-        """Yield records with the number of the line each starts on."""
-        delimiter = self._file.delimiter or ("\t" if self._suffix == TSV else ",")
-        reader = csv.reader(self._decoded(), strict=True, delimiter=delimiter)
-        while True:
-            number = reader.line_num + 1
-            try:
-                cells = next(reader)
-                "".join(cells).encode()
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield (
-                    number,
-                    self._bad(number, "", gettext("is not CSV: {error}").format(error=error)),
-                )
-            except UnicodeEncodeError:
-                yield number, self._bad(number, "", gettext("is not UTF-8"))
-            else:
-                if cells:
-                    yield number, cells
-
-    def _decoded(self) -> Iterator[str]:
-        """Yield lines as text. What is not UTF-8 is kept, and found when its record is whole."""
-        for _, line in self._lines():
-            if isinstance(line, BadLine):
-                raise UnreadableFile(line)  # nobody knows whether a quote was open in it
-            yield line.decode(errors="surrogateescape")
-
-    def _check_header(self, number: int, names: list[str]) -> RowKind:
-        try:
-            kind = self.kind or recognised(set(names))
-        except UnknownKind as error:
-            raise UnreadableFile(self._bad(number, "", translated_error(error))) from error
-        self.kind = kind
-        if kind in (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS):
-            raise UnreadableFile(
-                self._bad(
-                    number,
-                    "",
-                    gettext("{kind} rows hold lists: give them as JSONL").format(kind=kind),
-                )
-            )
+    def _check_header(self, source: Source) -> RowKind:
+        """Return the kind of a table. Raises UnreadableFile."""
+        header = source.header
+        if header is None or header.row is None:
+            raise UnreadableFile(self._bad(1, "", gettext("is empty")))
+        line, kind = header.row.line, self.kind
+        if kind is None:
+            raise UnreadableFile(self._bad(line, "", unknown_kind(header.names)))
+        if kind in OF_LISTS:
+            reason = gettext("{kind} rows hold lists: give them as JSONL").format(kind=kind)
+            raise UnreadableFile(self._bad(line, "", reason))
         fields = fields_of(kind)
+        columns = self.columns
+        names = header.names
+        if columns:
+            there = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
+            names = [*there, *columns.all_rows, *(["answer"] if columns.systems else [])]
         faults = [
             (name, gettext("column is missing"))
             for name in fields
             if fields[name] and name not in names
         ]
-        faults += [(name, unknown_field(kind)) for name in names if name not in fields]
-        faults += [
-            (name, gettext("column is named twice")) for name in names if names.count(name) > 1
-        ]
+        if columns is None:
+            faults += [(name, gettext("column is named twice")) for name in header.doubled]
+            faults += [
+                (name, unknown_field(kind))
+                for name in names
+                if name not in fields and name not in header.unnamed
+            ]
         if faults:
-            raise UnreadableFile(self._bad(number, *faults[0]))
+            raise UnreadableFile(self._bad(line, *faults[0]))
         return kind
 
-    def _csv_line(self, number: int, kind: RowKind, cells: dict[str, str]) -> FileLine | BadLine:
-        fields = fields_of(kind)
-        values: dict[str, object] = {
-            name: cell for name, cell in cells.items() if cell or fields[name]
-        }
-        if self._is_for_excel:
-            values = {name: unguarded(str(cell)) for name, cell in values.items()}
-        return self._converted(number, kind, values)
+    # -- Formats of other systems
+    def _of_format(
+        self, file_format: FileFormat, rows: Iterator[SourceRow | UnreadRow]
+    ) -> Iterator[FileLine | BadLine]:
+        """Yield the rows of one kind; bad rows in the first of the passes over the file alone."""
+        bad: list[BadLine] = []
+        is_first = self.kind is file_format.brings[0]
+        before: SourceRow | None = None
+        part = 0
+        for item in file_format.reader(self._readable(rows, bad)):
+            if is_first:
+                yield from bad
+            bad.clear()
+            part = part + 1 if item.source is before else 0
+            before = item.source
+            if isinstance(item, FormatRow):
+                if item.kind is self.kind:
+                    line = self._line(item.source, item.kind, item.values, part=part)
+                    if line is not None:
+                        yield line
+            elif is_first:
+                reason = translated(item.fault.reason)
+                yield self._bad(item.source.line, item.fault.field, reason, row=item.source.row)
+        if is_first:
+            yield from bad
+
+    def _readable(
+        self, rows: Iterator[SourceRow | UnreadRow], bad: list[BadLine]
+    ) -> Iterator[SourceRow]:
+        for row in rows:
+            if isinstance(row, UnreadRow):
+                bad.append(self._unread(row))
+            else:
+                yield row
 
     # -- TREC
-    def _trec(self) -> Iterator[FileLine | BadLine]:
+    def _trec(self, source: Source) -> Iterator[FileLine | BadLine]:
         """Topics or a run. A run is read as a whole: its scores, not its ranks, make the order."""
-        lines = self._texts()
-        first = next((line for line in lines if line.strip()), "")
+        first = next((line for line in source.texts() if line.strip()), "")
         if not first:
             return
         self._stream.seek(0)
         try:
-            rows, self.kind = conversion.trec_rows(first, self._texts(), self.kind)
+            rows, self.kind = conversion.trec_rows(first, source.texts(), self.kind)
         except conversion.NotTrec as error:
             raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, FormatFault):
                 yield self._bad(number, row.field, translated(row.reason))
             else:
-                yield self._checked(number, row, {})
-
-    def _texts(self) -> Iterator[str]:
-        for number, line in self._lines(whole=True):
-            if isinstance(line, BadLine):
-                raise UnreadableFile(line)
-            try:
-                yield line.decode()
-            except UnicodeDecodeError as error:
-                raise UnreadableFile(self._bad(number, "", gettext("is not UTF-8"))) from error
+                yield self._checked(SourceRow(number, number, None), row, {})
 
     def _checked(
-        self, number: int, row: CorpusRow, values: Mapping[str, Any]
+        self, source: SourceRow, row: CorpusRow, values: Mapping[str, Any], *, part: int = 0
     ) -> FileLine | BadLine:
         if fault := row.fault():
-            return self._bad(number, *fault, values)
-        lacks_key = bool(self._file.columns and self._file.columns.numbered)
-        return FileLine(self.label, number, row, lacks_key, self.kind)
+            return self._bad(source.line, *fault, values, row=source.row)
+        lacks_key = bool(self.columns and self.columns.numbered)
+        row_number = source.row if source.row != source.line else 0
+        return FileLine(self.label, source.line, row, lacks_key, self.kind, row_number, part)
+
+
+def _certain(opening: Opening) -> Opening:
+    """Return an opening without a guess about the encoding, which nobody here can confirm."""
+    if not opening.is_encoding_guessed:
+        return opening
+    return replace(opening, encoding=UTF_8, is_encoding_guessed=False)
+
+
+def _beginning(rows: Iterator[SourceRow | UnreadRow]) -> Iterator[SourceRow | UnreadRow]:
+    """Yield the rows that decide of which kind they are; the iterator goes on behind them."""
+    characters = 0
+    for count, row in enumerate(rows, start=1):
+        yield row
+        characters += len(str(row.values)) if isinstance(row, SourceRow) else 0
+        if count >= MOST_DECIDING_ROWS or characters > MOST_DECIDING_CHARACTERS:
+            return
+
+
+def names_of(rows: Iterable[Any]) -> list[str]:
+    """Return the fields of all objects, in their order."""
+    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
+
+
+def _certain_kind(
+    detection: Detection, names: Iterable[str]
+) -> tuple[RowKind | None, Columns | None]:
+    """Return the kind, and the columns of other names; nothing where somebody has to be asked."""
+    kind, has = named_kind(names), set(names)
+    is_ours = kind is not None and has & set(fields_of(kind)) == has
+    if is_ours or not detection.ranking or detection.kind not in list(RowKind):
+        return kind, None
+    best = detection.ranking[0]
+    if RowKind(best.kind) is kind and all(ours == theirs for ours, theirs in best.columns.items()):
+        return kind, None
+    if detection.is_unsure:
+        return kind, None
+    return RowKind(best.kind), Columns(best.columns)
+
+
+def unknown_kind(names: Iterable[str]) -> str:
+    """Return why rows with these fields are of no kind."""
+    fields = listed(sorted(names)) or "nothing"
+    return gettext("cannot tell what this is: it has {held}, but none of {keys}").format(
+        held=fields, keys=", ".join(IDENTIFYING)
+    )
+
+
+def _no_object(value: Any) -> tuple[str, str]:
+    try:
+        msgspec.convert(value, dict[str, Any])
+    except msgspec.ValidationError as error:
+        return explained(error, None)
+    return "", ""
 
 
 @contextmanager
 def reading(file: CorpusFile) -> Iterator[FileReading]:
-    """Open a file for one pass; raise Unreadable where there is nothing to open."""
+    """Open a file for one pass; raise UnreadableFile where there is nothing to open."""
     with ExitStack() as stack:
         try:
             stream = stack.enter_context(file.opened())
@@ -363,11 +419,10 @@ def reading(file: CorpusFile) -> Iterator[FileReading]:
 
 
 def with_kind(file: CorpusFile) -> CorpusFile:
-    """Return the file with its kind, by the first row that shows one. None shows it: no kind."""
+    """Return the file with its kind, by its first rows. None shows it: no kind."""
     if file.kind:
         return file
     with reading(file) as lines:
         for _ in lines:
-            if lines.kind:
-                break
-        return replace(file, kind=lines.kind)
+            break
+        return replace(file, kind=lines.kind, format=lines.format, columns=lines.columns)

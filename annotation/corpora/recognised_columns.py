@@ -75,6 +75,11 @@ def plain(column: str) -> str:
     return re.sub(r"[\W_]+", "", column.casefold())
 
 
+def is_name(cell: str) -> bool:
+    """Return whether a cell of a first line is called like a column that files have."""
+    return plain(cell) in _NAMES
+
+
 def is_bare(column: str) -> bool:
     """Return whether a column is called an id, and not of what."""
     return plain(column) in ("id", "nr", "no", "num", "number")
@@ -169,3 +174,6 @@ def proposed_for_answers(theirs: Collection[str], repeated: Collection[str]) -> 
         ]
         proposal |= {} if name in proposal else proposed(left, (name,))
     return proposal
+
+
+_NAMES = frozenset(plain(name) for ours, theirs in SYNONYMS.items() for name in (ours, *theirs))

@@ -94,7 +94,7 @@ class ResponseWriter(PoolWriter):
         new = self._new(RowKind.RESPONSES, wanted, stored, "key", same | {"text": "text"})
         self._create(RowKind.RESPONSES, new)
         # Kept for the rest of the check; refused for what they cite all the same.
-        if refused := sum(line.number in self._refused for line, _ in new):
+        if refused := sum(line.identity in self._refused for line, _ in new):
             self._report.added[RowKind.RESPONSES.value] -= refused
         made = [response for _, response in new]
         self._cite(made, cited)

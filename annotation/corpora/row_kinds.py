@@ -15,6 +15,7 @@ class RowKind(StrEnum):
     SYSTEMS = "systems"
     RANKINGS = "rankings"
     TABLE = "table"
+    PASSAGE_TABLE = "passage_table"
     RESPONSES = "responses"
     ANSWERS = "answers"
     RAG_ANSWERS = "rag_answers"

@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
-from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import (
     AnswerRow,
@@ -28,7 +27,7 @@ from annotation.corpora.rows import (
     SystemRow,
     TopicRow,
 )
-from annotation.corpora.table_rows import TableRow
+from annotation.corpora.table_rows import PassageTableRow, TableRow
 
 
 class DefinedKey(NamedTuple):
@@ -56,6 +55,7 @@ class BadLine:
     reason: str
     brings: DefinedKey | None = None
     follows: str = ""
+    row: int = 0  # its number in a spreadsheet, where that is another one
 
     @property
     def place(self) -> str:
@@ -80,6 +80,7 @@ ROWS: dict[RowKind, type[CorpusRow]] = {
     RowKind.SYSTEMS: SystemRow,
     RowKind.RANKINGS: RankingRow,
     RowKind.TABLE: TableRow,
+    RowKind.PASSAGE_TABLE: PassageTableRow,
     RowKind.RESPONSES: ResponseRow,
 }
 
@@ -142,11 +143,19 @@ class FileLine(NamedTuple):
     row: CorpusRow
     lacks_key: bool = False
     kind: RowKind | None = None  # of the row as it stands there: it may bring rows of others
+    row_number: int = 0  # in a spreadsheet, where that is another one than the line
+    part: int = 0  # of those that the line holds
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """What no other row of its batch has."""
+        return self.number, self.part
 
     def bad(self, field: str, reason: str, *, follows: str = "") -> BadLine:
         """Return the complaint about this line."""
         called = _CALLED.get((self.kind, type(self.row)), {}) if self.kind else {}
-        return BadLine(self.file, self.number, called.get(field, field), reason, follows=follows)
+        field = called.get(field, field)
+        return BadLine(self.file, self.number, field, reason, follows=follows, row=self.row_number)
 
     @property
     def brings(self) -> DefinedKey | None:
@@ -159,50 +168,6 @@ class FileLine(NamedTuple):
             case SystemRow(system=key):
                 return DefinedKey("system", "", key)
         return None
-
-
-# -- Of which kind -----------------------------------------------------------------------------
-_IDENTIFYING = {
-    "summary": RowKind.SUMMARIES,
-    "references_ids": RowKind.RETRIEVAL,
-    "response": RowKind.RESPONSES,
-    "passage": RowKind.PASSAGES,
-    "topic": RowKind.TOPICS,
-    "system": RowKind.SYSTEMS,
-    "agent": RowKind.ANSWERS,
-    "did": RowKind.DOCUMENTS,
-    "qid": RowKind.QUERIES,
-    "id": RowKind.RAG_TOPICS,
-}
-
-
-class UnknownKind(ValueError):
-    """The keys fit no kind of row."""
-
-    def __init__(self, names: set[str]) -> None:
-        fields = listed(sorted(names)) if names else "nothing"
-        super().__init__(
-            gettext("cannot tell what this is: it has {held}, but none of {keys}").format(
-                held=fields, keys=_KEYS
-            )
-        )
-
-
-_KEYS = ", ".join(_IDENTIFYING)
-
-
-def recognised(names: set[str]) -> RowKind:
-    """Return what a row with these keys is."""
-    if {"question", "answer"} <= names:
-        return RowKind.TABLE
-    if {"system", "passage"} <= names:
-        return RowKind.RANKINGS
-    if {"references", "answer"} <= names:
-        return RowKind.RAG_ANSWERS
-    for name, kind in _IDENTIFYING.items():
-        if name in names:
-            return kind
-    raise UnknownKind(names)
 
 
 def listed(names: Iterable[str], *, most: int = 20) -> str:

@@ -1,28 +1,25 @@
 """One table of answers: a row has a question, who answered, the answer, and what that cites."""
 
-import ast
 import re
 from typing import Any, NamedTuple
 
-import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.rows import (
-    MOST_CHARACTERS,
     CorpusRow,
     CountedFrom,
     Limit,
     counting_fault,
     text_fault,
 )
+from annotation.corpora.written_lists import UnreadList, listed_in
 from annotation.models import Origin, Style
 from annotation.texts.citations import lowered
+from annotation.texts.translation import translated_error
 
 PARTS = ("text", "passage", "title")  # of a cited passage; its address stands for what it lacks
 PLACE = re.compile(r"[0-9]{1,3}")
-WRITTEN = re.compile(r"\[\s*(['\"{]|\])")  # a list of texts or objects
-MARKER = re.compile(r"\s*(?:\[\d+\]|\(\d+\)|\d+[.):]|[-*•])\s+")  # of a list that was written down
 
 
 class Cited(NamedTuple):
@@ -63,10 +60,8 @@ class TableRow(CorpusRow, frozen=True):
     def cited(self) -> list[Cited]:
         """Return the passages of the answer, in the order of its citation numbers."""
         passages = self.passages or []
-        return [
-            _cited(passage)
-            for passage in (listed_in(passages) if isinstance(passages, str) else passages)
-        ]
+        listed = listed_in(passages) if isinstance(passages, str) else passages
+        return [_cited(passage) for passage in listed]
 
     def weigh(self) -> int:
         return len(self.question) + len(self.answer) + len(str(self.passages or ""))
@@ -74,7 +69,11 @@ class TableRow(CorpusRow, frozen=True):
     def fault(self) -> tuple[str, str] | None:
         if fault := super().fault() or counting_fault("answer", self.answer, self.citations_from):
             return fault
-        for number, passage in enumerate(self.cited(), start=1):
+        try:
+            cited = self.cited()
+        except UnreadList as error:
+            return "passages", translated_error(error)
+        for number, passage in enumerate(cited, start=1):
             for part, limit in (
                 (passage.text, Limit()),
                 (passage.key, Limit(300, blank=True)),
@@ -87,17 +86,20 @@ class TableRow(CorpusRow, frozen=True):
         return None
 
 
-def listed_in(cell: str) -> list[str | dict[str, Any]]:
-    """Return the passages that a cell holds."""
-    cell = cell.strip()
-    if WRITTEN.match(cell) and len(cell) <= MOST_CHARACTERS:
-        for read in (msgspec.json.decode, ast.literal_eval):
-            try:
-                return msgspec.convert(read(cell), list[str | dict[str, Any]])
-            # A TypeError where a list is a key of an object.
-            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-                continue
-    return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
+class PassageTableRow(CorpusRow, frozen=True):
+    """A passage of a question, with the answer to it in one of its rows or in all of them."""
+
+    question: str
+    text: str
+    topic: str | None = None
+    passage: str | None = None
+    answer: str | None = None
+    system: str | None = None
+    rank: int | None = None
+    title: str | None = None
+    citations_from: CountedFrom | None = None
+    ranks_from: CountedFrom | None = None
+    origin: Origin | None = None
 
 
 def _cited(passage: str | dict[str, Any]) -> Cited:

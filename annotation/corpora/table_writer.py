@@ -18,6 +18,7 @@ from annotation.models import Passage
 from annotation.texts.citations import cited_numbers, renumbered
 
 MOST_OF_AN_ID = 200  # characters
+Identity = tuple[int, int]  # of a line (FileLine.identity)
 NAMING_TOPICS = (PassageRow, ResponseRow)  # by id, or by question
 
 
@@ -102,13 +103,13 @@ class TableWriter(ResponseWriter):
         return line._replace(row=row)
 
     # -- Tables ----------------------------------------------------------------------------------
-    def _table_topics(self, rows: list[tuple[FileLine, TableRow]]) -> dict[int, str]:
+    def _table_topics(self, rows: list[tuple[FileLine, TableRow]]) -> dict[Identity, str]:
         """Store the questions; return the topic of each line."""
-        keys: dict[int, str] = {}
+        keys: dict[Identity, str] = {}
         topics: dict[TopicRow, FileLine] = {}
         for line, row in rows:
             key = row.topic or self.numbering.topic(row.question)
-            keys[line.number] = key
+            keys[line.identity] = key
             topics.setdefault(TopicRow(topic=key, query=row.question.strip()), line)
         stored = dict(self._corpus.topics.filter(key__in=keys.values()).values_list("key", "query"))
         new = []
@@ -128,16 +129,16 @@ class TableWriter(ResponseWriter):
 
     def _table(self, rows: list[tuple[FileLine, TableRow]]) -> None:
         topics = self._table_topics(rows)
-        cited = {line.number: row.cited() for line, row in rows}
+        cited = {line.identity: row.cited() for line, row in rows}
         keys = self._table_passages(rows, topics, cited)
         pool = self._pool(topics)
         texts = []
         for line, row in rows:
-            topic = topics[line.number]
+            topic = topics[line.identity]
             text = row.text
             if row.passages is not None:
                 places = pool.get(topic, {})
-                text = self._recited(line, text, keys[line.number], places)
+                text = self._recited(line, text, keys[line.identity], places)
             response = ResponseRow(
                 response=row.response
                 or self.numbering.response(topic, system=row.system or "", text=text),
@@ -153,28 +154,28 @@ class TableWriter(ResponseWriter):
                 texts.append((line._replace(row=response), response))
         self._responses(texts, makes_systems=True)
 
-    def _pool(self, topics: Mapping[int, str]) -> Pool:
+    def _pool(self, topics: Mapping[Identity, str]) -> Pool:
         return pool_of(pks_of(self._corpus.topics.all(), topics.values()).values())
 
     def _table_passages(
         self,
         rows: list[tuple[FileLine, TableRow]],
-        topics: Mapping[int, str],
-        cited: Mapping[int, list[Cited]],
-    ) -> dict[int, list[str]]:
+        topics: Mapping[Identity, str],
+        cited: Mapping[Identity, list[Cited]],
+    ) -> dict[Identity, list[str]]:
         """Store what the answers came with; return the keys of the passages of each line.
 
         A text that is the key of a passage of its topic is that passage.
         """
         pool = self._pool(topics) if any(cited.values()) else {}
-        keys: dict[int, list[str]] = {}
+        keys: dict[Identity, list[str]] = {}
         passages: dict[PassageRow, FileLine] = {}
         for line, _ in rows:
-            keys[line.number] = []
-            for passage in cited[line.number]:
-                topic = topics[line.number]
+            keys[line.identity] = []
+            for passage in cited[line.identity]:
+                topic = topics[line.identity]
                 if not passage.key and passage.text in pool.get(topic, {}):
-                    keys[line.number].append(passage.text)
+                    keys[line.identity].append(passage.text)
                     continue
                 key = passage.key or self.numbering.passage(
                     topic, rank=None, title=passage.title, text=passage.text
@@ -183,7 +184,7 @@ class TableWriter(ResponseWriter):
                     topic=topic, passage=key, text=passage.text, title=passage.title or None
                 )
                 passages.setdefault(row, line)
-                keys[line.number].append(key)
+                keys[line.identity].append(key)
         self._passages(self._unsaid(passages))
         return keys
 

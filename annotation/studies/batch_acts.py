@@ -66,9 +66,10 @@ def _asked(act: BatchAct, batch: Batch) -> tuple[str, ...]:
 def _require_closed(batch: Batch) -> None:
     if batch.state != State.CLOSED:
         raise NotReady(
+            "not_closed",
             gettext("Batch {batch} is {state}: extend it instead.").format(
                 batch=batch, state=batch.state
-            )
+            ),
         )
 
 
@@ -98,7 +99,7 @@ def _add_topics(batch: Batch, now: datetime, stamp: str | None, said: Said) -> B
     try:
         return kind.add_topics(batch=batch, name=name, **said)
     except kind.refusals as error:
-        raise NotReady(translated_error(error)) from error
+        raise NotReady("cannot_add_topics", translated_error(error)) from error
 
 
 def _topics_added(batch: Batch, said: Said) -> ActEffect:
@@ -106,7 +107,7 @@ def _topics_added(batch: Batch, said: Said) -> ActEffect:
     try:
         tasks, places = kind.foreseen_topics(batch=batch, **said)
     except kind.refusals as error:
-        raise NotReady(translated_error(error)) from error
+        raise NotReady("cannot_add_topics", translated_error(error)) from error
     return _further(batch.study, "more topics", tasks, places)
 
 
@@ -246,7 +247,7 @@ def perform(
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
     if not confirmed and (asks := _asked(act, done)):
-        raise ActNotConfirmed(" ".join(asks))
+        raise ActNotConfirmed("not_confirmed", " ".join(asks))
     signals.batch_moved.send(sender=Batch, batch=done)
     how = ", ".join(f"{name} {value}" for name, value in (said or {}).items())
     record(user=user, act=act.done, what=f"{done.name}: {how}" if how else done.name, of=study)

@@ -17,11 +17,12 @@ from django.utils.translation import gettext
 from annotation import signals
 from annotation.models import Assignment, Batch, Place, Study, Task
 from annotation.studies.completion_codes import missing_codes
+from annotation.texts.coded_errors import CodedError
 
 State = Batch.State
 
 
-class NotReady(ValueError):
+class NotReady(CodedError):
     """A study or batch cannot be opened or closed as it is; the message says why."""
 
 
@@ -30,10 +31,11 @@ class BatchChanged(NotReady):
 
     def __init__(self) -> None:
         super().__init__(
+            "batch_changed",
             gettext(
                 "This batch has changed since you looked at it, or what you asked for is "
                 "done already: look at it again first."
-            )
+            ),
         )
 
 
@@ -68,21 +70,25 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     locked(batch, stamp=stamp)
     if not batch.tasks.exists():
         raise NotReady(
-            gettext("Batch {batch} has no tasks yet: design it first.").format(batch=batch)
+            "no_tasks",
+            gettext("Batch {batch} has no tasks yet: design it first.").format(batch=batch),
         )
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
+            "no_contact",
             gettext(
                 "The consent text does not say yet who runs this study and where people can "
                 "reach them: say it with --contact, or replace the sentence in brackets."
-            )
+            ),
         )
     _check_onboarding(batch)
     _check_terms(batch)
     if not Batch.objects.filter(pk=batch.pk, state=State.DRAFT).update(
         state=State.OPEN, opened_at=now
     ):
-        raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
+        raise NotReady(
+            "was_opened", gettext("Batch {batch} was opened before.").format(batch=batch)
+        )
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
     signals.opened.send(sender=Batch, batch=batch)
@@ -100,7 +106,8 @@ def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> S
     drafts = drafts.order_by("-onboarding", "number")
     if not drafts:
         raise NotReady(
-            gettext("Study {slug} has no batch to open: design it first.").format(slug=study.slug)
+            "no_batch",
+            gettext("Study {slug} has no batch to open: design it first.").format(slug=study.slug),
         )
     for batch in drafts:
         open_batch(batch=batch, now=now)
@@ -113,22 +120,25 @@ def _check_onboarding(batch: Batch) -> None:
     needed = batch.study.onboarding_tasks
     if batch.onboarding and not needed:
         raise NotReady(
+            "no_onboarding",
             gettext("Batch {batch} is for onboarding, but its study asks for none.").format(
                 batch=batch
-            )
+            ),
         )
     waves = batch.study.batches.filter(onboarding=True)
     if batch.onboarding and (offered := Task.objects.filter(batch__in=waves).count()) < needed:
         raise NotReady(
+            "few_onboarding_tasks",
             gettext(
                 "The study asks for {needed} accepted onboarding tasks, but offers {offered}."
-            ).format(needed=needed, offered=offered)
+            ).format(needed=needed, offered=offered),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
         raise NotReady(
+            "onboarding_first",
             gettext("Open the onboarding batch first: nobody could begin on {batch}.").format(
                 batch=batch
-            )
+            ),
         )
 
 
@@ -139,10 +149,11 @@ def _check_terms(batch: Batch) -> None:
         if other.terms_in(study) != batch.terms_in(study):
             pay, minutes = other.terms_in(study)
             raise NotReady(
+                "other_terms",
                 gettext(
                     "Batch {name} is open for {pay:.2f} {currency} and {minutes} min, and all "
                     "that is open at a time pays the same: pause or close it first."
-                ).format(name=other.name, pay=pay, currency=study.currency, minutes=minutes)
+                ).format(name=other.name, pay=pay, currency=study.currency, minutes=minutes),
             )
 
 
@@ -166,9 +177,10 @@ def _move(batch: Batch, source: Batch.State, target: Batch.State) -> Batch:
     batch.refresh_from_db()
     if not moved:
         raise NotReady(
+            "wrong_state",
             gettext("Batch {batch} is not {source}, it is {state}.").format(
                 batch=batch, source=source, state=batch.state
-            )
+            ),
         )
     return batch
 
@@ -179,9 +191,10 @@ def close_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Bat
     locked(batch, stamp=stamp)
     if not _close(batch=batch, now=now):
         raise NotReady(
+            "not_open",
             gettext("Batch {batch} is not open, it is {state}.").format(
                 batch=batch, state=batch.state
-            )
+            ),
         )
     return batch
 

@@ -23,9 +23,10 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
     batch = locked(batch, stamp=stamp)
     if batch.state not in Batch.RUNNING:
         raise NotReady(
+            "not_running",
             gettext("Batch {batch} cannot be extended, it is {state}.").format(
                 batch=batch, state=batch.state
-            )
+            ),
         )
     most = max(batch.tasks.values_list("quota", flat=True), default=0)
     if not 1 <= votes <= MOST_VOTES - most:
@@ -50,7 +51,8 @@ def set_terms(
     batch = locked(batch, stamp=stamp)
     if batch.state != State.DRAFT:
         raise NotReady(
-            gettext("Batch {batch} was opened: people rely on what it says.").format(batch=batch)
+            "was_opened",
+            gettext("Batch {batch} was opened: people rely on what it says.").format(batch=batch),
         )
     if not 1 <= votes <= MOST_VOTES:
         raise RefusedSetting(
@@ -104,7 +106,9 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     """
     batch = locked(batch)
     if batch.state != State.DRAFT:
-        raise NotReady(gettext("Batch {batch} was opened before.").format(batch=batch))
+        raise NotReady(
+            "was_opened", gettext("Batch {batch} was opened before.").format(batch=batch)
+        )
     tasks_in_batch = batch.tasks.count()
     if not 1 <= tasks < tasks_in_batch:
         raise RefusedSetting(

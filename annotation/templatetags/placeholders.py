@@ -7,3 +7,4 @@ from annotation.fieldwork.work import placeholders
 register = template.Library()
 register.filter(placeholders.filled)
 register.filter(placeholders.names_pay)
+register.filter(placeholders.time_told)

@@ -11,12 +11,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.stats.arrays import Floats, Ints
-from analysis.stats.judges.alternative_annotator import AlternativeAnnotator, alternative_annotator
+from analysis.stats.effects.families import holm
+from analysis.stats.judges.alternative_annotator import (
+    FALSE_DISCOVERIES,
+    AlternativeAnnotator,
+    alternative_annotator,
+)
 from benchmarks.coverage.intervals import coverage_row
 from benchmarks.reporting import Row
 
 STUDIES, LARGE = 500, 40  # studies; larger ones that say where the margin is
 EPSILON, SKILL = 0.15, 1.0  # of people, in logits of knowing
+JUDGES = 3
 MOST_ERRORS = 7.0  # %: 5 and two standard errors
 NOTE = (
     f"Shares in % of {STUDIES} simulated studies (standard error 1 at 5 %), epsilon {EPSILON:g}, "
@@ -62,6 +68,17 @@ def rows(studies: int) -> Iterator[Row]:
             else:
                 share = float(np.mean([test.passes is True for test in tests]))
             yield coverage_row(name, str(world), 100 * share, least=None, most=most)
+        several = [several_pass(world, at_margin, rng) for _ in range(studies)]
+        yield coverage_row(
+            f"any of {JUDGES} judges at the margin passes", str(world),
+            100 * float(np.mean(several)), least=None, most=MOST_ERRORS,
+        )  # fmt: skip
+
+
+def several_pass(world: JudgedWorld, skill: float, rng: np.random.Generator) -> bool:
+    """Return whether any of several judges passes, with all taken together as on the page."""
+    p = [tested(world, skill, rng).p_passes for _ in range(JUDGES)]
+    return bool((holm(np.array(p)) <= FALSE_DISCOVERIES).any())
 
 
 def margin(world: JudgedWorld, rng: np.random.Generator) -> float:

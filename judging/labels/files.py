@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.schema import BadLine
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated

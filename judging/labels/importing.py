@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.corpora.import_report import MOST_SHOWN
-from annotation.corpora.lines import Bounds
+from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
 from annotation.texts.translation import translated_error

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.corpora.lines import Bounds, megabytes
+from annotation.corpora.reading.lines import Bounds, megabytes
 from annotation.models import Study
 from annotation.people import access
 from judging.labels.importing import LabelReport, Unknown, import_labels, import_lines

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.import_report import MOST_SHOWN
-from annotation.corpora.lines import Bounds, BrokenFile
+from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
 from judging.instruments.files import BadInstrument, load

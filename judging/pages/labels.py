@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from annotation.corpora.lines import megabytes
+from annotation.corpora.reading.lines import megabytes
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads import request_files
 from annotation.models import Study

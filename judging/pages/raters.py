@@ -55,7 +55,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     do = CHANGES.get(parameters.get("do", ""))
     try:
         if do is None:
-            raise BadRater(gettext("That is nothing that can be done with a rater."))
+            raise BadRater("bad_act", gettext("That is nothing that can be done with a rater."))
         with transaction.atomic():
             act, what, message = do(study, parameters, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
@@ -91,7 +91,7 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
     username = asked.get("user", "")
     user = _seen_by(by).filter(username=username).first() if username else None
     if username and user is None:
-        raise BadRater(gettext("There is no user {user!r}.").format(user=username))
+        raise BadRater("unknown_user", gettext("There is no user {user!r}.").format(user=username))
     name = asked.get("name", "")
     rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, team=study.team)
     message = gettext(
@@ -135,5 +135,7 @@ def _of(study: Study, asked: dict[str, str]) -> Rater:
     theirs = Rater.objects.filter(judgments__item__study=study).distinct()
     rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
     if rater is None:
-        raise BadRater(gettext("Nobody of this pseudonym has answered in this study."))
+        raise BadRater(
+            "unknown_rater", gettext("Nobody of this pseudonym has answered in this study.")
+        )
     return rater

@@ -10,13 +10,14 @@ from django.utils.translation import gettext
 from annotation import signals
 from annotation.models import Assignment, Study, Team, Worker
 from annotation.people.pseudonyms import PSEUDONYM
+from annotation.texts.coded_errors import CodedError
 from judging.models import POOLS, Judgment, MachineJudge, Rater
 
 NAME_LENGTH = 100  # characters, of the column
 
 
-class BadRater(ValueError):
-    """Refusal of a rater; the message gives the reason."""
+class BadRater(CodedError):
+    """Refusal of a rater."""
 
 
 def known_to(team: Team | None) -> "QuerySet[Rater]":
@@ -72,7 +73,8 @@ def register(
             )
     except IntegrityError as error:
         raise BadRater(
-            gettext("Somebody else has just made {name}: do this once more.").format(name=name)
+            "just_made",
+            gettext("Somebody else has just made {name}: do this once more.").format(name=name),
         ) from error
 
 
@@ -84,17 +86,19 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
     """
     if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
         raise BadRater(
-            gettext("A worker is one of the crowd or an expert, not {kind!r}.").format(kind=kind)
+            "bad_kind",
+            gettext("A worker is one of the crowd or an expert, not {kind!r}.").format(kind=kind),
         )
     changed = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exclude(kind=kind)
     if not changed.update(kind=kind):
         is_worker = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exists()
         raise BadRater(
+            "known_kind" if is_worker else "no_worker",
             gettext("{rater} is that already.").format(rater=rater)
             if is_worker
             else gettext(
                 "{rater} is no worker: experts who never worked here stay experts."
-            ).format(rater=rater)
+            ).format(rater=rater),
         )
     for study in Study.objects.filter(items__judgments__rater=rater).distinct():
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
@@ -105,25 +109,29 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
 def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, str]) -> None:
     if known.worker_id:
         raise BadRater(
+            "is_worker",
             gettext("{name} is a worker: their answers come from their work alone.").format(
                 name=known.name
-            )
+            ),
         )
     if known.kind != kind:
         raise BadRater(
+            "other_kind",
             gettext("{name} is known as {known}, not {kind}.").format(
                 name=known.name, known=known.get_kind_display().lower(), kind=kind
-            )
+            ),
         )
     if user is not None and known.user_id != user.pk:
         raise BadRater(
+            "other_user",
             gettext("{name} is known already, and is not {username}.").format(
                 name=known.name, username=user.username
-            )
+            ),
         )
     for name, value in what.items():
         if value and getattr(known, name) != value:
             raise BadRater(
+                "other_model",
                 gettext(
                     "{name} has the {name_2} {getattr!r}, not {value!r}: another prompt or "
                     "setting is another rater, under another name."
@@ -132,7 +140,7 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
                     name_2=name.replace("_", " "),
                     getattr=getattr(known, name),
                     value=value,
-                )
+                ),
             )
 
 
@@ -153,37 +161,44 @@ def _require_possible(
 ) -> None:
     if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
         raise BadRater(
+            "bad_kind",
             gettext("Labels are imported of an expert or a model, not of {kind!r}.").format(
                 kind=kind
-            )
+            ),
         )
     if not name.strip() or len(name) > NAME_LENGTH:
         raise BadRater(
+            "name_length",
             gettext("The name of a rater has between 1 and {name_length} characters.").format(
                 name_length=NAME_LENGTH
-            )
+            ),
         )
     taken = theirs.filter(pseudonym=name).exists() or PSEUDONYM.fullmatch(name)
     if name in POOLS or taken or _works_for(team, name):
         raise BadRater(
+            "name_taken",
             gettext("No rater can be called {name!r}: that is somebody else, or a pool.").format(
                 name=name
-            )
+            ),
         )
     if kind == Rater.Kind.EXPERT:
         if any(what.values()):
-            raise BadRater(gettext("An expert has no model, prompt or settings."))
+            raise BadRater(
+                "expert_with_model", gettext("An expert has no model, prompt or settings.")
+            )
         if user is not None and theirs.filter(user=user).exists():
             raise BadRater(
+                "known_user",
                 gettext("{username} is a rater already, under another name.").format(
                     username=user.username
-                )
+                ),
             )
     elif not what["model"]:
-        raise BadRater(gettext("Say which model it is."))
+        raise BadRater("no_model", gettext("Say which model it is."))
     elif other := theirs.filter(kind=kind, **what).first():
         raise BadRater(
+            "known_model",
             gettext("This model with this prompt and settings is known as {name}.").format(
                 name=other.name
-            )
+            ),
         )

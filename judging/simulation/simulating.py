@@ -39,12 +39,14 @@ from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
+MEAN_SECONDS = 60  # of an item, of workers who are no spammers
 SHARED = 0.7  # share of a merit that all questions, or all parts of a text, have in common
 WORDS = "This is what a simulated worker writes."
 MOST_STEPS = 100  # of a range
 CONTENTS = [
     f"item__slots__{held}" for held in ("response", "passage", "segment__response", "criterion")
 ]
+LEFT = "a"  # the place on the left
 LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 
 
@@ -52,7 +54,8 @@ LEVEL = 0.5  # merits nearer than this are equal, where the scale has an "equal"
 class SimulatedWorker:
     """`competence` is the probability to know; `seconds` the mean time of an item.
 
-    `difference` is the standard deviation between systems of the merits that they see.
+    `difference` is the standard deviation between systems of the merits that they see. `left` is
+    the probability that they choose the left side when not knowing, whatever their habit.
     """
 
     name: str
@@ -60,6 +63,7 @@ class SimulatedWorker:
     seconds: float
     seed: int
     difference: float = 0
+    left: float = 0
 
     def habit(self, question: Question, options: int) -> np.ndarray:
         """Return the probabilities of the options when not knowing, shape (options,)."""
@@ -71,7 +75,7 @@ def crowd(*, workers: int, spammers: float, seed: int) -> list[SimulatedWorker]:
     rng = generator("crowd", seed)
     spam = rng.permutation(workers) < round(spammers * workers)
     competence = np.where(spam, SPAMMER, rng.beta(8, 3, size=workers))
-    seconds = np.where(spam, rng.uniform(4, 12, workers), rng.gamma(12, 5, workers))
+    seconds = np.where(spam, rng.uniform(4, 12, workers), rng.gamma(12, MEAN_SECONDS / 12, workers))
     return [
         SimulatedWorker(f"sim-{seed}-{n}", float(competence[n]), float(seconds[n]), seed)
         for n in range(workers)
@@ -83,7 +87,7 @@ def crowd_of(made_up: Crowd) -> list[SimulatedWorker]:
     middle = min(max(made_up.competence, SPAMMER), 1 - SPAMMER)
     rng = generator("crowd", made_up.seed)
     competences = rng.beta(11 * middle, 11 * (1 - middle), size=len(made_up.names))
-    seconds = rng.gamma(12, 5, size=len(made_up.names))
+    seconds = rng.gamma(12, MEAN_SECONDS / 12, size=len(made_up.names))
     return [
         SimulatedWorker(name, float(knows), float(takes), made_up.seed, made_up.difference)
         for name, knows, takes in zip(made_up.names, competences, seconds, strict=True)
@@ -179,6 +183,9 @@ def raw_answer(
         worker.seed, worker.name, presentation.item.key, question.key, *filter(None, [slot])
     )
     if rng.random() >= worker.competence:
+        lefts = [str(o["code"]) for o in options if o.get("slot") == LEFT and LEFT not in taken]
+        if worker.left and lefts and rng.random() < worker.left:
+            return lefts[0]
         weights = worker.habit(question, len(options))
         free = np.array([option.get("slot") not in taken for option in options])
         weights = weights * free / (weights * free).sum() if not free.all() else weights

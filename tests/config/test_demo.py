@@ -17,6 +17,7 @@ from tests.services.children import ROOT
 
 pytestmark = pytest.mark.system
 
+OVERALL = "quality_overall"
 SECONDS = 60  # the promise: a finished result from an empty database
 
 
@@ -53,6 +54,19 @@ class Demo:
     def asked(self, query):
         with sqlite3.connect(self.folder / "crowdwright.sqlite3") as connection:
             return connection.execute(query).fetchall()
+
+    def rows(self, analysis, table):
+        """Return the rows of a table of the pairwise study, of all questions."""
+        results = self.asked(
+            "SELECT result.data FROM analysis_result result JOIN analysis_analysisstep step"
+            " ON step.id = result.step_id JOIN analysis_analysisrun run ON run.id = step.run_id"
+            " JOIN annotation_study study ON study.id = run.study_id"
+            f" WHERE study.slug = 'demo-pairwise' AND step.analysis = '{analysis}'"
+        )
+        found = [json.loads(data)[table] for (data,) in results]
+        return [
+            dict(zip(part["columns"], row, strict=True)) for part in found for row in part["rows"]
+        ]
 
     def booked(self):
         """Return the platform payments in the ledger."""
@@ -96,7 +110,17 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert {"human writers"} < set(table)
     assert all(len(row) == 7 for row in table.values())
     assert all(1 <= grade <= 6 for row in table.values() for grade in row)
+    best, *others = sorted(table.values(), key=lambda row: row[-1], reverse=True)
+    assert best == next(row for name, row in table.items() if "pipeline B" in name)
+    assert best[-1] > others[0][-1] + 0.5
     assert "Traceback" not in first.stderr
+    means = [row for row in shown.rows("groups", "means") if row["by"] == "system"]
+    letters = {row["group"]: row["letters"] for row in means if row["question"] == OVERALL}
+    assert letters == {"demo-b": "a", "demo-a": "b", "human writers": "b", "demo-c": "b"}
+    assert all(row["low"] < row["mean"] < row["high"] for row in means)
+    positions = shown.rows("position", "position")
+    assert len(positions) == 7
+    assert all(0 < row["low"] < row["effect"] < 0.5 for row in positions)
     before = shown.counts()
     assert before["annotation_study"] == 4
     assert before["annotation_batch"] == 9  # the second of a judging study is for visitors,
@@ -104,7 +128,7 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert before["analysis_analysisrun"] == 2
     assert before["auth_user"] == 1
     assert before["judging_machinejudge"] == 2
-    assert before["judging_machinecall"] == 2 * 200  # both orders of 75 pairs, 25 of them again
+    assert before["judging_machinecall"] == 2 * 312  # both orders of 117 pairs, 39 of them again
     assert "4 wait for review, 5.00 is paid" in first.stdout
     assert shown.booked() == shown.paid() == 3 * 150 + 50
     found = shown.asked("SELECT status, count(*) FROM annotation_platformsubmission GROUP BY 1")
@@ -120,7 +144,7 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert not [text for (text,) in texts if "platform" in text]
     assert (shown.beside / "crowdwright.sqlite3").read_text() == "real"
     assert sorted(path.name for path in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
-    assert "demo-good-judge: 200 calls are answered" in first.stdout
+    assert "demo-good-judge: 312 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr

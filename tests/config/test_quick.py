@@ -12,6 +12,13 @@ from tests.quick import Choice, folder_of_tests, outermost
 from tests.services.children import ROOT
 
 COUNTS = ("passed", "tests were not begun")
+BUSY = """import pytest, time
+@pytest.mark.parametrize("n", range(8))
+def test_busy(n):
+    ends = time.process_time() + 0.6
+    while time.process_time() < ends:
+        pass
+"""
 
 
 @pytest.mark.parametrize(
@@ -85,8 +92,7 @@ def test_module_with_a_failed_test_runs_first():
 def test_tests_that_are_not_begun_in_time_are_counted_and_do_not_pass(tmp_path, jobs):
     folder = tmp_path / "tests"
     folder.mkdir()
-    lines = ["import pytest, time", '@pytest.mark.parametrize("n", range(8))', "def test_sleep(n):"]
-    (folder / "test_sleep.py").write_text("\n".join([*lines, "    time.sleep(0.6)\n"]))
+    (folder / "test_busy.py").write_text(BUSY)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", "--storage=sqlite"]
     command += ["--rootdir", str(folder), "-c", os.devnull, "--within=1", *jobs, str(folder)]
     env = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}

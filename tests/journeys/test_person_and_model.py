@@ -90,7 +90,7 @@ def test_a_person_and_a_model_answer_the_same_passages(
     assert sorted(by_bob.values_list("score", flat=True)) == [0, 1, 2]
 
     page.goto(f"{base}{study.get_absolute_url()}judges/")
-    page.get_by_role("button", name="Analyse the models").click()
+    page.get_by_role("button", name="Analyse the judges").click()
     judges = page.get_by_role("link", name="Judges", exact=True).last
     expect(judges).to_be_visible()  # by itself, when it is done
     page.goto(f"{base}{study.get_absolute_url()}judges/")

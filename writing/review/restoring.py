@@ -11,6 +11,7 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Study
 from annotation.refusals import Refusal
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.translation import translated_error
 from writing import tasks
 from writing.editor import drafting
@@ -46,7 +47,7 @@ CLOSED = {
 }
 
 
-class CannotRestore(ValueError):
+class CannotRestore(CodedError):
     """Nothing of a backup can be taken; the sentence says why."""
 
 
@@ -111,9 +112,13 @@ def _found(backup: Backup, study: Study | None) -> Assignment:
     named = rows.addressed(backup.token)
     assignment = named.filter(study__kind=Study.Kind.WRITING).first()
     if assignment is None:
-        raise CannotRestore(gettext("This backup names no assignment of a writing study here."))
+        raise CannotRestore(
+            "no_assignment", gettext("This backup names no assignment of a writing study here.")
+        )
     if study is not None and assignment.study_id != study.pk:
-        raise CannotRestore(gettext("This backup belongs to an assignment of another study."))
+        raise CannotRestore(
+            "other_study", gettext("This backup belongs to an assignment of another study.")
+        )
     assigning.lock_worker(assignment.worker_id)
     return rows.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
 
@@ -125,11 +130,14 @@ def _opened(assignment: Assignment, now: datetime) -> bool:
         try:
             assigning.revive(assignment=assignment, now=now)
         except NotLive as error:
-            raise CannotRestore(CLOSED[State.EXPIRED]) from error
+            raise CannotRestore("expired", str(CLOSED[State.EXPIRED])) from error
     if assignment.state != State.ACTIVE:
-        raise CannotRestore(CLOSED[State(assignment.state)])
+        raise CannotRestore(assignment.state, str(CLOSED[State(assignment.state)]))
     if not Writing.objects.filter(assignment=assignment).exists():
-        raise CannotRestore(gettext("The writer has not acknowledged the rule of the study yet."))
+        raise CannotRestore(
+            "not_acknowledged",
+            gettext("The writer has not acknowledged the rule of the study yet."),
+        )
     return is_late
 
 
@@ -149,7 +157,8 @@ def _submit(
         drafting.submit(assignment=assignment, text=text, last_number=last, now=now, lost=lost)
     except Refusal as refusal:
         raise CannotRestore(
-            gettext("The text cannot be handed in: {refusal}").format(refusal=refusal)
+            "cannot_submit",
+            gettext("The text cannot be handed in: {refusal}").format(refusal=refusal),
         ) from refusal
     restored.is_submitted = True
     jobs.send_after_commit(tasks.pack, assignment.pk)

@@ -91,10 +91,12 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
 def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
-        LOW_AGREEMENT: gettext("Lower agreement with others than 95% of honest questionnaires."),
+        LOW_AGREEMENT: gettext(
+            "Agreement with others is below the range expected of 95% of questionnaires."
+        ),
         LOW_COMPETENCE: gettext(
-            "In the newest analysis, the participant agrees less with others than an honest "
-            "participant on the same items."
+            "In the newest analysis, this participant’s agreement with others is below what is "
+            "expected on the same items."
         ),
     }
     rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)

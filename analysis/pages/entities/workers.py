@@ -143,7 +143,7 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 LOOKED_AT = {
     "known": marked("known to the newest analysis"),
-    "marked": marked("flagged: agrees less than an honest participant on the same items"),
+    "marked": marked("flagged: agreement below what is expected on the same items"),
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from django.utils.translation import gettext
 
 from analysis.stats.effects.families import holm
+from analysis.stats.effects.sweeps import least_share
 
 Row = dict[str, Any]
 ALPHA = 0.05
@@ -63,3 +64,37 @@ def best_of(groups: Sequence[Row], pairs: Sequence[Row]) -> list[Row]:
     names = {row["group"] for row in groups}
     beaten = {row["other"] for row in pairs if row["group"] in names and beats(row)}
     return [row for row in groups if row["group"] not in beaten]
+
+
+def sweep_of(best: Sequence[Row], pairs: Sequence[Row], confidence: float) -> str:
+    """Return the one-sided bound of a best group that all votes prefer to every other; else ''.
+
+    Each unit in which it wins all its votes is a success, so one bound covers all the others.
+    """
+    if len(best) != 1:
+        return ""
+    group = best[0]["group"]
+    rows = [row for row in pairs if row["group"] == group]
+    if not rows or not all(is_swept(row) for row in rows):
+        return ""
+    topics, workers = (min(row[name] for row in rows) for name in ("topics", "workers"))
+    sentence = (
+        gettext(
+            "Every vote prefers it: with {percent:.0f}% confidence it wins at least {share:.0f}% "
+            "of topics like these (one-sided; {topics} topics, {workers} workers)."
+        )
+        if topics <= workers
+        else gettext(
+            "Every vote prefers it: with {percent:.0f}% confidence it wins at least {share:.0f}% "
+            "of workers like these (one-sided; {topics} topics, {workers} workers)."
+        )
+    )
+    share = least_share(min(topics, workers), confidence)
+    return sentence.format(
+        percent=100 * confidence, share=100 * share, topics=topics, workers=workers
+    )
+
+
+def is_swept(row: Row) -> bool:
+    """Return whether all votes on a pair prefer the same group: tested, and without an interval."""
+    return p_of(row) is not None and row.get("low") is None and bool(row.get("workers"))

@@ -77,8 +77,8 @@ def _caption_of_competence(cut: float | None) -> str:
         return caption
     return f"{caption} " + gettext(
         "The cut, at {cut:.2f}, is that of competence-corrected agreement, which keeps the votes "
-        "of those above it. It flags nobody: a participant is flagged by comparison with an honest "
-        "one on the same items."
+        "of those above it. Flags do not use it: they compare agreement with what is expected on "
+        "the same items."
     ).format(cut=cut)
 
 

@@ -28,18 +28,18 @@ from judging.items.kinds import Holds, item_kind
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
 WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 RANGES = (
-    "From which place to which says what the {percent} intervals of the merits allow; these are "
-    "over the workers of the topic."
+    "The range of ranks is what the {percent} intervals of the merits, over the workers of the "
+    "topic, allow."
 )
 RANGES_OF_LABELS = (
-    "From which place to which is the {percent} bootstrap interval, with the pairs drawn again; it "
-    "does not know how sure the labels are."
+    "The range of ranks is the {percent} bootstrap interval over pairs; it ignores the uncertainty "
+    "of the labels."
 )
 
 
 DRAWN = (
-    "other topics and other raters like these, or for other topics alone where those who judged "
-    "are taken as given (labels, or fewer than 10 raters)"
+    "other topics and other raters like these, or for these raters on other topics (labels, or "
+    "fewer than 10 raters)"
 )
 DRAWN_TOPICS = "other topics, from resampled topics"
 

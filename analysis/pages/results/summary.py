@@ -10,11 +10,18 @@ from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of
-from analysis.pages.results.best_groups import ALPHA, best_of, p_of, rate_of, with_adjusted_p
+from analysis.pages.results.best_groups import (
+    ALPHA,
+    best_of,
+    p_of,
+    rate_of,
+    sweep_of,
+    with_adjusted_p,
+)
 from analysis.pages.results.pages import Spread, headline_alphas, spread_of, worker_rows
 from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
-from analysis.stats.design_checks import About
+from analysis.stats.design_checks import PERFECT, About
 from analysis.stats.effects.families import holm
 from analysis.stats.verdicts import Lead, lead_of
 from judging.raters.pools import Pool
@@ -70,6 +77,11 @@ class RunSummary:
         return self.is_known and self.about is About.THESE
 
     @property
+    def is_unanimous(self) -> bool:
+        """True if all votes on each item agree, so that alpha has no interval."""
+        return self.alpha is not None and self.alpha["value"] > PERFECT
+
+    @property
     def state(self) -> str:
         """The state of the best, known, undecided or unknown, as a hook of the page."""
         if not self.is_known:
@@ -95,6 +107,8 @@ def summary_of(found: RunResults) -> RunSummary:
     named = {row["group"] for row in pairs}
     shown = [row for row in groups if row["low"] is not None or row["group"] in named]
     compared = _compared(shown, pairs)
+    best = best_of(compared, pairs) if len(compared) > 1 else groups
+    why = _why(found, groups) or _why_not(found, question, groups, compared)
     corrected = found.records(
         "corrected", "corrected", question=question, votes_kept="cross-fitted"
     )
@@ -103,15 +117,12 @@ def summary_of(found: RunResults) -> RunSummary:
     return RunSummary(
         question=found.words.of(question),
         score=found.called(question),
-        best=[
-            {**row, "group": found.words.of_group(row["group"])}
-            for row in (best_of(compared, pairs) if len(compared) > 1 else groups)
-        ],
+        best=[{**row, "group": found.words.of_group(row["group"])} for row in best],
         groups=len(groups),
         compared=len(compared),
         about=_about(found, question, compared),
         family=_family(groups, pairs),
-        why=_why(found, groups) or _why_not(found, question, groups, compared),
+        why=sweep_of(best, pairs, found.confidence) or why,
         alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),
         spread=spread_of(workers),
@@ -182,7 +193,8 @@ def _warnings(found: RunResults) -> Iterator[str]:
         found,
         [row for row in alphas if row["low"] is not None and row["low"] <= 0],
         gettext(
-            "Agreement on {questions} is not told from chance: the interval of alpha reaches 0."
+            "Agreement on {questions} cannot be distinguished from chance: the interval of alpha "
+            "includes 0."
         ),
     )
     fitted = found.records("corrected", "corrected", votes_kept="cross-fitted")
@@ -190,7 +202,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
         found,
         [row for row in fitted if _within_null(row)],
         gettext(
-            "Competence-corrected agreement on {questions} is within what shuffled votes reach."
+            "Competence-corrected agreement on {questions} is within the range of shuffled votes."
         ),
     )
     sided = [row for row in found.records("position", "position") if row["p"] is not None]
@@ -198,9 +210,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
     yield from _said(
         found,
         [row for row, p in zip(sided, adjusted.tolist(), strict=True) if p < ALPHA],
-        gettext(
-            "The side that a text is on has an effect on {questions} (corrected for all questions)."
-        ),
+        gettext("The side of a text affects {questions} (adjusted for all questions)."),
     )
     yield from _without_workers(found)
     yield from _left_out(found)

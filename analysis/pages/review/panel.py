@@ -292,15 +292,15 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     mine = competences(newest).get(str(work.worker))
     if newest is None or mine is None or mine.honesty is None:
         return []
-    title, honesty = gettext("Agreement compared with an honest participant"), mine.honesty
+    title, honesty = gettext("Agreement compared with expectation"), mine.honesty
     if not honesty.comparable:
         return [
             Evidence(
                 title,
                 "",
                 gettext(
-                    "Not enough data because the texts are too close or the items too few to "
-                    "tell a guesser from an honest participant."
+                    "Not enough data: the texts are too close, or the items too few, to "
+                    "distinguish guessing from judging."
                 ),
             )
         ]
@@ -309,8 +309,8 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             title,
             f"{honesty.percent:.0f}%",
             gettext(
-                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is what an honest "
-                "participant reaches on the same items, 0% what a guesser reaches."
+                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is expected on the same "
+                "items, 0% is guessing."
             ).format(percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q),
             marked=honesty.mark,
         )

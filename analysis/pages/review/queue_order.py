@@ -24,7 +24,7 @@ TITLES = {
     "gold": gettext_lazy("Gold failed"),
     "copied": gettext_lazy("Copied comments"),
     LOW_AGREEMENT: gettext_lazy("Low agreement"),
-    LOW_COMPETENCE: gettext_lazy("Agrees less than honest participants"),
+    LOW_COMPETENCE: gettext_lazy("Agreement below expectation"),
 }
 # Marks that ask the same question of a reviewer.
 GROUPS = {

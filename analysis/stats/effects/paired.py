@@ -30,6 +30,7 @@ ONE_ALONE = (
     "one there is no variation."
 )
 NAN = float("nan")
+MAX_ENUMERATED = 13  # topics, as scipy: above, ties have the normal approximation
 DIGITS = 10  # of the largest difference; what is below is the rounding of means, and ties are ties
 
 
@@ -45,7 +46,7 @@ class PairedResult:
     """Second minus first on n topics, of which `zeros` have no difference.
 
     difference: the mean, with its t interval. t, t_p: paired t. d_z: Cohen's, with its interval.
-    w: the smaller of W+ and W-; w_p: two-sided, by scipy's own choice of exact or normal.
+    w: the smaller of W+ and W-; w_p: two-sided, exact or normal as scipy chooses.
     rank_biserial: 1 if second is higher on all topics, -1 on none, with its interval.
     Where ends are NaN, `why` gives the reason: below ten topics, or differences.
     """
@@ -105,7 +106,7 @@ def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95
     r_low, r_high = (NAN, NAN)
     if not few_signs:
         r_low, r_high = rank_biserial_interval(r, n - zeros, confidence=confidence)
-    w = scipy.stats.wilcoxon(d, zero_method="wilcox")
+    w, w_p = _signed_rank(d)
     return PairedResult(
         n=n,
         zeros=zeros,
@@ -117,8 +118,8 @@ def paired_test(first: ArrayLike, second: ArrayLike, *, confidence: float = 0.95
         d_z=t / np.sqrt(n),
         d_z_low=d_z_low,
         d_z_high=d_z_high,
-        w=float(w.statistic),
-        w_p=float(w.pvalue),
+        w=w,
+        w_p=w_p,
         rank_biserial=r,
         rank_biserial_low=r_low,
         rank_biserial_high=r_high,
@@ -192,6 +193,27 @@ def _differences(first: ArrayLike, second: ArrayLike) -> Floats:
     if (d == d[0]).all():
         raise NotPaired("the difference is the same on every topic, and without variation no error")
     return np.asarray(d)
+
+
+def _signed_rank(d: Floats) -> tuple[float, float]:
+    """Return Wilcoxon's statistic and its two-sided p for differences (n,).
+
+    With ties or zeros and up to 13 topics scipy enumerates all 2^n signs one by one. The sums of
+    their ranks are counted here instead: the same p, a thousand times as fast.
+    """
+    signed = d[d != 0]
+    ranks = scipy.stats.rankdata(np.abs(signed))
+    if len(d) > MAX_ENUMERATED or len(np.unique(ranks)) == len(d):
+        result = scipy.stats.wilcoxon(d, zero_method="wilcox")
+        return float(result.statistic), float(result.pvalue)
+    doubled = np.rint(2 * ranks).astype(np.int64)  # means of tied ranks are halves
+    ways = np.zeros(doubled.sum() + 1)  # (twice the sum,): choices of signs that reach it
+    ways[0] = 1
+    for rank in doubled:
+        ways[rank:] += ways[:-rank].copy()
+    plus = int(doubled[signed > 0].sum())
+    tail = min(ways[: plus + 1].sum(), ways[plus:].sum()) / ways.sum()
+    return min(plus, len(ways) - 1 - plus) / 2, min(1.0, 2 * float(tail))
 
 
 def _few_signs(number: int) -> str:

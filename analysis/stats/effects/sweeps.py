@@ -41,20 +41,25 @@ class Sweep:
 
     def least(self, confidence: float = 0.95) -> float:
         """Return the lower bound of the share of topics, or workers, that go to the winner."""
-        return float((1 - confidence) ** (1 / self.units))
+        return least_share(self.units, confidence)
 
     def claim(self, confidence: float = 0.95) -> str:
-        """Return who wins, with the one-sided bound, as a sentence."""
+        """Return the one-sided bound as a sentence; rows and pages name the winner."""
         units = "topics" if self.topics <= self.workers else "workers"
         return (
-            f"all {self.votes:,} votes prefer {self.winner} to {self.loser}: with {confidence:.0%} "
-            f"confidence {self.winner} wins at least {self.least(confidence):.0%} of {units} like "
-            f"these (one-sided, {self.topics:,} topics, {self.workers:,} workers)."
+            f"all {self.votes:,} votes prefer the same one of the two: with {confidence:.0%} "
+            f"confidence it wins at least {self.least(confidence):.0%} of {units} like these "
+            f"(one-sided, {self.topics:,} topics, {self.workers:,} workers)."
         )
 
     def sentence(self, confidence: float = 0.95) -> str:
         """Return the claim as the reason for no interval."""
         return f"No interval is offered because {self.claim(confidence)}"
+
+
+def least_share(units: int, confidence: float) -> float:
+    """Return the one-sided lower bound of a share if all of `units` are successes."""
+    return float((1 - confidence) ** (1 / units))
 
 
 def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:

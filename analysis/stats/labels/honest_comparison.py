@@ -252,8 +252,9 @@ def _honest(sums: _Sums, out: Flags, *, upper_only: bool) -> _Honest:
     mu = max(float(ratio[order][np.searchsorted(behind, behind[-1] / 2)]), SMALLEST)
     apart = sums.agreement - mu * E
     used = keep & ((apart >= 0) | (not upper_only))
-    between = (apart[used] ** 2 - v[used]).sum() / ((mu * E[used]) ** 2).sum()
-    return _Honest(mu, float(max(between, 0.0)) ** 0.5, E, v, max(int(keep.sum()) - 1, 1))
+    size = float(((mu * E[used]) ** 2).sum())  # 0 where all votes are the same option
+    between = float((apart[used] ** 2 - v[used]).sum()) / size if size else 0.0
+    return _Honest(mu, max(between, 0.0) ** 0.5, E, v, max(int(keep.sum()) - 1, 1))
 
 
 def _q(p: Floats, tested: Flags) -> Floats:

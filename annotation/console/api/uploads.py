@@ -16,9 +16,9 @@ from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.schema import OWN_KEYS, RowKind
 from annotation.corpora.uploads import checking, gathering, request_files
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.first_rows import open_questions
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.progress import progress_of
+from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.people import access

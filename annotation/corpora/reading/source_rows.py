@@ -14,3 +14,19 @@ class SourceRow(NamedTuple):
     line: int
     row: int
     values: Any
+
+
+class UnreadRow(NamedTuple):
+    """A row that cannot be read, and a sentence that says why; reading goes on behind it."""
+
+    line: int
+    row: int
+    reason: str
+
+
+class UnfitFile(ValueError):
+    """A file that cannot be what it should be; the sentence lacks its subject, the file."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason

@@ -18,9 +18,9 @@ from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
-from annotation.corpora.uploads.first_rows import open_questions
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
 from annotation.corpora.uploads.progress import UploadProgress, alone
+from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, name_taken, not_now
 from annotation.models import Corpus, CorpusUpload
 from annotation.people.access import record
@@ -260,6 +260,15 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "warned": [_cells(line, names) for line in report.warnings[:MOST_LINES]],
         "citations": report.citations,
         "citing": report.citing,
+        "sheet_rows": {
+            _shown(line.place): line.row
+            for line in (*report.causes, *report.following, *report.warnings)
+            if line.row
+        },
+        "rows": {
+            _shown(file): {"read": count, "ignored": report.ignored_rows(file)}
+            for file, count in report.rows.items()
+        },
     }
 
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.corpora.detection.kinds import AUTHORS, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
-from annotation.corpora.lines import Bounds, BrokenFile
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
+from annotation.corpora.reading.lines import Bounds, BrokenFile
+from annotation.corpora.reading.opening import Opening
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads import snapshots
-from annotation.corpora.uploads.first_rows import AUTHORS, SNAPSHOTS
 from annotation.corpora.uploads.id_preview import numbered_fields
 from annotation.models import UploadedFile
 from annotation.texts.translation import translated
@@ -32,18 +33,8 @@ def bounds() -> Bounds:
 
 
 def corpus_files(files: Iterable[UploadedFile], *, scratch: Path) -> list[CorpusFile]:
-    """Return the files with their mappings; snapshots as last texts.
-
-    A file of another system's format is read once for each kind of row. Raises BadFile.
-    """
-    readable: list[CorpusFile] = []
-    for file in files:
-        if file_format := FORMATS.get(kind := kind_of(file)):
-            whole = CorpusFile(file.path, name=file.name, bounds=bounds(), format=file_format)
-            readable += [replace(whole, kind=brought) for brought in file_format.brings]
-        elif kind != AUTHORS:
-            readable.append(_corpus_file(file, scratch))
-    return readable
+    """Return the files with their mappings; snapshots as last texts. Raises BadFile."""
+    return [_corpus_file(file, scratch) for file in files if kind_of(file) != AUTHORS]
 
 
 def kind_of(file: UploadedFile) -> str:
@@ -59,13 +50,18 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         except BrokenFile as error:
             raise BadFile(BadLine(file.name, error.line, "", translated(error.reason))) from error
         return CorpusFile(into, kind=RowKind.RESPONSES, name=f"{_stem(file)} (last texts).jsonl")
-    return CorpusFile(
+    kind = kind_of(file)
+    opening = file.look.get("opening")
+    whole = CorpusFile(
         file.path,
-        kind=RowKind(kind_of(file)),
         name=file.name,
-        columns=_columns(file.look, file.mapping, kind_of(file)),
-        delimiter=file.look["delimiter"],
+        opening=Opening.from_json(opening) if opening else None,
         bounds=bounds(),
+    )
+    if file_format := FORMATS.get(kind):
+        return replace(whole, kind=file_format.brings[0], format=file_format)
+    return replace(
+        whole, kind=RowKind(kind), columns=_columns(file.look, file.mapping, kind_of(file))
     )
 
 
@@ -79,6 +75,7 @@ def _columns(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> Column
         mapping.get("numbered", ()),
         seen=frozenset(look["names"]),
         given=numbered_fields(look, mapping, kind),
+        systems=mapping.get("systems", {}),
     )
 
 

@@ -4,7 +4,6 @@ import re
 import shutil
 from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -16,15 +15,20 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation import wiping
+from annotation.corpora.reading.delimited import SEPARATORS
+from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.first_rows import look_at
+from annotation.corpora.uploads.first_rows import FileLook, look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
+from annotation.corpora.uploads.questions import read_columns
 from annotation.corpora.uploads.refusals import name_taken, not_now, upload_too_large
+from annotation.corpora.uploads.unpacking import Arrived, arrived_files
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 from annotation.texts.untrusted import storable
 
 State = CorpusUpload.State
@@ -91,12 +95,14 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
     Returns the names of those that were left out: they belong to published studies. Raises
     Refusal; then none of them is kept.
     """
-    left_out = [file.name or "" for file in files if OF_STUDIES.fullmatch(file.name or "")]
-    accepted = [file for file in files if file.name not in left_out]
+    arrived = arrived_files(files)
+    left_out = [file.name for file in arrived.files if OF_STUDIES.fullmatch(file.name)]
+    accepted = [file for file in arrived.files if file.name not in left_out]
+    left_out += arrived.left_out
     with transaction.atomic():
         upload = opened_again(upload)
         stored_sizes = {file.name: file.size for file in upload.files.all()}
-        sizes = stored_sizes | {_name(file): file.size or 0 for file in accepted}
+        sizes = stored_sizes | {_name(file): file.size for file in accepted}
         if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
             raise upload_too_large()
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -108,34 +114,35 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
             )
         for file in accepted:
             _keep(upload, file)
+    for sent in files:
+        sent.close()  # which deletes what nobody keeps
     return left_out
 
 
-def _keep(upload: CorpusUpload, file: TemporaryUploadedFile) -> None:
+def _keep(upload: CorpusUpload, file: Arrived) -> None:
     name = _name(file)
-    arrived = Path(file.temporary_file_path())
     before = upload.files.filter(name=name).first()
+    look = FileLook(fault=translated(file.fault)) if file.fault else look_at(file.path, name)
     row, _ = UploadedFile.objects.update_or_create(
         upload=upload,
         name=name,
-        defaults={"size": file.size or 0, "look": look_at(arrived, name).as_json()},
+        defaults={"size": file.size, "look": look.as_json()},
     )
     is_said = before is not None and before.mapping != first_guess(before.look)
     if not (is_said and _still_fits(row)):
         UploadedFile.objects.filter(pk=row.pk).update(mapping=first_guess(row.look))
-    arrived.replace(row.path)
-    file.close()  # which would have deleted it
+    file.path.replace(row.path)
 
 
-def _name(file: TemporaryUploadedFile) -> str:
+def _name(file: Arrived) -> str:
     """Return a storable name that keeps the file's extension."""
-    return storable(file.name or "file")[-200:]
+    return storable(file.name)[-200:]
 
 
 def _still_fits(row: UploadedFile) -> bool:
     """Return whether what was said of a file of this name holds for the one that replaced it."""
-    columns = row.mapping.get("columns", {})
-    return bool(columns) and set(columns.values()) <= set(row.look["names"])
+    columns = read_columns(row.mapping)
+    return bool(columns) and set(columns) <= set(row.look["names"])
 
 
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
@@ -154,8 +161,27 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
-            file.mapping = guess(file.look, RowKind(kind))
+            file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True}
             file.save(update_fields=["mapping"])
+
+
+def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
+    """Read a file anew with another encoding, separator or sheet. Raises `not_now`.
+
+    Raises ValidationError where the file cannot be read so; it stays as it was.
+    """
+    if chosen.get("encoding") not in ("", UTF_8, *CODE_PAGES) or (
+        chosen.get("separator") not in ("", *SEPARATORS)
+    ):
+        raise ValidationError(gettext("Choose one of the ways to read the file."))
+    with transaction.atomic():
+        for file in opened_again(upload).files.filter(pk=pk):
+            look = look_at(file.path, file.name, **chosen)
+            if look.fault:
+                raise ValidationError(f"{file.name} {look.fault}.")
+            file.look = look.as_json()
+            file.mapping = first_guess(file.look)
+            file.save(update_fields=["look", "mapping"])
 
 
 def map_columns(
@@ -173,12 +199,15 @@ def map_columns(
             if kind not in list(RowKind):
                 raise ValidationError(gettext("Choose what its rows are."))
             columns, fixed, numbered = {}, {}, []
+            systems: dict[str, str] = {}
             for name in fields_of(RowKind(kind)):
                 how, _, value = said.get(name, "").partition(":")
                 if how == "column" and value in file.look["names"]:
                     columns[name] = value
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
+                elif how == "systems" and name == "answer":
+                    systems = systems_of(file.look)
                 elif how == "number" and name == OWN_KEYS.get(RowKind(kind)):
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
@@ -189,9 +218,17 @@ def map_columns(
                 "columns": columns,
                 "fixed": fixed,
                 "numbered": numbered,
+                "is_chosen": True,
+                **({"systems": systems} if systems else {}),
                 **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
             }
             file.save(update_fields=["mapping"])
+
+
+def systems_of(look: dict[str, Any]) -> dict[str, str]:
+    """Return the columns of a wide table -> the systems whose answers they hold."""
+    tables = (one["systems"] for one in look.get("ranking", ()) if one["kind"] == RowKind.TABLE)
+    return next(tables, {})
 
 
 def number_rows(*, upload: CorpusUpload, pk: int) -> None:

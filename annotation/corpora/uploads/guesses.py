@@ -1,14 +1,14 @@
-"""What the columns of a file probably are, and what is decided of its rows by itself. Only reads.
+"""What is decided of a file by itself, from what was detected. Only reads.
 
 All of it is said on the page, and can be said otherwise.
 """
 
 from typing import Any
 
-from annotation.corpora.recognised_columns import proposed, proposed_for_answers
+from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.rows import CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
-from annotation.corpora.uploads.first_rows import AS_THEY_ARE
+from annotation.corpora.uploads.questions import AS_THEY_ARE
 
 MOST_OF_AN_ID = 80  # characters
 
@@ -19,7 +19,8 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
         return {}
     kind = RowKind(look["kind"])
     mapping = guess(look, kind)
-    if not set(look["names"]) <= set(fields_of(kind)) or kind is RowKind.TABLE:
+    are_ours = set(look["names"]) <= set(fields_of(kind))
+    if not are_ours or kind in (RowKind.TABLE, RowKind.PASSAGE_TABLE):
         return mapping
     if not mapping["fixed"] and not mapping["numbered"]:
         return {}
@@ -30,18 +31,33 @@ def first_guess(look: dict[str, Any]) -> dict[str, Any]:
 
 def guess(look: dict[str, Any], kind: RowKind) -> dict[str, Any]:
     """Return the probable columns, if the rows are of this kind."""
-    if kind is RowKind.TABLE:
-        columns = proposed_for_answers(look["names"], look.get("repeated", ()))
-    else:
-        columns = proposed(look["names"], list(fields_of(kind)))
+    detected = next((one for one in look.get("ranking", ()) if one["kind"] == kind), None)
+    columns = detected["columns"] if detected else proposed(look["names"], list(fields_of(kind)))
+    columns = {ours: theirs for ours, theirs in columns.items() if theirs in look["names"]}
     fixed = {}
     # Where passages come with answers, one of the first would cite [0] if they counted from it.
     if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:
         fixed["citations_from"] = CountedFrom.ONE.value
+    if kind is RowKind.PASSAGE_TABLE and _is_numbered_from_1(look, columns):
+        fixed["citations_from"] = CountedFrom.ONE.value
     if _ranks_begin_at_0(look, kind, columns):
         fixed["ranks_from"] = CountedFrom.ZERO.value
     numbered = _numbered(look, kind, columns)
-    return {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": numbered}
+    mapping = {"kind": kind.value, "columns": columns, "fixed": fixed, "numbered": numbered}
+    if detected and detected["systems"]:
+        mapping["systems"] = detected["systems"]
+    return mapping
+
+
+def _is_numbered_from_1(look: dict[str, Any], columns: dict[str, str]) -> bool:
+    """Return whether the first passage of the file is called 1, and its answers cite from 1."""
+    if "answer" not in columns or "citations_from" in columns or look.get("lowest_cited") == 0:
+        return False
+    if not (column := columns.get("passage") or columns.get("rank")):
+        return False
+    place = look["names"].index(column)
+    first = look["rows"][0][place].strip("[]() ") if look["rows"] else ""
+    return first == "1"
 
 
 def _ranks_begin_at_0(look: dict[str, Any], kind: RowKind, columns: dict[str, str]) -> bool:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS, brought_kinds
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads.files import kind_of
-from annotation.corpora.uploads.first_rows import SNAPSHOTS
 from annotation.models import CorpusUpload, Origin, UploadedFile
 
 # Rows of these are texts, and may say who wrote them.

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.utils.translation import gettext
 
-from annotation.corpora.lines import megabytes
+from annotation.corpora.reading.lines import megabytes
 from annotation.models import CorpusUpload
 from annotation.refusals import Refusal
 

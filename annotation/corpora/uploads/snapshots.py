@@ -13,7 +13,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.crowdrag import CorpusSnapshot, WrittenTask
-from annotation.corpora.lines import Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 
 MOST_RESPONSES = 1_000_000
 

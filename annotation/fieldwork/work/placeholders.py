@@ -34,6 +34,12 @@ def filled(text: str, of: Assignment | Study) -> str:
     return PLACEHOLDER.sub(lambda match: figures[match[1]], text)
 
 
+def time_told(study: Study) -> str:
+    """Return the sentence of {time} without markup, in the language of the study."""
+    sentence = time_sentence(study.minutes, measured_minutes(study), language=study.language)
+    return sentence.replace("**", "")
+
+
 def names_pay(text: str) -> bool:
     """Return whether a consent text states the pay of a study that pays."""
     return "{pay}" in with_pay(text)

@@ -74,13 +74,14 @@ class Command(BaseCommand):
             for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
         ]
         with _worker() as worker:
-            for study in studies:
+            # The smaller one first: it is analysed while the crowd fills the larger one.
+            for study in reversed(studies):
                 self._fill(study)
             runs = [self._finished(study, worker) for study in studies]
         self._say("")
         for line in demonstrating.grade_lines(runs[0]):
             self._say(line)
-        self._say("The answers are simulated: the order of the systems means nothing.")
+        self._say("The answers are simulated, so that pipeline B is the best and C the worst.")
         self._say(f"\n{time.monotonic() - began:.0f} s from the first command to this table.")
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
@@ -128,7 +129,9 @@ class Command(BaseCommand):
 
     def _judge(self, study: Study, endpoint: FakeEndpoint, rita: User) -> None:
         """Two models judge what people judged; the site analyses it as soon as it runs."""
-        endpoint.known.learn(demonstrating_judges.qualities(study=study, seed=demonstrating.SEED))
+        endpoint.known.learn(
+            demonstrating_judges.qualities(study=study, seed=demonstrating.CROWD_SEED)
+        )
         judges = demonstrating_judges.judges(
             study=study, url=endpoint.url, by=rita, now=timezone.now()
         )

@@ -46,6 +46,9 @@ def test_few_workers_have_an_interval_about_themselves_over_topics():
     row = alpha_over(table, TOPICS)
     assert row[["low", "high"]].notna().all()
     assert row["about"] == About.THESE
+    alone = table[table["resampled"] == "workers"]
+    assert len(alone)
+    assert alone[["low", "high"]].isna().all(axis=None)
     assert "alpha" not in set(undefined["measure"])
     _, undefined = tables(few.assign(topic="t"))
     reason = next(iter(undefined[undefined["measure"] == "alpha"]["reason"]))

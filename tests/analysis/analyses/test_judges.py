@@ -6,7 +6,7 @@ from django.urls import reverse
 from analysis.inputs.machine_calls import MODELS
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings_json
-from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
+from analysis.pages.results.pages.judges import JudgeLosses, judge_finding, judge_losses
 from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, renewing, requesting, running
 from annotation.models import AuditEntry, Study
@@ -14,7 +14,7 @@ from judging.models import Item, Judgment, MachineCall, MachineJudge, Prompt, Ra
 from tests.analysis.runs.polls import closed, poll
 from tests.cast import NOW, rita
 from tests.config.askers import client_of
-from tests.hooks import element
+from tests.hooks import element, elements, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 NAMES = ("copy", "guess", "left")
@@ -156,6 +156,28 @@ def test_items_whose_orders_disagree_without_a_tie_are_counted_as_discarded(stud
     assert element(page, "data-figure", "judge").attributes["data-discarded"] == "2"
 
 
+def test_judge_without_a_label_is_shown_with_its_counts(study):
+    label(study, "copy", "aab")
+    rater = Rater.objects.create(kind="model", name="lost", pseudonym="lost", model="lost")
+    prompt = Prompt.objects.create(study=study, key="p", version=1, user="?", made_at=NOW)
+    judge = MachineJudge.objects.create(
+        study=study, name="lost", rater=rater, base_url="http://x", model="lost",
+        prompt=prompt, state="done", made_at=NOW,
+    )  # fmt: skip
+    for item in Item.objects.filter(study=study):
+        call(judge, item, 0, "a")
+        call(judge, item, 1, "b")
+    run = analysed(study, pool=MODELS)
+    assert {row["judge"] for row in rows(run, "agreement")} == {"copy"}
+    habits = {row["habit"]: row for row in rows(run, "habits") if row["judge"] == "lost"}
+    assert habits["labels discarded, of those asked for"]["share"] == 1
+    assert habits["same answer in both orders"]["share"] == 0
+    assert JudgeLosses("lost", 3, 3, 3, 3) in judge_losses(RunResults(run))
+    part = reverse("results_part", args=[study.slug, 1, "judges"])
+    page = client_of(rita()).get(part, {"pool": MODELS}).text
+    assert values(page, "data-judge") == ["copy", "lost"]
+
+
 def test_a_machine_changes_no_digest_and_no_byte_of_what_is_said_of_people(study):
     before = analysed(study)
     tables = {
@@ -188,21 +210,45 @@ def test_the_page_says_which_is_which(study, client):
     label(study, "left", "aaa")
     analysed(study, pool=MODELS)
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
-    text = client.get(page, {"pool": MODELS}).content.decode()
-    assert "Judges beside people" in text
-    assert "copy" in text
-    assert "One person against the others" in text
+    answer = client.get(page, {"pool": MODELS})
+    (question,) = answer.context["questions_judged"]
+    assert {row["judge"] for row in question.judges} == {"copy", "left"}
+    assert {row["against"] for row in question.people} == {"leave one out", "split halves"}
+    text = answer.content.decode()
+    assert all(row["judge"] in text for row in question.judges)
     assert "None" not in text
+
+
+@pytest.mark.parametrize(
+    ("p", "p_person", "gap", "state"),
+    [
+        (None, None, None, "untested"),
+        (0.3, 0.01, 0.2, "unclear"),
+        (0.01, None, None, "above habits"),
+        (0.01, 0.3, 0.2, "as people"),
+        (0.01, 0.01, 0.2, "above people"),
+        (0.01, 0.01, -0.2, "below people"),
+    ],
+)
+def test_nothing_is_claimed_about_a_judge_without_a_test(p, p_person, gap, state):
+    row = {
+        "judge": "good", "alpha": 0.85, "null": 0.01, "p_adjusted": p, "over_person": gap,
+        "p_over_person_adjusted": p_person, "left": None, "discarded": None, "items": 20,
+    }  # fmt: skip
+    assert judge_finding(row).state == state
+    assert judge_finding(row | {"alpha": None}).state == "unknown"
+    lost = {"share": 1.0, "labels": 12}
+    assert judge_finding(row | {"items": 0, "discarded": lost}).state == "discarded"
 
 
 def test_before_there_is_a_run_the_page_says_how_to_come_by_one(study, client):
     client.force_login(rita())
     page = reverse("judges", args=[study.slug, study.version])
     shown_page = client.get(page).content.decode()
-    assert "No model has judged yet" in shown_page
+    assert element(shown_page, "data-judges", "none")
     assert reverse("machine_new", args=[study.slug, study.version]) in shown_page
     label(study, "copy", "aab")
-    assert "Analyse the models" in client.get(page).content.decode()
+    assert element(client.get(page).content.decode(), "data-judges", "ready")
     analysed(study, pool=MODELS)
     assert client.get(page).url.endswith("/results/judges/?pool=models")
 
@@ -225,11 +271,10 @@ def test_models_are_annotators_of_mace_where_a_run_asks_for_it(study, client):
     alphas = [findings.tables(each, "agreement", "agreement") for each in (plain, run)]
     assert alphas[0].equals(alphas[1])
     client.force_login(rita())
-    said = "Models are among the annotators"
     address = reverse("results", args=[study.slug, study.version])
-    assert said in client.get(address).content.decode()
+    assert element(client.get(address).content.decode(), "data-with-models")
     assert analysed(study) == plain  # asked for no more, they are gone again
-    assert said not in client.get(address).content.decode()
+    assert not elements(client.get(address).content.decode(), "data-with-models")
 
 
 def answered(study):

@@ -13,6 +13,7 @@ from tests.analysis.analyses.test_retrieval import TWO, grade, relevance, study_
 from tests.analysis.analyses.test_summaries import labelled_study
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import NOW, in_sections
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("judges", "retrieval", "texts")]
 
@@ -119,7 +120,7 @@ def test_rankings_of_a_judged_topic_end_a_run():
     passage = Passage.objects.create(topic=topic, key="late", rank=4, text="Text.")
     system = study.corpus.systems.get(key="y")
     Ranking.objects.create(system=system, topic=topic, passage=passage, rank=1)
-    with pytest.raises(DataChanged, match=r"^Rankings were"):
+    with raises(DataChanged, "rankings"):
         perform(steps)
 
 
@@ -128,7 +129,7 @@ def test_passages_of_the_texts_end_a_run_and_are_of_another_one(study):
     topic = study.corpus.topics.get()
     last = max(topic.passages.values_list("rank", flat=True), default=0)
     Passage.objects.create(topic=topic, key="late", rank=last + 1, text="Text.")
-    with pytest.raises(DataChanged, match=r"^Passages were"):
+    with raises(DataChanged, "passages"):
         perform(steps)
     assert started(study)[0] != first
 
@@ -136,7 +137,7 @@ def test_passages_of_the_texts_end_a_run_and_are_of_another_one(study):
 def test_the_reason_names_the_votes_of_people(study):
     _, steps = started(study, pool=MODELS)
     Judgment.objects.filter(rater__worker__pseudonym="bob").update(value="n", raw="n")
-    with pytest.raises(DataChanged, match=r"^Votes of people"):
+    with raises(DataChanged, "people"):
         perform(steps)
 
 
@@ -146,14 +147,14 @@ def test_the_reason_names_the_calls_of_a_judge(study):
         call(judge, item, 0, "a", seconds=0.5)
     _, steps = started(study, pool=MODELS)
     MachineCall.objects.update(seconds=0.7)
-    with pytest.raises(DataChanged, match=r"^Calls of a judge"):
+    with raises(DataChanged, "calls"):
         perform(steps)
 
 
 def test_the_reason_names_a_changed_text(study):
     _, steps = started(study, pool=MODELS)
     Response.objects.update(words=7)
-    with pytest.raises(DataChanged, match=r"^Judged texts"):
+    with raises(DataChanged, "texts"):
         perform(steps)
 
 
@@ -161,7 +162,7 @@ def test_a_run_of_an_earlier_version_says_so(study):
     run, steps = started(study, pool=MODELS)
     inputs = {key: value for key, value in run.inputs.items() if "beside" not in key}
     AnalysisRun.objects.filter(pk=run.pk).update(inputs=inputs)
-    with pytest.raises(DataChanged, match="earlier version"):
+    with raises(DataChanged, "earlier_version"):
         perform(steps)
 
 
@@ -189,6 +190,6 @@ def test_changed_parts_of_summaries_end_a_run_and_are_of_another_one(summaries):
     cited = Segment.objects.filter(kind="statement").exclude(cited=None).first()
     assert cited is not None
     cited.cited.clear()
-    with pytest.raises(DataChanged, match=r"^Summaries were"):
+    with raises(DataChanged, "summaries"):
         perform(steps)
     assert started(summaries, pool="experts")[0] != first

@@ -10,11 +10,24 @@ import pytest
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.inputs.settings import COMPAT, DEFAULTS, complete
+from docs import result_columns as columns_page
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs" / "methods"
 DEFAULTS_PAGE = DOCS / "defaults.md"
 PAGES = sorted(DOCS.glob("*.md"))
+REFERENCE = {"columns", "defaults", "index", "published-tables", "reproducibility", "sources"}
+METHOD_PAGES = [page for page in PAGES if page.stem not in REFERENCE]
+SECTIONS = [
+    "Question",
+    "When to use",
+    "Formula",
+    "Assumptions",
+    "Columns",
+    "Example",
+    "Validated",
+    "References",
+]
 STATS = {path.stem: path for path in (ROOT / "analysis" / "stats").rglob("*.py")}
 ROW = re.compile(r"^\| `([\w.*]+)` \| `(\w+)` \| `([^`]+)` \|", re.MULTILINE)
 
@@ -81,7 +94,35 @@ def test_the_index_links_every_page():
 
 
 def test_every_analysis_is_named_on_a_page():
+    """By a link to its columns, or on a page outside docs/methods/ by its name."""
     others = (ROOT / "docs").glob("methods-*.md")
-    text = "\n".join(text_of(page) for page in [*PAGES, *others])
-    missing = [name for name in CATALOGUE if f"(`{name}`)" not in text]
+    pages = [page for page in PAGES if page != columns_page.PAGE]
+    text = "\n".join(text_of(page) for page in [*pages, *others])
+    missing = [
+        name
+        for name in CATALOGUE
+        if f"columns.md#{name})" not in text and f"(`{name}`)" not in text
+    ]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", METHOD_PAGES, ids=lambda page: page.stem)
+def test_page_of_a_method_has_its_sections_in_order(page):
+    headings = re.findall(r"^## (.*)$", text_of(page), re.MULTILINE)
+    assert headings == SECTIONS
+    bodies = re.split(r"^## .*$", text_of(page), flags=re.MULTILINE)[1:]
+    assert all(body.strip() for body in bodies)
+    example, validated = (bodies[SECTIONS.index(name)] for name in ("Example", "Validated"))
+    assert re.search(r"\d", example)
+    assert re.search(r"\d", validated)
+
+
+def test_the_page_of_columns_is_that_of_the_code():
+    assert text_of(columns_page.PAGE) == columns_page.page()
+
+
+@pytest.mark.parametrize("page", METHOD_PAGES, ids=lambda page: page.stem)
+def test_columns_of_a_page_are_in_the_page_of_columns(page):
+    sections = re.findall(r"^## (.*)$", text_of(columns_page.PAGE), re.MULTILINE)
+    anchors = {section.lower().replace(" ", "-") for section in sections}
+    assert set(re.findall(r"columns\.md#([\w-]+)", text_of(page))) <= anchors

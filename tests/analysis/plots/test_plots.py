@@ -10,7 +10,7 @@ from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, sta
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.scales import LinearScale, spanning
 from analysis.plots.style import palettes
-from analysis.plots.text_fitting import interval
+from analysis.plots.text_fitting import interval, probability
 from tests.analysis.coded_errors import cannot_plot
 from tests.analysis.plots.plotted import SVG, assert_sound, parsed, with_class, written
 from tests.services.children import ROOT
@@ -220,7 +220,16 @@ def test_every_class_that_is_drawn_has_a_look():
         (0.19, None, None, "0.19"),
         (1.2e-9, 1e-9, 2e-9, "1.2e−09 [1e−09, 2e−09]"),
         (0.0, 0.0, 0.0, "0.00 [0.00, 0.00]"),
+        (-0.0002, -0.2948, 0.2944, "0.00 [−0.29, 0.29]"),
     ],
 )
 def test_an_estimate_and_the_ends_of_its_interval_have_the_same_decimals(value, low, high, said):
     assert interval(value, low, high) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [(0.5, "0.50"), (0.994, "0.99"), (0.9999, ">0.99"), (1.0, ">0.99"), (3e-7, "<0.01")],
+)
+def test_a_probability_is_never_written_as_certain(value, written):
+    assert probability(value) == written

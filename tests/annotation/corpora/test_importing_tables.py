@@ -189,9 +189,21 @@ def test_nothing_of_a_refused_table_stays(bring):
     assert not Corpus.objects.exists()
 
 
-def test_a_cell_that_is_no_list_though_it_looks_like_one_is_a_text(bring):
-    bring(table=[ROW | {"passages": "[{[]: 1}]"}], origin="llm")
-    assert Passage.objects.get().text == "[{[]: 1}]"
+@pytest.mark.parametrize(
+    "cell", ["[{[]: 1}]", "['Sugar.' ... 'Light.']", "['Sugar.''Light.']", "['Sugar.', None]"]
+)
+def test_a_list_that_cannot_be_read_is_no_text(refused, cell):
+    (said,) = refused(table=[ROW | {"passages": cell}], origin="llm")
+    assert said.startswith("table.jsonl:1: passages: is a list that cannot be read")
+
+
+def test_a_list_as_numpy_prints_it_has_a_passage_on_each_line(bring):
+    cell = "['Rivers carry salts.'\n \"It's the sun.\"]"
+    bring(table=[ROW | {"passages": cell}], suffix=".csv", origin="llm")
+    assert set(Passage.objects.values_list("text", flat=True)) == {
+        "Rivers carry salts.",
+        "It's the sun.",
+    }
 
 
 # -- What names a topic by its question ----------------------------------------------------------

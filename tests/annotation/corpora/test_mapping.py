@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.corpora.lines import Bounds
 from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.recognised_columns import proposed, proposed_for_answers
 from annotation.corpora.rows import TopicRow
 from annotation.corpora.schema import BadLine, RowKind, fields_of
@@ -29,7 +29,7 @@ def test_a_column_n_is_proposed_as_the_rank():
 
 def test_columns_of_a_table_have_other_names(tmp_path):
     content = b"qnum;question;notes\n1;why?;x\n2;;x\n"
-    found = rows(tmp_path / "a.csv", content, kind=RowKind.TOPICS, columns=QUESTIONS, delimiter=";")
+    found = rows(tmp_path / "a.csv", content, kind=RowKind.TOPICS, columns=QUESTIONS)
     assert found == [TopicRow(topic="1", query="why?"), "is blank"]
 
 

@@ -20,6 +20,7 @@ from tests.cast import (
     small_study,
     submitted,
 )
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -66,13 +67,13 @@ def test_a_second_batch_does_not_launch_again():
 def test_a_batch_without_tasks_does_not_open():
     study = draft_study()
     batch = Batch.objects.create(study=study, number=1, name="main")
-    with pytest.raises(NotReady, match="no tasks yet"):
+    with raises(NotReady, "no_tasks"):
         batching.open_batch(batch=batch, now=NOW)
 
 
 def test_a_batch_opens_once():
     study = small_study()
-    with pytest.raises(NotReady, match="opened before"):
+    with raises(NotReady, "was_opened"):
         batching.open_batch(batch=study.batches.get(), now=NOW + HOUR)
     assert study.batches.get().opened_at == NOW
 
@@ -81,13 +82,13 @@ def test_a_batch_closes_once(closed):
     batch = small_study().batches.get()
     batching.close_batch(batch=batch, now=NOW + HOUR)
     assert (batch.state, batch.closed_at) == ("closed", NOW + HOUR)
-    with pytest.raises(NotReady, match="it is closed"):
+    with raises(NotReady, "not_open", "closed"):
         batching.close_batch(batch=batch, now=NOW)
     assert closed == [batch]
 
 
 def test_a_draft_batch_does_not_close(closed):
-    with pytest.raises(NotReady, match="it is draft"):
+    with raises(NotReady, "not_open", "draft"):
         batching.close_batch(batch=design_batch(draft_study()), now=NOW)
     assert not closed
 

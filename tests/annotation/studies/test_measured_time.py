@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.fieldwork.work.placeholders import filled
+from annotation.fieldwork.work.placeholders import filled, time_told
 from annotation.models import Assignment
 from annotation.studies import measured_time
 from annotation.studies.measured_time import LEAST_TIMED, measured_minutes
@@ -35,6 +35,7 @@ def test_nine_participants_are_too_few_and_ten_give_the_middle_half():
     assert measured_minutes(study) is None
     estimate = filled("{time}", study)
     assert "12" in estimate
+    assert time_told(study) == estimate.replace("**", "")
     work = submitted(study, worker("tenth"))
     start = work.submitted_at - timedelta(minutes=10)
     Assignment.objects.filter(pk=work.pk).update(started_at=start)
@@ -42,6 +43,7 @@ def test_nine_participants_are_too_few_and_ten_give_the_middle_half():
     assert measured_minutes(study) == MeasuredMinutes(low=3, high=8, n=10)
     assert filled("{time}", study) == time_sentence(12, measured_minutes(study), language="en")
     assert filled("{time}", begun(study, worker("eleventh"))) == filled("{time}", study) != estimate
+    assert time_told(study) == filled("{time}", study).replace("**", "")
 
 
 def test_the_sentence_speaks_the_language_of_the_study_and_names_the_minutes():

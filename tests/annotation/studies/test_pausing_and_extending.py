@@ -30,6 +30,7 @@ from tests.cast import (
     small_study,
     submitted,
 )
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -55,13 +56,13 @@ def test_nobody_begins_in_a_paused_batch_and_who_is_at_work_finishes():
 
 def test_a_batch_pauses_once_and_goes_on_once():
     batch = small_study().batches.get()
-    with pytest.raises(NotReady, match="not paused, it is open"):
+    with raises(NotReady, "wrong_state", "open"):
         batching.resume_batch(batch=batch)
     batching.pause_batch(batch=batch)
-    with pytest.raises(NotReady, match="not open, it is paused"):
+    with raises(NotReady, "wrong_state", "paused"):
         batching.pause_batch(batch=batch)
     assert batching.close_batch(batch=batch, now=NOW).state == "closed"
-    with pytest.raises(NotReady, match="not paused, it is closed"):
+    with raises(NotReady, "wrong_state", "closed"):
         batching.resume_batch(batch=batch)
 
 
@@ -106,7 +107,7 @@ def test_no_batch_is_extended_by_nonsense(votes):
 def test_a_closed_batch_is_not_extended():
     study = small_study()
     submitted(study, bob())
-    with pytest.raises(NotReady, match="it is closed"):
+    with raises(NotReady, "not_running", "closed"):
         extending.extend_batch(batch=study.batches.get(), votes=1)
 
 
@@ -160,7 +161,7 @@ def test_the_main_batch_pays_what_the_pilot_taught(piloted):
 
 def test_terms_change_until_a_batch_opens_and_no_more(piloted):
     pilot, rest = piloted.batches.order_by("number")
-    with pytest.raises(NotReady, match="was opened"):
+    with raises(NotReady, "was_opened"):
         extending.set_terms(batch=pilot, pay=Decimal(1), minutes=10, votes=2)
     extending.set_terms(batch=rest, pay=Decimal(2), minutes=10, votes=5)
     rest.refresh_from_db()
@@ -174,11 +175,11 @@ def test_terms_change_until_a_batch_opens_and_no_more(piloted):
 def test_all_that_is_open_pays_the_same(piloted):
     pilot, rest = piloted.batches.order_by("number")
     extending.set_terms(batch=rest, pay=Decimal(3), minutes=15, votes=1)
-    with pytest.raises(NotReady, match=r"pilot is open for 2\.00 USD and 10 min"):
+    with raises(NotReady, "other_terms", r"pilot.*2\.00.*10"):
         batching.open_batch(batch=rest, now=NOW)
     batching.pause_batch(batch=pilot)
     batching.open_batch(batch=rest, now=NOW)
-    with pytest.raises(NotReady, match=r"main is open for 3\.00 USD and 15 min"):
+    with raises(NotReady, "other_terms", r"main.*3\.00.*15"):
         batching.resume_batch(batch=pilot)
 
 

@@ -23,13 +23,6 @@ LATER = timedelta(hours=1)
 
 
 @pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
-
-
-@pytest.fixture
 def study():
     return small_study(responses=4)
 

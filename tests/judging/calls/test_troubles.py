@@ -33,13 +33,6 @@ PRICED = {"price_in": Decimal(2), "price_out": Decimal(8)}
 
 
 @pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
-
-
-@pytest.fixture
 def study():
     return small_study(responses=4)
 

@@ -15,6 +15,7 @@ from judging.labels.importing import LabelsRefused, import_labels
 from judging.models import Judgment, Rater
 from judging.raters.registering import BadRater, register
 from tests.cast import HOUR, NOW, PREFERENCE, bob, rita, small_corpus, small_study, submitted
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -248,25 +249,25 @@ def test_a_model_goes_by_its_name_and_an_expert_by_a_pseudonym():
 
 
 @pytest.mark.parametrize(
-    ("how", "reason"),
+    ("how", "code"),
     [
-        ({"name": "worker bob", "kind": "expert", "team": True}, "is a worker"),
-        ({"name": "bob", "kind": "model", "model": "m"}, "that is somebody else"),
-        ({"name": "models", "kind": "model", "model": "m"}, "or a pool"),
-        ({"name": "x", "kind": "crowd"}, "of an expert or a model"),
-        ({"name": "x", "kind": "model"}, "Say which model it is"),
-        ({"name": "x", "kind": "expert", "model": "m"}, "An expert has no model"),
-        ({"name": "gpt", "kind": "expert"}, "gpt is known as model"),
-        ({"name": "gpt", "kind": "model", "settings": "temperature=1"}, "is another rater"),
-        ({"name": "two", "kind": "model", "model": "gpt-4o"}, "is known as gpt"),
-        ({"name": " ", "kind": "expert"}, "between 1 and 100"),
+        ({"name": "worker bob", "kind": "expert", "team": True}, "is_worker"),
+        ({"name": "bob", "kind": "model", "model": "m"}, "name_taken"),
+        ({"name": "models", "kind": "model", "model": "m"}, "name_taken"),
+        ({"name": "x", "kind": "crowd"}, "bad_kind"),
+        ({"name": "x", "kind": "model"}, "no_model"),
+        ({"name": "x", "kind": "expert", "model": "m"}, "expert_with_model"),
+        ({"name": "gpt", "kind": "expert"}, "other_kind"),
+        ({"name": "gpt", "kind": "model", "settings": "temperature=1"}, "other_model"),
+        ({"name": "two", "kind": "model", "model": "gpt-4o"}, "known_model"),
+        ({"name": " ", "kind": "expert"}, "name_length"),
     ],
 )
-def test_a_rater_that_cannot_be_is_refused(study, how, reason):
+def test_a_rater_that_cannot_be_is_refused(study, how, code):
     submitted(study, bob())
     register(name="gpt", kind="model", model="gpt-4o")
     of_team = {"team": study.team} if "team" in how else {}
-    with pytest.raises(BadRater, match=reason):
+    with raises(BadRater, code):
         register(**how | of_team)
 
 

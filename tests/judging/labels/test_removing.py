@@ -15,6 +15,7 @@ from judging.models import Item, Judgment, Rater
 from judging.raters.registering import BadRater, change_kind, register
 from tests.analysis.runs.polls import analysed
 from tests.cast import NOW, bob, charlie, rita, small_study, submitted
+from tests.coded_errors import raises
 from tests.hooks import element, elements, numbers
 
 pytestmark = pytest.mark.django_db
@@ -132,13 +133,13 @@ def test_a_worker_becomes_an_expert_and_goes_back_to_the_crowd(study):
     people.refresh_from_db()
     assert (crowd.overtaken, people.overtaken) == (True, False)
     assert change_kind(rater=rater, kind="crowd").kind == "crowd"
-    with pytest.raises(BadRater, match="that already"):
+    with raises(BadRater, "known_kind"):
         change_kind(rater=rater, kind="crowd")
 
 
 @pytest.mark.parametrize("kind", ["expert", "crowd"])
 def test_whoever_never_worked_here_stays_what_they_are(ann, kind):
-    with pytest.raises(BadRater, match="is no worker"):
+    with raises(BadRater, "no_worker"):
         change_kind(
             rater=Rater.objects.create(name="g", pseudonym="g", kind="model", model="m"), kind=kind
         )
@@ -147,7 +148,7 @@ def test_whoever_never_worked_here_stays_what_they_are(ann, kind):
 
 
 def test_nobody_is_made_a_model(study):
-    with pytest.raises(BadRater, match="not 'model'"):
+    with raises(BadRater, "bad_kind"):
         change_kind(rater=Rater.objects.get(pseudonym="bob"), kind="model")
 
 

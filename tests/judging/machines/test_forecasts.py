@@ -4,7 +4,6 @@ import pytest
 from django.db.models import Sum
 from django.urls import reverse
 
-from judging.calls.fake.running import FakeEndpoint
 from judging.machines.forecasts import LEAST_ANSWERS, forecast_of
 from judging.machines.preparing import prepare
 from judging.models import MachineCall
@@ -15,13 +14,6 @@ from tests.judging.machines.cast import machine, run
 
 pytestmark = pytest.mark.django_db
 PRICES = {"price_in": 2, "price_out": 8}
-
-
-@pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import pytest
 from django.urls import reverse
 
-from judging.calls.fake.running import FakeEndpoint
 from judging.machines.label_counts import LabelCounts, label_counts
 from judging.machines.recording import take_answers
 from judging.models import Judgment, MachineCall, MachineJudge
@@ -19,13 +18,6 @@ FORCED = PREFERENCE.__class__(
     kind="options",
     options=[option for option in PREFERENCE.options if option.role == "slot"],
 )
-
-
-@pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
 
 
 def study_with(scale):

@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from analysis.pages.entities.names import item_name, slots_of
 from annotation.models import AuditEntry
-from judging.calls.fake.running import FakeEndpoint
 from judging.machines.prompt_variables import READY
 from judging.models import MachineCall, MachineJudge, Prompt
 from judging.pages import machine_forms
@@ -37,13 +36,6 @@ def console(study):
 
     ask.client = client
     return ask
-
-
-@pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
 
 
 def typed(**changes):

@@ -11,7 +11,6 @@ from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
 from judging.calls import sending
 from judging.calls.asking import BadAsker
-from judging.calls.fake.running import FakeEndpoint
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.keys import key_of
 from judging.calls.progress import failures_of, progress_of
@@ -27,13 +26,6 @@ from tests.judging.queries.cast import passages, round_of, run
 pytestmark = pytest.mark.django_db
 State = QueryCall.State
 PRICED = {"price_in": Decimal(2), "price_out": Decimal(8)}
-
-
-@pytest.fixture
-def endpoint(settings):
-    settings.MACHINE_ENDPOINTS_INSIDE = True
-    with FakeEndpoint() as fake:
-        yield fake
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from annotation.models import Assignment, Place
 from annotation.studies import batching
 from tests.cast import HOUR, NOW, bob, rita, writing_study
 from tests.cast import begun as arrived
+from tests.coded_errors import raises
 from tests.hooks import element, elements
 from tests.hooks import numbers as numbers_in
 from tests.writing.editor.typing_hands import typed, writing_assignment
@@ -133,7 +134,7 @@ def test_a_text_that_cannot_be_handed_in_takes_nothing(work):
 def test_work_that_is_redone_goes_on(work):
     send(work, 1)
     drafting.submit(assignment=work, text="Lamps", last_number=1, now=NOW)
-    with pytest.raises(CannotRestore, match=closed("submitted")):
+    with raises(CannotRestore, "submitted"):
         restore(work)
     reviewing.decide(assignment=work, decision="redo", reviewer="rita", reason="More.", now=NOW)
     assert restore(work).taken == [2]
@@ -163,7 +164,7 @@ def test_expired_work_stays_so_where_the_file_has_nothing_else(work):
 def test_expired_work_whose_place_is_taken_is_closed(work):
     late(work)
     arrived(work.study, bob())
-    with pytest.raises(CannotRestore, match=closed("expired")):
+    with raises(CannotRestore, "expired"):
         restore(work)
     assert not LogChunk.objects.exists()
 
@@ -172,25 +173,25 @@ def test_a_batch_that_is_closed_takes_what_active_work_has_but_revives_none(work
     batching.close_batch(batch=work.task.batch, now=NOW)
     assert restore(work).taken == [1, 2]
     late(work)
-    with pytest.raises(CannotRestore, match=closed("expired")):
+    with raises(CannotRestore, "expired"):
         restore(work, chunks={3: typed("!", first=13, at=11, ms=40)})
 
 
 def test_closed_work_takes_nothing(work):
     assigning.withdraw(assignment=work, now=NOW)
-    with pytest.raises(CannotRestore, match=closed("withdrawn")):
+    with raises(CannotRestore, "withdrawn"):
         restore(work)
 
 
 def test_work_before_the_rule_takes_nothing(work):
     Writing.objects.all().delete()
-    with pytest.raises(CannotRestore, match="not acknowledged the rule"):
+    with raises(CannotRestore, "not_acknowledged"):
         restore(work)
 
 
 @pytest.mark.parametrize("token", ["nobody", "", "\x00", "\ud800", "ä"])
 def test_a_token_that_nobody_has_is_nobodys(work, token):
-    with pytest.raises(CannotRestore, match="names no assignment"):
+    with raises(CannotRestore, "no_assignment"):
         restore(work, token=token)
 
 
@@ -315,7 +316,7 @@ def test_the_page_takes_a_file_for_its_study(client, work):
 
 
 def test_the_page_takes_no_file_of_another_study(work):
-    with pytest.raises(CannotRestore, match="another study"):
+    with raises(CannotRestore, "other_study"):
         restore(work, study=writing_study_of_another(work))
 
 

@@ -1,7 +1,8 @@
 """LLM judges compared with people."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
@@ -10,7 +11,7 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results.run_results import RunResults
 
 CEILING: dict[Any, Any] = {
-    "two directions": gettext_lazy("People, asked the other way round"),
+    "two directions": gettext_lazy("People, pair reversed"),
     "split halves": gettext_lazy("People, half against half"),
     "leave one out": gettext_lazy("One person against the others"),
 }
@@ -40,6 +41,13 @@ class JudgeLosses:
         return self.discarded / self.labels if self.labels else None
 
 
+class JudgeFinding(NamedTuple):
+    """What the test of a judge shows, as a code and as a sentence."""
+
+    state: str
+    sentence: str
+
+
 @dataclass(frozen=True)
 class JudgeComparison:
     """Question with a row for each judge and each estimate of people's own agreement."""
@@ -47,13 +55,14 @@ class JudgeComparison:
     question: str
     judges: list[dict[str, Any]]
     people: list[dict[str, Any]]
-    said: list[str]
+    findings: list[JudgeFinding]
 
 
 def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     questions = []
     for measure in found.measures:
         rows = found.records("judges", "agreement", question=measure.key)
+        rows += _without_agreement(found, measure.key, {row["judge"] for row in rows})
         if not rows:
             continue
         people = found.records("judges", "ceiling", question=measure.key)
@@ -63,11 +72,20 @@ def judges_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
             row |= {name: row.get(name) for name in ADJUSTED}  # runs of earlier versions lack them
             row |= _of_judge(found, measure.key, row["judge"])
         rows.sort(key=lambda row: (row["alpha"] is None, -(row["alpha"] or 0), row["judge"]))
-        sentences = [_said(row) for row in rows]
+        findings = [judge_finding(row) for row in rows]
         questions.append(
-            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, sentences)
+            JudgeComparison(measure.title.removesuffix(f" ({MODELS})"), rows, people, findings)
         )
     return {"questions_judged": questions}
+
+
+def _without_agreement(
+    found: RunResults, question: str, compared: Collection[str]
+) -> list[dict[str, Any]]:
+    """Return rows of judges with calls but no label on an item that people judged."""
+    habits = found.records("judges", "habits", question=question)
+    names = dict.fromkeys(row["judge"] for row in habits if row["judge"] not in compared)
+    return [{"judge": name, "alpha": None, "p": None, "items": 0} for name in names]
 
 
 def judge_losses(found: RunResults) -> list[JudgeLosses]:
@@ -118,51 +136,77 @@ def _of_judge(found: RunResults, question: str, judge: str) -> dict[str, Any]:
     }
 
 
-def _claimed(p_adjusted: float | None) -> bool:
-    """Return whether a claim is made, with all judges of the question taken together."""
-    return p_adjusted is not None and p_adjusted <= 0.05
+def judge_finding(row: dict[str, Any]) -> JudgeFinding:
+    """Return how a judge compares with its habits and with people.
 
-
-def _said(row: dict[str, Any]) -> str:
-    """Return how a judge compares with its habits and with people."""
+    Without a test (too few topics, or a study that is still open) nothing is claimed.
+    """
     gap = row["over_person"]
     about = {
         "judge": row["judge"],
         "alpha": _written(row["alpha"]),
+        "null": _written(row.get("null")) or "–",
         "gap": _written(None if gap is None else abs(gap)),
     }
-    if row["alpha"] is None:
-        return gettext("%(judge)s: how far it agrees with people cannot be computed.") % about
-    left = row["left"]
-    if not _claimed(row["p_adjusted"]):
-        sentence = gettext(
-            "%(judge)s: not clear whether it agrees with people better than by its habits (alpha "
-            "%(alpha)s)."
-        )
-    elif row["p_over_person_adjusted"] is None:
-        sentence = gettext(
-            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s)."
-        )
-    elif not _claimed(row["p_over_person_adjusted"]):
-        sentence = gettext(
-            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s). Whether "
-            "more or less than one person does is not clear."
-        )
-    elif row["over_person"] > 0:
-        sentence = gettext(
-            "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
-            "others, by %(gap)s."
-        )
-    else:
-        sentence = gettext(
-            "%(judge)s agrees with people better than by its habits (alpha %(alpha)s), but less "
-            "than one person does with the others, by %(gap)s."
-        )
-    sentences = [sentence % about]
+    state = _state(row)
+    lost, left = row["discarded"], row["left"]
+    sentences = [_SENTENCES[state] % (about | {"labels": lost["labels"] if lost else 0})]
     if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
         sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
-    return " ".join(sentences)
+    return JudgeFinding(state, " ".join(sentences))
+
+
+_SENTENCES: dict[str, Any] = {
+    "discarded": gettext_lazy("%(judge)s: all %(labels)s labels were discarded."),
+    "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
+    "untested": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
+        "a test."
+    ),
+    "unclear": gettext_lazy(
+        "%(judge)s: alpha with people %(alpha)s, not clearly above that of its habits alone "
+        "(%(null)s)."
+    ),
+    "above habits": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone (%(null)s)."
+    ),
+    "as people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), neither clearly more nor clearly less than one person does with the others."
+    ),
+    "above people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
+        "others, by %(gap)s."
+    ),
+    "below people": gettext_lazy(
+        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
+        "(%(null)s), but less than one person does with the others, by %(gap)s."
+    ),
+}
+
+
+def _state(row: dict[str, Any]) -> str:
+    """Return what the tests of a judge show, a key of _SENTENCES."""
+    lost = row["discarded"]
+    if row["items"] == 0 and lost and lost["share"] == 1:
+        return "discarded"
+    if row["alpha"] is None:
+        return "unknown"
+    if row["p_adjusted"] is None:
+        return "untested"
+    if not _claimed(row["p_adjusted"]):
+        return "unclear"
+    if row["p_over_person_adjusted"] is None:
+        return "above habits"
+    if not _claimed(row["p_over_person_adjusted"]):
+        return "as people"
+    return "above people" if row["over_person"] > 0 else "below people"
+
+
+def _claimed(p_adjusted: float | None) -> bool:
+    """Return whether a claim is made, with all judges of the question taken together."""
+    return p_adjusted is not None and p_adjusted <= 0.05
 
 
 def _written(value: float | None) -> str:

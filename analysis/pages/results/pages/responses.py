@@ -113,30 +113,40 @@ def compared_rows(found: RunResults, *, by: str) -> list[GroupRow]:
         GroupRow(
             found.words.of_group(group),
             max(row["topics"] for row in means if row["group"] == group),
-            [_compared(cells.get((group, question))) for question in (m.key for m in found.scored)],
+            [
+                _compared(cells.get((group, measure.key)), found.possible(measure.key))
+                for measure in found.scored
+            ],
             key=group,
         )
         for group in best_first
     ]
 
 
-def _compared(row: dict[str, Any] | None) -> dict[str, Any] | None:
+def _compared(
+    row: dict[str, Any] | None, possible: tuple[float, float] | None
+) -> dict[str, Any] | None:
+    """Return the cell of a mean; its interval ends where the scale does."""
     if row is None:
         return None
+    low, high = row["low"], row["high"]
+    if possible and low is not None:
+        low, high = max(low, possible[0]), min(high, possible[1])
     return {
         "value": row["mean"],
         "n": row["topics"],
-        "low": row["low"],
-        "high": row["high"],
+        "low": low,
+        "high": high,
         "letters": "" if row["low"] is None else row["letters"],
     }
 
 
 def compared_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
+    styles = compared_rows(found, by="style, origin")
     return {
         "questions": found.scored,
         "compared": {
-            "System": compared_rows(found, by="system"),
-            gettext("Style and origin"): compared_rows(found, by="style, origin"),
+            gettext("System"): compared_rows(found, by="system"),
+            gettext("Style and origin"): styles if len(styles) > 1 else [],
         },
     }

@@ -18,8 +18,9 @@ PRESENTATION = Presentation(
     analysis="agreement",
     part="agreement",
     lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
-    "Brackets hold {percent} intervals: for other workers and other items at once, which is the "
-    "one to report, and beside it for other items or other workers alone.",
+    "Report the first {percent} interval: for other workers and other items, or, with fewer than "
+    "10 workers, for these workers on other topics. Intervals for other items or other workers "
+    "alone are for comparison with other papers.",
     tables={
         "agreement": Display("All measures", folded=True),
     },

@@ -20,9 +20,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
 PRESENTATION = Presentation(
     analysis="competence",
     part="workers",
-    lede="Competence (MACE) is estimated from agreement with others, so it is evidence and "
-    "not a verdict: somebody with an unusual but honest view looks the same as somebody "
-    "who did not read. Few votes make it uncertain.",
+    lede="Competence (MACE) is estimated from agreement with others: evidence, not a verdict. An "
+    "unusual opinion lowers it as much as careless reading does. Few votes make it uncertain.",
     tables={
         "machines": Display(
             "Models among the annotators",

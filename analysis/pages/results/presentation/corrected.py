@@ -20,7 +20,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
     if rows:
         shuffled = any(row.get("shuffled") == "within workers" for row in rows)
-        within = " among those of each worker" if shuffled else ""
+        within = " over the items of each worker" if shuffled else ""
         yield figure(
             lambda title, width: agreement(
                 [estimate(found, row, row["votes_kept"], n=n_of(row)) for row in rows],
@@ -29,8 +29,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Agreement of all and of the competent",
-            caption="Krippendorff’s alpha. The hollow band is what votes shuffled at random reach"
-            f"{within}: in sample it lies far above 0, which is the circle.",
+            caption="Krippendorff’s alpha. The hollow band is the range for votes shuffled at "
+            f"random{within}; in sample it is far above 0, because that value is circular.",
         )
 
 
@@ -42,14 +42,12 @@ PRESENTATION = Presentation(
         "corrected": Display(
             "Agreement of kept votes",
             hidden=("null_draws",),
-            note="Cross-fitted is the figure to report: competence comes from other items than "
-            "those it is applied to. Its interval is for other workers and other items, and takes "
-            "as given who is kept; it includes the spread over the starts of MACE. In sample is "
-            "circular and is here for comparison with the "
-            "literature, with an interval for other items. p: how often votes shuffled among those "
-            "of each worker, who keeps every habit, agree as much. The 19 draws of a run that is "
-            "told nothing else say 0.050 at the least: no draw reached the value. "
-            "analyse --null-draws 99 can say 0.010.",
+            note="Report the cross-fitted value: competence is estimated from other items than "
+            "those it is applied to. Its interval is for other workers and other items, given the "
+            "workers that are kept, and includes the spread over the starts of MACE. The in-sample "
+            "value is circular and only for comparison with the literature. p is the share of "
+            "draws, with the votes of each worker shuffled over their items, that agree as much; "
+            "with 19 draws it is at least 0.050, with `analyse --null-draws 99` at least 0.010.",
         ),
     },
     figures=figures,

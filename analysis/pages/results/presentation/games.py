@@ -42,10 +42,10 @@ PRESENTATION = Presentation(
     part="systems",
     place=6,
     lede="Points are the mean score of a system against another: 1 for a vote that prefers it, ½ "
-    "for a tie. Brackets hold the {percent} interval over topics and workers; there is none below "
-    "ten of either, or where all games ended alike. An Elo rating depends on the order of the "
-    "games, so it is the mean of 500 tournaments; SD is its spread between orders, which is no "
-    "interval of how good a system is. Read merits or points for that.",
+    "for a tie. Brackets hold the {percent} interval over topics and workers, which needs ten "
+    "of each and games with different results. An Elo rating depends on the order of the "
+    "games, so it is the mean of 500 tournaments. SD is its spread between orders, not its "
+    "uncertainty: report merits or points instead.",
     tables={
         "elo": Display("Elo ratings"),
         "wins": Display("Points against each other", hidden=("why",), folded=True),

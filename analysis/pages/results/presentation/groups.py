@@ -15,6 +15,7 @@ from analysis.pages.results.presentation.definition import Display, Panel, Prese
 from analysis.pages.results.run_results import RunResults
 from analysis.plots import Estimate, empty, forest, matrix
 from analysis.plots.figure import Figure, figure
+from analysis.plots.text_fitting import probability
 from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import OVER_TOPICS
 
@@ -30,6 +31,8 @@ NOTHING_SHARED = "No two of them could be compared."
 
 FOR_THESE = "Intervals are for these {workers} raters on other topics, not for other raters."
 
+PROBABILITY = "Probability that the mean of the row is the higher"
+SEQUENTIAL = "1 − p/2 if the mean of the row is the higher, else p/2"
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 
@@ -37,7 +40,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     question = found.headline
     for by, noun in (("system", "systems"), ("style, origin", "styles")):
         rows = found.records("groups", "means", by=by, question=question)
-        if rows and len(rows) <= ROWS_IN_ONE:
+        if len(rows) > 1 and len(rows) <= ROWS_IN_ONE:
             yield _group_means(found, rows, noun)
     rows = found.records("groups", "means", by="system", question=question)
     pairs = with_adjusted_p(found.records("groups", "ahead", by="system", question=question))
@@ -51,7 +54,9 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
     Reasons of the groups themselves come before those of pairs.
     """
     question = found.headline
-    title = f"Probability of the higher mean: {found.words.of(question)}"
+    sequential = found.run.is_sequential and not is_as_published(pairs)
+    kind = "Evidence for" if sequential else "Probability of"
+    title = f"{kind} the higher mean: {found.words.of(question)}"
     if all(row["ahead"] is None for row in pairs):
         reason = next((why for row in [*rows, *pairs] if (why := row.get("why"))), NOTHING_SHARED)
         return figure(
@@ -69,21 +74,32 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
             [found.words.of_group(name) for name in names],
             cells,
             title=title,
-            meaning="Probability that the mean of the row is the higher; columns carry the rows’ "
+            meaning=f"{SEQUENTIAL if sequential else PROBABILITY}; columns carry the rows’ "
             f"numbers. Bold: higher at {rate_of(pairs)} over all pairs.",
             marked=winners,
             width=width,
+            written=probability,
         ),
         title=title,
-        caption=f"{_probability(pairs)} that the mean {found.called(question)} of the row is the "
-        f"higher, over {_over(pairs)}. Each cell is of its pair alone, so of many cells some are "
-        f"high by chance; bold ones are higher at {rate_of(pairs)} over all pairs.",
+        caption=f"{_claim(pairs, found.called(question), sequential)}, over {_over(pairs)}. Each "
+        "cell is of its pair alone, so of many cells some are high by chance; bold ones are higher "
+        f"at {rate_of(pairs)} over all pairs.",
     )
 
 
-def _probability(pairs: list[dict[str, Any]]) -> str:
-    """Return the kind of probability: of the bootstrap as published, else by Student's t."""
-    return "Share of bootstrap draws" if is_as_published(pairs) else "Probability (by t)"
+def _claim(pairs: list[dict[str, Any]], score: str, sequential: bool) -> str:
+    """Return what a cell is: of the bootstrap as published, else by Student's t.
+
+    In a study that is still open it follows from the p-value that holds at every look, which makes
+    it no probability of the higher mean.
+    """
+    if sequential:
+        return (
+            f"How clearly the mean {score} of the row is the higher: 1 − p/2, with the p-value "
+            "that holds at every look"
+        )
+    kind = "Share of bootstrap draws" if is_as_published(pairs) else "Probability (by t)"
+    return f"{kind} that the mean {score} of the row is the higher"
 
 
 def _over(rows: list[dict[str, Any]]) -> str:
@@ -136,7 +152,7 @@ def _caption(rows: list[dict[str, Any]]) -> str:
     if any(row.get("about") == About.THESE and row["workers"] for row in with_interval):
         caption += " " + FOR_THESE.format(workers=max(row["workers"] or 0 for row in with_interval))
     if any(row["letters"] for row in with_interval):
-        caption += " Those that share a letter were compared and do not differ, with all pairs "
+        caption += " Groups that share a letter do not differ detectably, with all pairs "
         caption += "taken together."
     return caption
 
@@ -144,9 +160,8 @@ def _caption(rows: list[dict[str, Any]]) -> str:
 PRESENTATION = Presentation(
     analysis="groups",
     part="systems",
-    lede="Mean {scores}. Where an interval could be computed, it is the {percent} interval for "
-    "{drawn}, and groups that share a letter were compared and do not differ, with all pairs taken "
-    "together.",
+    lede="Mean {scores}. Intervals are {percent} intervals for {drawn}. Groups that share a letter "
+    "do not differ detectably, with all pairs taken together.",
     tables={
         "means": Display(
             "Mean {scores_called}, one a row",

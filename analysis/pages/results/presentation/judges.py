@@ -33,7 +33,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     yield figure(
         lambda title, width: plotted(
             estimates, title=title, width=width, confidence=found.confidence,
-            null_name="what the judge would reach by its habits alone",
+            null_name="what the judge reaches by its habits alone",
         ),
         title="Judges beside people",
         caption="Krippendorff’s alpha between a judge and the majority of people, in one "
@@ -44,9 +44,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
 PRESENTATION = Presentation(
     analysis="judges",
     part="judges",
-    lede="Each judge is held against the majority of people, of either direction of a pair in one "
-    "orientation. No number mixes the agreement of people, or of the judge, with itself into it. "
-    "Brackets hold {percent} intervals for other topics and other people.",
+    lede="Each judge is compared with the majority of people, each direction of a pair apart; "
+    "no number includes the agreement of people, or of the judge, with themselves. Brackets hold "
+    "{percent} intervals for other topics and other people.",
     tables={
         "agreement": Display(
             "Judges against the majority of people",
@@ -58,18 +58,18 @@ PRESENTATION = Presentation(
         "systems": Display(
             "Preference for systems",
             folded=True,
-            note="The interval of the difference is on the safe side for a judge that copies the "
-            "labels of these people: it leans as they do.",
+            note="The interval of the difference is conservative for a judge that copies the "
+            "labels of these people, because it shares their preferences.",
         ),
         "parts": Display("Agreement by system, style and length", folded=True),
-        "confusion": Display("What the judge says, and what people say", folded=True),
+        "confusion": Display("Labels of the judge and of people", folded=True),
         "ranking": Display("Ranking by the judge and by people", folded=True),
-        "places": Display("Places of the systems", folded=True),
+        "places": Display("Ranks of the systems", folded=True),
         "worth": Display(
             "What a label is worth",
             folded=True,
-            note="“At least” stands where the interval has no upper end. Of a judge that knows "
-            "nothing it ends at 0, the least that a label can be worth, and is on the safe side.",
+            note="“At least”: the interval has no upper end. For a judge no better than chance it "
+            "ends at 0, the least that a label can be worth, and is conservative.",
         ),
         "replacement": Display(
             "Alternative annotator test",
@@ -89,8 +89,8 @@ PRESENTATION = Presentation(
         "powered": Display(
             "Scores from people and the judge together",
             folded=True,
-            note="Right on average where people judged a random part: of the topics, or of the "
-            "items of each topic.",
+            note="Unbiased if people judged a random sample of the topics, or of the items of each "
+            "topic.",
         ),
     },
     figures=figures,

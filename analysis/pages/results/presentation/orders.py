@@ -49,8 +49,8 @@ def _parts(found: RunResults, rows: list[dict[str, Any]], order: str) -> Figure:
             confidence=found.confidence,
         ),
         title=f"Agreement by {order}",
-        caption="Krippendorff’s alpha on the pairs that were seen in both ways, with intervals "
-        "over items alone.",
+        caption="Krippendorff’s alpha on the pairs that were judged in both directions, with "
+        "intervals over items alone.",
     )
 
 
@@ -60,8 +60,8 @@ PRESENTATION = Presentation(
     tables={
         "sides": Display(
             "Share of votes for the right-hand side",
-            note="Interval and p are by workers; the binomial p takes votes of one worker for "
-            "independent, which they are not.",
+            note="Interval and p are over workers; the binomial p assumes that votes of one worker "
+            "are independent, which they are not.",
         ),
         "parts": Display(
             "Agreement by direction and by half",

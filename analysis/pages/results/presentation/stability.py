@@ -23,8 +23,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Stability of the ranking",
-            caption="The curve ends at 1 because all votes are compared with themselves: it says "
-            "how much fewer votes would have changed, and nothing about more of them.",
+            caption="The curve ends at 1 because all votes are compared with themselves: it shows "
+            "what fewer votes would have changed, not what more would.",
         )
 
 

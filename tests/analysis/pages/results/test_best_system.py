@@ -1,5 +1,6 @@
 """Whom the summary calls the best: nobody whose mean has no interval."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
 from analysis.stats.design_checks import About
 from analysis.stats.verdicts import Lead
-from tests.hooks import element
+from tests.hooks import element, elements, numbers
 from tests.markup import on_lines
 
 WHY = "No interval is offered because it takes 10 topics and there are 4."
@@ -56,6 +57,7 @@ def told(monkeypatch):
             words=SimpleNamespace(of=str, of_group=str),
             called=lambda question: "merit",
             scored=[],
+            confidence=0.95,
         )
         made = summaries.summary_of(found)
         page = on_lines(
@@ -99,6 +101,39 @@ def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
     assert not alone.is_known
 
 
+def swept(one, other, *, topics, workers):
+    """Return a pair of which every vote prefers the first, in both directions."""
+    return [
+        {
+            "group": group, "other": loser, "ahead": ahead, "p_adjusted": 0.01, "low": None,
+            "topics": topics, "workers": workers, "why": "All votes agree.",
+        }
+        for group, loser, ahead in ((one, other, 0.99), (other, one, 0.01))
+    ]  # fmt: skip
+
+
+def test_a_system_that_all_votes_prefer_wins_with_a_one_sided_bound(told):
+    groups = [group(name, mean, letters="") for name, mean in (("a", 2.0), ("b", 1.0), ("c", 0.0))]
+    sweeps = swept("a", "b", topics=14, workers=12) + swept("a", "c", topics=13, workers=12)
+    made, page = told(*groups, pairs=sweeps)
+    assert made.lead is Lead.WINS
+    assert element(page, "data-best", "known").text == "a"
+    assert numbers(made.why)[:4] == [95, round(100 * 0.05 ** (1 / 12)), 13, 12]
+    tied = {"group": "a", "other": "c", "ahead": 0.9, "p_adjusted": 0.01, "low": 0.1, "why": ""}
+    assert told(*groups, pairs=[*swept("a", "b", topics=14, workers=12), tied])[0].why == WHY
+
+
+@pytest.mark.parametrize(("compared", "flagged"), [(9, 2), (0, 0)])
+def test_the_summary_counts_flags_of_workers_that_can_be_compared(told, compared, flagged):
+    made, _ = told(group("a", 1.0, letters=""))
+    spread = Spread(0.61, 0.5, 0.7, compared, flagged)
+    summary = replace(made, best=[], workers=12, spread=spread)
+    context = {"summary": summary, "pool": "experts"}
+    page = on_lines(render_to_string("console/_summary.html", context))
+    figures = element(page, "data-figure", "raters").numbers
+    assert figures == [12, 0.61, flagged] if compared else figures == [12, 0.61]
+
+
 def test_the_reason_names_the_group_that_has_no_interval(told):
     made, _ = told(
         group("human writers", 2.0, letters=""),
@@ -136,6 +171,20 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
     assert WHY in page
 
 
+@pytest.mark.parametrize(("workers", "word"), [(9, "too-few"), (10, "enough")])
+def test_raters_and_topics_have_the_words_of_their_verdicts(told, monkeypatch, workers, word):
+    alpha = {"value": 0.2, "low": 0.05, "high": 0.3, "items": 40, "resampled": "topics"}
+    monkeypatch.setattr(summaries, "headline_alphas", lambda found: {"overall": alpha})
+    made, _ = told(group("a", 1.0, letters="a"), group("b", 0.5, letters="b"))
+    summary = replace(made, workers=workers)
+    page = render_to_string(
+        "console/_summary.html",
+        {"summary": summary, "pool": "models", "found": SimpleNamespace(scored=[])},
+    )
+    words = [mark.attributes["data-verdict"] for mark in elements(page, "data-verdict")]
+    assert words == ["too-few", "typical", word]  # 1 topic, agreement, raters
+
+
 def test_few_raters_lead_to_no_winner_for_others(told):
     groups = [
         group(name, mean, letters=letters, low=mean - 0.2, high=mean + 0.2)
@@ -145,6 +194,7 @@ def test_few_raters_lead_to_no_winner_for_others(told):
     made, page = told(*groups)
     assert made.lead == Lead.LEADS
     assert 'data-lead="leads"' in page
+    assert elements(page, "data-verdict", "too-few") == []  # of 12 topics
     assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
 
 

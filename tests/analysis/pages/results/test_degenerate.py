@@ -17,6 +17,7 @@ from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Judgment
 from tests.analysis.runs.polls import analysed, answered, poll, vote
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -161,7 +162,7 @@ def test_an_empty_batch_is_one_sentence(make, saved, client):
         assert saved in shown_page
         assert ("at work;" in shown_page) is bool(saved)
     shown_page = client.get(reverse("results", args=[study.slug, study.version])).text
-    assert "Nothing was handed in yet" in shown_page
+    assert element(shown_page, "data-results", "early")
     assert "Analyse now" not in shown_page
     response = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
     assert "has no judgments yet that were handed in" in response.content.decode()

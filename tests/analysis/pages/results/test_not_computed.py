@@ -145,7 +145,6 @@ def test_summary_says_what_is_held_back_and_not_counted_and_leads_there(page, st
 def test_heads_are_explained_where_they_stand(page):
     text = page("systems").content.decode()
     assert "<strong>Merit</strong>: " in text
-    assert "What the columns say" in text
     crowd, groups = (CATALOGUE[name].columns_of("means")["mean"] for name in ("crowd", "groups"))
     assert crowd.meaning != groups.meaning
     columns = [column for analysis in CATALOGUE.values() for column in analysis.columns.values()]

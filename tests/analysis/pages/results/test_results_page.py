@@ -7,6 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.analyses.catalogue import CATALOGUE
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.pages.results import findings_json
 from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
@@ -252,3 +253,15 @@ def test_the_newest_analysis_is_shown(researcher):
     page = page_of(researcher, study)
     assert values(page, "data-run") == [str(second.pk)]
     assert first.digest[:12] not in page
+
+
+def test_overview_leads_with_the_best_of_the_newest_analysis(researcher, settings):
+    settings.ANALYSES = {name: CATALOGUE[name] for name in ("grades", "groups")}
+    study = judged_by_a_crowd()
+    before = researcher.get(study.get_absolute_url()).content.decode()
+    assert "data-leading-result" not in before
+    analysed(closed(study))
+    page = researcher.get(study.get_absolute_url()).content.decode()
+    (shown,) = elements(page, "data-figure", "best")
+    assert shown.text == element(page_of(researcher, study), "data-figure", "best").text
+    assert page.index("data-leading-result") < page.index('id="study-progress"')

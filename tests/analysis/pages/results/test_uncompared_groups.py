@@ -55,6 +55,7 @@ def found(*known):
         possible=lambda question: None,
         scored=[SimpleNamespace(key="overall", title="Overall")],
         confidence=0.95,
+        run=SimpleNamespace(is_sequential=False),
     )
 
 

@@ -48,7 +48,7 @@ def test_it_meets_students_sleep_data():
 
 @given(rows=SCORES)
 @settings(deadline=None, max_examples=10)
-def test_the_rank_biserial_is_that_of_the_signed_ranks(rows):
+def test_the_signed_ranks_are_those_of_scipy(rows):
     first, second = np.array(rows).T
     d = (second - first)[second != first]
     ranks = stats.rankdata(abs(d))
@@ -56,6 +56,7 @@ def test_the_rank_biserial_is_that_of_the_signed_ranks(rows):
     plus, minus = ranks[d > 0].sum(), ranks[d < 0].sum()
     assert result.rank_biserial == pytest.approx((plus - minus) / (plus + minus))
     assert result.w == min(plus, minus)
+    assert result.w_p == pytest.approx(stats.wilcoxon(d).pvalue, rel=1e-9)  # enumerates ties
 
 
 @given(d=ENOUGH)

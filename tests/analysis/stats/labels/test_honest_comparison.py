@@ -125,6 +125,15 @@ def test_items_of_one_worker_each_compare_nobody():
     assert not compare_with_honest([votes]).frame["comparable"].any()
 
 
+def test_votes_for_one_option_alone_compare_nobody():
+    item, worker = np.divmod(np.arange(60), 5)
+    votes = Votes.from_indices(item, worker, np.zeros(60, dtype=int), options="AB")
+    comparison = compare_with_honest([votes])
+    assert comparison.tau == 0
+    assert not comparison.frame["comparable"].any()
+    assert comparison.frame["q"].between(0, 1).all()
+
+
 def test_it_refuses_what_means_nothing():
     votes = draw(CORPUS, np.random.default_rng(8))[0][0]
     with pytest.raises(BadSetting):

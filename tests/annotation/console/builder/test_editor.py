@@ -23,7 +23,7 @@ from judging.instruments.methods import METHODS
 from tests.annotation.people.access.people import join
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, bob, rita, small_corpus, small_study
-from tests.hooks import elements, numbers
+from tests.hooks import elements, invalid_fields, numbers
 
 pytestmark = pytest.mark.django_db
 METHOD = "instruments/crowdrag-pairwise"
@@ -120,7 +120,7 @@ def test_a_wrong_value_is_said_at_its_field_and_the_rest_is_saved(client: Client
     sent |= {"recruitment/pay": "<much>", "recruitment/currency": "EUR"}
     response = post(client, draft, "recruitment", sent)
     assert response.status_code == 422
-    assert "Please write an amount, such as 5.50." in response.text
+    assert invalid_fields(response.text) == ["recruitment/pay"]
     assert 'value="&lt;much&gt;"' in response.text
     draft.refresh_from_db()
     assert draft.document["recruitment"]["currency"] == "EUR"
@@ -134,7 +134,7 @@ def test_two_browsers_that_edit_one_field_lose_nobodys_words(client: Client) -> 
     assert response.status_code == 409
     assert 'value="Which light?"' in response.text
     assert ">Which lamp?</blockquote>" in response.text
-    assert "rita changed this while you were writing." in response.text
+    assert invalid_fields(response.text) == ["title"]
     draft.refresh_from_db()
     assert (draft.title, draft.document["language"]) == ("Which lamp?", "de")
     again = form_of(client, draft, "texts") | {"title": "Which light?"}

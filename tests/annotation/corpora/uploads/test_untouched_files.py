@@ -4,7 +4,7 @@ import pytest
 
 from annotation.console.upload_views import KINDS
 from annotation.corpora.uploads import checking, gathering
-from annotation.corpora.uploads.first_rows import AS_THEY_ARE
+from annotation.corpora.uploads.questions import AS_THEY_ARE
 from annotation.models import UploadedFile
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.corpora.uploads.sending import sent_by_a_browser

@@ -2,8 +2,14 @@
 
 import pytest
 
-from annotation.corpora.kinds import is_header, kind_of_rows
+from annotation.corpora.detection.kinds import detected
+from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.reading.opening import is_header
 from annotation.corpora.schema import RowKind
+
+
+def kind_of_rows(names, *, name):
+    return detected(Sample(names=list(names), name=name)).kind or None
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from annotation.corpora.kinds import kind_of_rows
-from annotation.corpora.recognised_columns import plain, proposed, proposed_for_answers
+from annotation.corpora.detection.kinds import detected
+from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.recognised_columns import plain, proposed
 from annotation.corpora.schema import RowKind, fields_of
 
 HEADERS = Path(__file__).with_name("headers.txt").read_text()
@@ -18,17 +19,11 @@ ROWS = [
 
 @pytest.mark.parametrize(("name", "header", "kind", "fields"), ROWS)
 def test_headers_of_others_are_understood(name, header, kind, fields):
-    columns = header.split()
-    found = kind_of_rows(columns, name=name)
-    assert (found or "") == kind
-    if found is None:
-        return
-    read = (
-        proposed_for_answers(columns, ())
-        if found is RowKind.TABLE
-        else proposed(columns, list(fields_of(found)))
-    )
-    assert read == dict(pair.split("=") for pair in fields.split())
+    detection = detected(Sample(names=header.split(), name=name))
+    assert detection.kind == kind
+    if kind:
+        best = detection.ranking[0]
+        assert best.columns == dict(pair.split("=") for pair in fields.split())
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,13 @@ end. `Bounds` say how much of it is read.
 """
 
 import gzip
+import io
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, cast
 
+from annotation.corpora.reading.encodings import UTF_8, Transcoded
 from annotation.texts.sentences import Sentence
 
 MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
@@ -50,16 +52,26 @@ class FileLines:
     """Numbered lines of an open file; of one that is too long only its length is kept."""
 
     def __init__(
-        self, stream: BinaryIO, *, is_gzip: bool, bounds: Bounds | None = None, whole: bool = False
+        self,
+        stream: BinaryIO,
+        *,
+        is_gzip: bool,
+        bounds: Bounds | None = None,
+        whole: bool = False,
+        encoding: str = UTF_8,
+        has_returns: bool = False,
     ) -> None:
         self._raw = stream
         self._is_gzip = is_gzip
+        self._encoding, self._has_returns = encoding, has_returns
         self._bounds = bounds
         self._whole = whole
 
     def __iter__(self) -> Iterator[tuple[int, bytes | LongLine]]:
         """Yield number and content of each line. Raises Broken."""
         stream = cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if self._is_gzip else self._raw
+        if self._encoding != UTF_8 or self._has_returns:
+            stream = _as_utf_8(stream, encoding=self._encoding, has_returns=self._has_returns)
         number = total = 0
         try:
             while line := stream.readline(MOST_BYTES + 1):
@@ -76,7 +88,13 @@ class FileLines:
                     total += len(line)
                     self._check(number, total)
                 yield number, LongLine(length)
-        except (OSError, EOFError, zlib.error) as error:
+        except UnicodeDecodeError as error:
+            reason = Sentence("holds bytes that are not {encoding}", encoding=self._encoding)
+            raise BrokenFile(number + 1, reason) from error
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            reason = Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+            raise BrokenFile(number + 1, reason) from error
+        except OSError as error:
             raise BrokenFile(
                 number + 1, Sentence("cannot be read: {error}", error=error)
             ) from error
@@ -104,6 +122,11 @@ class FileLines:
                 ratio=bounds.ratio,
             )
             raise BrokenFile(0, reason)
+
+
+def _as_utf_8(stream: BinaryIO, *, encoding: str, has_returns: bool) -> BinaryIO:
+    transcoded = Transcoded(stream, encoding=encoding, has_returns=has_returns)
+    return cast(BinaryIO, io.BufferedReader(transcoded, 1 << 17))
 
 
 def megabytes(count: int) -> str:

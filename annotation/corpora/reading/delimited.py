@@ -1,0 +1,98 @@
+"""Tables as text: which character separates the cells, and the records. Pure."""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from annotation.corpora.reading.lines import MOST_BYTES
+from annotation.corpora.reading.source_rows import SourceRow, UnreadRow
+from annotation.texts.sentences import Sentence, marked
+
+# The csv module has one limit for the whole process, 131,072 by default: too little for a text.
+csv.field_size_limit(MOST_BYTES)
+
+SEPARATORS = (",", ";", "\t", "|", "^", "~", "\x1f", "\x01", ":")
+USUAL = (",", ";", "\t", "|")  # what one column may be full of: the others need every row
+SEP_LINE = re.compile(r"""\ufeff?"?sep=(.)"?\s*""", re.IGNORECASE)  # for Excel, before the header
+MOST_RECORDS = 200  # that decide
+# What the csv module says, and what that means for a file.
+FAULTS = (
+    ("new-line character seen", marked("holds a carriage return outside of quotation marks")),
+    ("unexpected end of data", marked("begins a quoted cell that is never closed")),
+    ("expected after", marked("has text after the closing quotation mark of a cell")),
+    ("field larger", marked("has a cell that is longer than any honest one")),
+    ("line contains NUL", marked("holds a NUL character")),
+)
+
+
+def has_returns(text: str) -> bool:
+    """Return whether carriage returns alone end the rows: a line feed is found only in cells."""
+    outside = re.sub(r'"[^"]*"', "", text)
+    return outside.count("\r") > 2 * outside.count("\n") and "\r\n" not in outside
+
+
+def announced(first: str) -> str:
+    """Return the separator that a line `sep=;` announces, or an empty text."""
+    match = SEP_LINE.fullmatch(first)
+    return match[1] if match else ""
+
+
+def separator_of(text: str) -> str:
+    """Return the character that separates the cells of a table that begins like this.
+
+    It makes rows of two cells or more, as many in each as in the header.
+    """
+    best, best_merit = ",", (0.0, 0.0)
+    for separator in SEPARATORS:
+        records = [cells for cells in _parsed(text, separator) if any(cells)]
+        widths = Counter(map(len, records))
+        width, alike = max(widths.items(), key=lambda pair: (pair[1], pair[0]), default=(0, 0))
+        if width < 2 or (separator not in USUAL and alike < len(records)):
+            continue
+        share = alike / len(records)
+        merit = (share * (1 if len(records[0]) == width else 0.5), float(width))
+        if merit > best_merit:
+            best, best_merit = separator, merit
+    return best
+
+
+def _parsed(text: str, separator: str) -> list[list[str]]:
+    lines = text.splitlines(keepends=True)
+    try:
+        return list(islice(csv.reader(lines, delimiter=separator), MOST_RECORDS))
+    except csv.Error:
+        return []
+
+
+def records(
+    lines: Iterable[str], *, separator: str, begun: int = 0
+) -> Iterator[SourceRow | UnreadRow]:
+    """Yield lists of cells with the line on which each starts, and its number.
+
+    `begun` is the number of lines before the header, which a spreadsheet does not show.
+    """
+    reader = csv.reader(lines, strict=True, delimiter=separator)
+    row = 0
+    while True:
+        line = begun + reader.line_num + 1
+        row += 1
+        try:
+            cells = next(reader)
+            "".join(cells).encode()
+        except StopIteration:
+            return
+        except csv.Error as error:
+            yield UnreadRow(line, row, _explained(str(error)))
+        except UnicodeEncodeError:
+            yield UnreadRow(line, row, Sentence("is not UTF-8"))
+        else:
+            yield SourceRow(line, row, cells)
+
+
+def _explained(message: str) -> str:
+    for words, reason in FAULTS:
+        if words in message:
+            return Sentence(reason)
+    return Sentence("is not CSV: {error}", error=message)

@@ -1,0 +1,84 @@
+"""Rows of a JSON document: a list of objects, or what other programs wrap around one. Pure."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from annotation.corpora.reading.lines import BrokenFile
+from annotation.corpora.reading.source_rows import SourceRow
+from annotation.texts.sentences import Sentence
+
+ORIENT_INDEX = 2  # columns at least, of a table that pandas wrote column by column
+
+
+def rows(data: bytes) -> Iterator[SourceRow]:
+    """Yield the elements of a list with their lines; or the one object. Raises BrokenFile."""
+    try:
+        if data.lstrip()[:1] == b"[":
+            yield from _elements(data, msgspec.json.decode(data, type=list[msgspec.Raw]))
+            return
+        document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+        if (inner := _only_list(document)) is not None:
+            yield from _elements(data, inner)
+        elif (columns := _columns(document)) is not None:
+            yield from columns
+        else:
+            yield SourceRow(1, 1, msgspec.json.decode(data))
+    except RecursionError as error:
+        raise BrokenFile(1, Sentence("is nested too deeply")) from error
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        line = data.count(b"\n", 0, _position(error)) + 1
+        raise BrokenFile(line, Sentence("is not JSON: {error}", error=_message(error))) from error
+
+
+def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:
+    line, end = 1, 0
+    for row, element in enumerate(elements, start=1):
+        raw = bytes(element)
+        start = data.find(raw, end)
+        line += data.count(b"\n", end, start)
+        yield SourceRow(line, row, msgspec.json.decode(raw))
+        end = start + len(raw)
+        line += raw.count(b"\n")
+
+
+def _only_list(document: dict[str, msgspec.Raw]) -> list[msgspec.Raw] | None:
+    """Return the list of objects that the object wraps: {"data": [...], "version": 1}."""
+    lists = [raw for value in document.values() if (raw := bytes(value)).startswith(b"[")]
+    others = [value for value in document.values() if bytes(value)[:1] in (b"{", b"[")]
+    if len(lists) != 1 or len(others) != 1:
+        return None
+    elements = msgspec.json.decode(lists[0], type=list[msgspec.Raw])
+    is_of_objects = bool(elements) and all(bytes(one).startswith(b"{") for one in elements)
+    return elements if is_of_objects else None
+
+
+def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"question": {"0": ...}, "answer": {"0": ...}}, as pandas writes."""
+    if len(document) < ORIENT_INDEX or not all(
+        bytes(value).startswith((b"{", b"[")) for value in document.values()
+    ):
+        return None
+    columns: dict[str, Any] = {name: msgspec.json.decode(value) for name, value in document.items()}
+    first = next(iter(columns.values()))
+    if any(
+        type(column) is not type(first) or len(column) != len(first) for column in columns.values()
+    ):
+        return None
+    places = list(first) if isinstance(first, dict) else list(range(len(first)))
+    if isinstance(first, dict) and any(list(column) != places for column in columns.values()):
+        return None
+    return [
+        SourceRow(1, number, {name: column[place] for name, column in columns.items()})
+        for number, place in enumerate(places, start=1)
+    ]
+
+
+def _position(error: Exception) -> int:
+    words = str(error).partition("(byte ")[2].partition(")")[0]
+    return int(words) if words.isdigit() else 0
+
+
+def _message(error: Exception) -> str:
+    return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]

@@ -1,0 +1,306 @@
+"""How a file is opened: what contains its rows, found in its first bytes. Pure."""
+
+import re
+import zipfile
+import zlib
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from annotation.corpora.formats import trec
+from annotation.corpora.reading import delimited, excel
+from annotation.corpora.reading.encodings import UTF_8, decoded, encoding_of, is_decodable
+from annotation.corpora.reading.source_rows import UnfitFile
+from annotation.corpora.recognised_columns import is_name
+from annotation.texts.sentences import Sentence, marked
+
+LINES, DOCUMENT, TABLE, TEXT, EXCEL, PARQUET = (
+    "lines",
+    "document",
+    "table",
+    "text",
+    "excel",
+    "parquet",
+)
+SUFFIXES = (
+    *(".xlsx", ".xlsm", ".parquet", ".csv", ".tsv", ".jsonl", ".json", ".ndjson"),
+    *(".txt", ".tab", ".psv", ".dat", ".run", ".trec", ".zip"),
+)
+TREC = (".run", ".trec")
+PLAIN = (".txt", ".tsv", ".dat")  # topics of TREC, a run, or a table
+MOST_LOOKED_AT = 1 << 18  # bytes
+GZIP, ZIP, PARQUET_MARK = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+MAGIC = {
+    b"%PDF": marked("is a PDF. Bring the texts as Excel, CSV or JSONL"),
+    b"SQLi": marked("is a database. Bring its tables as Excel, CSV or JSONL"),
+    b"ARROW1": marked("is an Arrow file. Save it as Parquet"),
+    b"BZh": marked("is packed by bzip2. Unpack it, or pack it as .zip or .gz"),
+    b"\xfd7zXZ": marked("is packed by xz. Unpack it, or pack it as .zip or .gz"),
+    b"7z\xbc\xaf": marked("is packed by 7-Zip. Unpack it, or pack it as .zip or .gz"),
+    b"Rar!": marked("is packed by RAR. Unpack it, or pack it as .zip or .gz"),
+    b"\x28\xb5\x2f\xfd": marked("is packed by Zstandard. Unpack it, or pack it as .zip or .gz"),
+    b"{\\rtf": marked("is a text document. Bring its table as Excel, CSV or JSONL"),
+    b"\x80\x04": marked("is a Python pickle. Save it as Parquet, CSV or JSONL"),
+}
+OFFICE_TEXTS = {  # parts by which zip files of other programs are recognised
+    "word/document.xml": marked("is a Word document. Bring its table as Excel, CSV or JSONL"),
+    "ppt/presentation.xml": marked("is a presentation. Bring its texts as Excel, CSV or JSONL"),
+    "content.xml": marked("is an OpenDocument file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
+    "xl/workbook.bin": marked("is a binary Excel file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
+}
+WORKBOOK = "xl/workbook.xml"
+QREL = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*")
+
+
+@dataclass(frozen=True)
+class Opening:
+    """How a file is opened; what was chosen is kept as it is."""
+
+    container: str
+    is_gzip: bool = False
+    encoding: str = UTF_8
+    is_encoding_guessed: bool = False
+    has_returns: bool = False  # carriage returns alone end the rows
+    separator: str = ","
+    begins_with_separator: bool = False  # a line sep=; comes before the header
+    sheet: str = ""
+    sheets: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # what is read otherwise than it looks
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> "Opening":
+        names = {one.name for one in fields(cls)}
+        return cls(**{name: value for name, value in stored.items() if name in names})
+
+
+def opening_of(
+    stream: BinaryIO, name: str, *, encoding: str = "", separator: str = "", sheet: str = ""
+) -> Opening:
+    """Return how a file called `name` is opened, with what is chosen. Raises UnfitFile."""
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    stream.seek(0)
+    packed = stream.read(8)
+    stream.seek(0)
+    if not packed:
+        raise UnfitFile(Sentence("is empty"))
+    if packed.startswith(PARQUET_MARK):
+        return Opening(PARQUET)
+    if packed.startswith(ZIP):
+        return _workbook(stream, sheet)
+    if packed.startswith(OLD_OFFICE):
+        raise _old_office(stream)
+    start, is_gzip = beginning(stream), packed.startswith(GZIP)
+    if is_gzip and start.startswith((ZIP, PARQUET_MARK)):
+        raise UnfitFile(Sentence("is packed twice: bring it without .gz"))
+    for mark, sentence in MAGIC.items():
+        if start.startswith(mark):
+            raise UnfitFile(Sentence(sentence))
+    if suffix == ".qrels":
+        raise UnfitFile(
+            Sentence(
+                "holds relevance judgments (qrels): import them as labels of a study, after the "
+                "corpus"
+            )
+        )
+    if suffix not in SUFFIXES:
+        raise UnfitFile(
+            Sentence(
+                "must have a name that ends with one of {suffixes}, or .gz after it",
+                suffixes=", ".join(SUFFIXES),
+            )
+        )
+    return _text(start, suffix, is_gzip=is_gzip, encoding=encoding, separator=separator)
+
+
+def beginning(stream: BinaryIO) -> bytes:
+    """Return the first bytes, unpacked. Raises UnfitFile."""
+    is_gzip = stream.read(2) == GZIP
+    stream.seek(0)
+    if not is_gzip:
+        start = stream.read(MOST_LOOKED_AT)
+        stream.seek(0)
+        return start
+    unpacking = zlib.decompressobj(wbits=31)
+    start = b""
+    try:
+        while len(start) < MOST_LOOKED_AT and (packed := stream.read(1 << 15)):
+            start += unpacking.decompress(packed, MOST_LOOKED_AT - len(start))
+    except zlib.error as error:
+        if not start:  # else the check names the line from which on it cannot be read
+            raise UnfitFile(
+                Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+            ) from error
+    finally:
+        stream.seek(0)
+    return start
+
+
+def _old_office(stream: BinaryIO) -> UnfitFile:
+    # The directory of the container, wherever in the file it is, names what is encrypted.
+    start = stream.read(MOST_LOOKED_AT)
+    stream.seek(max(0, stream.seek(0, 2) - MOST_LOOKED_AT))
+    if "EncryptedPackage".encode("utf-16-le") in start + stream.read(MOST_LOOKED_AT):
+        return UnfitFile(
+            Sentence("is protected by a password: open it in Excel and save it without one")
+        )
+    return UnfitFile(
+        Sentence("is an old spreadsheet or document. Open it and save it as Excel (.xlsx)")
+    )
+
+
+# -- Excel ---------------------------------------------------------------------------------------
+def _workbook(stream: BinaryIO, chosen: str) -> Opening:
+    names = zip_names(stream)
+    for part, sentence in OFFICE_TEXTS.items():
+        if part in names:
+            raise UnfitFile(Sentence(sentence))
+    if WORKBOOK not in names:
+        raise UnfitFile(Sentence("is a zip file without data files"))
+    measured = excel.measure(stream)
+    stream.seek(0)
+    sheets = excel.sheets_of(stream)
+    if not sheets:
+        raise UnfitFile(Sentence("is empty"))
+    shown = [sheet for sheet in sheets if not sheet.is_hidden] or sheets
+    sheet = chosen if any(one.name == chosen for one in sheets) else shown[0].name
+    return Opening(
+        EXCEL,
+        sheet=sheet,
+        sheets=[one._asdict() for one in sheets],
+        notes=_notes(measured),
+    )
+
+
+def is_office(stream: BinaryIO) -> bool:
+    """Return whether a zip file is a workbook or a document; a damaged one is none."""
+    try:
+        names = zip_names(stream)
+    except UnfitFile:
+        return False
+    return not names.isdisjoint({WORKBOOK, *OFFICE_TEXTS})
+
+
+def zip_names(stream: BinaryIO) -> set[str]:
+    """Return the names in a zip file. Raises UnfitFile."""
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise UnfitFile(
+            Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+        ) from error
+    finally:
+        stream.seek(0)
+
+
+def _notes(measured: excel.Measured) -> list[str]:
+    notes: list[str] = []
+    if measured.uncomputed:
+        notes.append(
+            Sentence(
+                "{count:,} formula has no stored value and is read as empty: open the workbook in "
+                "Excel, save it, and bring it again.",
+                "{count:,} formulas have no stored value and are read as empty: open the workbook "
+                "in Excel, save it, and bring it again.",
+                measured.uncomputed,
+                count=measured.uncomputed,
+            )
+        )
+    if measured.errors:
+        notes.append(
+            Sentence(
+                "{count:,} cell with an error such as #N/A is read as empty.",
+                "{count:,} cells with an error such as #N/A are read as empty.",
+                measured.errors,
+                count=measured.errors,
+            )
+        )
+    return notes
+
+
+# -- Text ----------------------------------------------------------------------------------------
+def _text(start: bytes, suffix: str, *, is_gzip: bool, encoding: str, separator: str) -> Opening:
+    is_whole = len(start) < MOST_LOOKED_AT
+    known = encoding_of(start, is_whole=is_whole)
+    name, is_guess = (encoding, False) if encoding else known
+    if encoding and not is_decodable(start, encoding, is_whole=is_whole):
+        raise UnfitFile(Sentence("holds bytes that are not {encoding}", encoding=encoding))
+    text = decoded(start, name)
+    if not text.strip():
+        raise UnfitFile(Sentence("is empty"))
+    first = next(line for line in text.splitlines() if line.strip())
+    container = _container(text, first, suffix)
+    opening = Opening(container, is_gzip, name, is_guess)
+    if container != TABLE:
+        return opening
+    announced = delimited.announced(first)
+    has_returns = delimited.has_returns(text)
+    if has_returns:
+        text = text.replace("\r", "\n")
+        first = next(line for line in text.splitlines() if line.strip())
+        announced = delimited.announced(first)
+    if not is_whole and len(lines := text.splitlines(keepends=True)) > 1:
+        text = "".join(lines[:-1])  # the last one is cut
+    return Opening(
+        container,
+        is_gzip,
+        name,
+        is_guess,
+        has_returns=has_returns,
+        separator=separator or announced or delimited.separator_of(text),
+        begins_with_separator=bool(announced),
+    )
+
+
+def _container(text: str, first: str, suffix: str) -> str:
+    beginning = text.lstrip()
+    if beginning.startswith("{"):
+        has_several = len(text.strip().splitlines()) > 1
+        is_of_lines = suffix in (".jsonl", ".ndjson") or (_is_object(first) and has_several)
+        return LINES if is_of_lines and first.strip() != "{" else DOCUMENT
+    if beginning.startswith("["):
+        return LINES if _is_list_of_lines(text, first) else DOCUMENT
+    if suffix in (".jsonl", ".ndjson"):
+        return LINES
+    if suffix in TREC or beginning.lower().startswith("<top"):
+        return TEXT
+    if _is_run(first) or (suffix in PLAIN and not is_header(first)):
+        return TEXT
+    return TABLE
+
+
+def _is_object(line: str) -> bool:
+    line = line.strip()
+    return line.startswith("{") and line.endswith("}")
+
+
+def _is_list_of_lines(text: str, first: str) -> bool:
+    """Return whether each line is a list of its own, as in graded passages of Rubric."""
+    first = first.strip()
+    return first.startswith('["') and (first.endswith("]") or "\n" not in text.strip())
+
+
+def _is_run(first: str) -> bool:
+    cells = first.split()
+    return len(cells) == len(trec.RUN) and cells[1].upper() == "Q0" and is_rank(cells[3])
+
+
+def is_rank(cell: str) -> bool:
+    return bool(trec.WHOLE.fullmatch(cell.strip()))
+
+
+def is_header(first: str) -> bool:
+    """Return whether the first line of a text names columns.
+
+    TREC files have no header: topics have two cells, runs six.
+    """
+    cells = first.rstrip("\r\n").split("\t")
+    if len(cells) == 1:
+        return len(re.split(r"[,;|]", first)) > 1 and not QREL.fullmatch(first)
+    if len(cells) == 2:
+        return all(map(is_name, cells))
+    return len(cells) != len(trec.RUN) or not is_rank(cells[3])

@@ -1,0 +1,149 @@
+"""The rows of an open file, whatever contains them. Pure."""
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import msgspec
+
+from annotation.corpora.reading import delimited, excel, headers, json_documents, parquet
+from annotation.corpora.reading.headers import Header
+from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.reading.opening import DOCUMENT, EXCEL, LINES, PARQUET, TABLE, Opening
+from annotation.corpora.reading.source_rows import SourceRow, UnreadRow
+from annotation.texts.sentences import Sentence
+
+Rows = Iterator[SourceRow | UnreadRow]
+
+
+class Source:
+    """One pass over an open file: iterate for its rows; then `empty_rows` are counted.
+
+    Values of a row are cells by column where the file is a table (`header`), or what JSON holds.
+    Iterating raises BrokenFile where the rest cannot be read.
+    """
+
+    def __init__(self, *, stream: BinaryIO, opening: Opening, bounds: Bounds | None = None) -> None:
+        self.opening = opening
+        self.header: Header | None = None  # of a table, once its first row is read
+        self.empty_rows = 0  # rows without any content
+        self._stream = stream
+        self._bounds = bounds
+
+    @property
+    def is_table(self) -> bool:
+        return self.opening.container in (TABLE, EXCEL)
+
+    def __iter__(self) -> Rows:
+        match self.opening.container:
+            case container if container == TABLE:
+                rows = delimited.records(
+                    self.texts(is_strict=False),
+                    separator=self.opening.separator,
+                    begun=int(self.opening.begins_with_separator),
+                )
+                return self._table(rows)
+            case container if container == EXCEL:
+                return self._table(iter(excel.rows(self._stream, self.opening.sheet)))
+            case container if container == PARQUET:
+                return self._filled(parquet.rows(self._stream, bounds=self._bounds))
+            case container if container == DOCUMENT:
+                return self._filled(json_documents.rows(self._whole()))
+            case container if container == LINES:
+                return self._filled(self._json_lines())
+        return iter(())
+
+    # -- Tables ----------------------------------------------------------------------------------
+    def _table(self, rows: Rows) -> Rows:
+        """Read the header, and return the rows below it."""
+        self.header, unread, below = headers.split(rows)
+        if unread:
+            raise BrokenFile(unread.line, unread.reason)
+        return self._below(below, self.header.names)
+
+    def _below(self, rows: Rows, names: list[str]) -> Rows:
+        for row in rows:
+            if isinstance(row, UnreadRow):
+                yield row
+            elif headers.is_filled(row.values):
+                yield headers.by_column(row, names)
+            else:
+                # Lines without a cell end many files; a spreadsheet shows rows of empty cells.
+                self.empty_rows += bool(row.values)
+
+    # -- JSON ------------------------------------------------------------------------------------
+    def _filled(self, rows: Rows) -> Rows:
+        for row in rows:
+            if (
+                isinstance(row, SourceRow)
+                and isinstance(row.values, dict)
+                and _is_empty(row.values)
+            ):
+                self.empty_rows += 1
+            else:
+                yield row
+
+    def _json_lines(self) -> Rows:
+        for number, line in self.lines():
+            if isinstance(line, LongLine):
+                yield UnreadRow(number, number, line.reason)
+            elif line and not line.isspace():
+                yield _json_row(number, line)
+
+    def _whole(self) -> bytes:
+        parts: list[bytes] = []
+        for number, line in self.lines(whole=True):
+            if isinstance(line, LongLine):
+                raise BrokenFile(number, line.reason)
+            parts.append(line)
+        return b"".join(parts)
+
+    # -- Lines -----------------------------------------------------------------------------------
+    def lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | LongLine]]:
+        """Yield the numbered lines of a text, as UTF-8. Raises BrokenFile."""
+        return iter(
+            FileLines(
+                self._stream,
+                is_gzip=self.opening.is_gzip,
+                bounds=self._bounds,
+                whole=whole,
+                encoding=self.opening.encoding,
+                has_returns=self.opening.has_returns,
+            )
+        )
+
+    def texts(self, *, is_strict: bool = True) -> Iterator[str]:
+        """Yield the lines as text, but for the line `sep=`. Raises BrokenFile.
+
+        If not strict, bytes that are not UTF-8 are kept as half characters, and refused with
+        their record.
+        """
+        for number, line in self.lines(whole=is_strict):
+            if isinstance(line, LongLine):  # nobody knows whether a quote was open in it
+                raise BrokenFile(number, line.reason)
+            if number == 1 and self.opening.begins_with_separator:
+                continue
+            try:
+                yield line.decode(errors="strict" if is_strict else "surrogateescape")
+            except UnicodeDecodeError as error:
+                raise BrokenFile(number, Sentence("is not UTF-8")) from error
+
+
+def _is_empty(values: Any) -> bool:
+    if not isinstance(values, dict) or not values:
+        return False
+    return all(value is None or value == "" for value in values.values())
+
+
+def _json_row(number: int, line: bytes) -> SourceRow | UnreadRow:
+    if (position := line.find(b"\0")) >= 0:
+        reason = Sentence("holds a NUL byte, after {position:,} others", position=position)
+        return UnreadRow(number, number, reason)
+    try:
+        return SourceRow(number, number, msgspec.json.decode(line))
+    except RecursionError:
+        return UnreadRow(number, number, Sentence("is nested too deeply"))
+    except UnicodeDecodeError:
+        return UnreadRow(number, number, Sentence("is not UTF-8"))
+    except msgspec.DecodeError as error:
+        message = str(error).removeprefix("JSON is malformed: ")
+        return UnreadRow(number, number, Sentence("is not JSON: {error}", error=message))

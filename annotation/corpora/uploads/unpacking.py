@@ -1,0 +1,187 @@
+"""Unpack the files of a zip file that has arrived, such as the folder of a data set.
+
+A zip file may be a trap: how many files and bytes come out of it is limited while it is unpacked,
+whatever its directory says.
+"""
+
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile
+
+from annotation.corpora.reading.lines import HARMLESS, Bounds, megabytes
+from annotation.corpora.reading.opening import SUFFIXES, ZIP, is_office
+from annotation.corpora.reading.source_rows import UnfitFile
+from annotation.texts.sentences import Sentence
+from annotation.texts.untrusted import storable
+
+MOST_MEMBERS = 10_000
+MOST_DATA_FILES = 50
+CHUNK = 1 << 20  # bytes
+# Beside the data of a folder: what it is, not what it holds.
+ABOUT = frozenset(
+    (
+        *("dataset_info.json", "dataset_infos.json", "state.json", "dataset_dict.json"),
+        *("datapackage.json", "croissant.json", "metadata.json", "package.json"),
+        *("license.txt", "licence.txt", "readme.txt", "requirements.txt"),
+    )
+)
+
+
+@dataclass
+class Arrived:
+    """A file on the disk that nobody keeps yet."""
+
+    name: str
+    path: Path
+    size: int
+    fault: str = ""  # why it cannot be unpacked
+
+
+@dataclass
+class Unpacked:
+    files: list[Arrived] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)  # names of what holds no rows
+
+
+def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
+    """Return the files, and those that zip files among them contain."""
+    all_files = Unpacked()
+    for file in files:
+        path = Path(file.temporary_file_path())
+        whole = Arrived(file.name or "file", path, file.size or 0)
+        if not _is_folder(path):
+            all_files.files.append(whole)
+            continue
+        try:
+            inside = _unpack(path)
+        except UnfitFile as error:
+            whole.fault = error.reason
+            all_files.files.append(whole)
+        else:
+            all_files.files += inside.files
+            all_files.left_out += inside.left_out
+    return all_files
+
+
+def _is_folder(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(4) == ZIP and not is_office(stream)
+
+
+def _unpack(path: Path) -> Unpacked:
+    """Unpack a zip file. Raises UnfitFile, and then nothing of it is left."""
+    unpacked = Unpacked()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            data = [one for one in members if is_data(one.filename)]
+            _refuse(members, data)
+            unpacked.left_out = [
+                _shown(one.filename)
+                for one in members
+                if one not in data and not _is_hidden(one.filename)
+            ]
+            total = 0
+            top = _common_folder(data)
+            for member in data:
+                file = _extracted(archive, member, most=settings.UPLOAD_MOST_BYTES - total)
+                total += file.size
+                file.name = _shown(member.filename.removeprefix(top))
+                unpacked.files.append(file)
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        _remove(unpacked.files)
+        raise UnfitFile(
+            Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+        ) from error
+    except UnfitFile:
+        _remove(unpacked.files)
+        raise
+    return unpacked
+
+
+def _refuse(members: list[zipfile.ZipInfo], data: list[zipfile.ZipInfo]) -> None:
+    if any(one.flag_bits & 1 for one in members):
+        raise UnfitFile(Sentence("is protected by a password: pack it without one"))
+    if not data:
+        raise UnfitFile(Sentence("is a zip file without data files"))
+    if len(members) > MOST_MEMBERS or len(data) > MOST_DATA_FILES:
+        raise UnfitFile(
+            Sentence(
+                "contains {count:,} files, at most {most:,} are taken",
+                count=len(data),
+                most=MOST_DATA_FILES,
+            )
+        )
+
+
+def _extracted(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, most: int) -> Arrived:
+    folder = settings.FILE_UPLOAD_TEMP_DIR
+    size = 0
+    with tempfile.NamedTemporaryFile(dir=folder, suffix=".upload", delete=False) as into:
+        file = Arrived("", Path(into.name), 0)
+        try:
+            with archive.open(member) as content:
+                while chunk := content.read(CHUNK):
+                    size += len(chunk)
+                    _refuse_bomb(size, packed=member.compress_size, most=most)
+                    into.write(chunk)
+        except BaseException:
+            file.path.unlink(missing_ok=True)
+            raise
+    file.size = size
+    return file
+
+
+def _refuse_bomb(size: int, *, packed: int, most: int) -> None:
+    ratio = Bounds(unpacked=most).ratio
+    if size > HARMLESS and size > ratio * max(1, packed):
+        raise UnfitFile(
+            Sentence(
+                "unpacks to more than {ratio} times its size, as no file of texts does: it looks "
+                "like a trap (a zip bomb), and was read no further",
+                ratio=ratio,
+            )
+        )
+    if size > most:
+        raise UnfitFile(
+            Sentence(
+                "is longer than {most} MB once it is unpacked: divide it",
+                most=megabytes(settings.UPLOAD_MOST_BYTES),
+            )
+        )
+
+
+def _remove(files: Iterable[Arrived]) -> None:
+    for file in files:
+        file.path.unlink(missing_ok=True)
+
+
+def is_data(name: str) -> bool:
+    """Return whether a file in a folder may hold rows, by its name."""
+    path = PurePosixPath(name.lower())
+    suffix = PurePosixPath(path.name.removesuffix(".gz")).suffix
+    is_named = suffix in SUFFIXES and suffix != ".zip"
+    return is_named and path.name not in ABOUT and not _is_hidden(name)
+
+
+def _is_hidden(name: str) -> bool:
+    """Return whether a system has added the file: of macOS, of Git, of Office."""
+    parts = PurePosixPath(name).parts
+    return any(part.startswith((".", "__MACOSX", "~$")) for part in parts)
+
+
+def _common_folder(members: list[zipfile.ZipInfo]) -> str:
+    tops = {PurePosixPath(one.filename).parts[0] for one in members}
+    is_one = len(tops) == 1 and all("/" in one.filename for one in members)
+    return f"{tops.pop()}/" if is_one else ""
+
+
+def _shown(name: str) -> str:
+    parts = [part for part in PurePosixPath(storable(name)).parts if part not in ("/", "..")]
+    return "/".join(parts)[-200:] or "file"

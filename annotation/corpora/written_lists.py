@@ -1,0 +1,87 @@
+"""Lists of passages in one cell: as JSON, as Python or NumPy printed them, one on each line. Pure.
+
+NumPy prints no commas between texts: as Python that would be one text, without a word of complaint.
+"""
+
+import ast
+import re
+from typing import Any
+
+import msgspec
+
+from annotation.texts.sentences import Sentence
+
+MOST_CHARACTERS = 16_000_000
+WRITTEN = re.compile(r"(?:np\.)?(?:array\()?\[\s*(['\"{]|\]|[rbu]['\"])")
+WRAPPED = re.compile(r"(?:np\.)?array\((\[.*\])\s*(?:,\s*dtype=[\w.<>'\"]+)?\s*\)", re.DOTALL)
+MARKER = re.compile(r"\s*(?:\[\d+\]|\(\d+\)|\d+[.):]|[-*•])\s+")  # of a list that was written down
+# A text as Python writes it, or an object without objects inside.
+TEXT = re.compile(r"""[rbuRBU]{0,2}(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
+
+
+class UnreadList(ValueError):
+    """A cell that begins like a list and cannot be read as one."""
+
+
+def listed_in(cell: str) -> list[str | dict[str, Any]]:
+    """Return the passages that a cell holds. Raises UnreadList."""
+    cell = cell.strip()
+    if not WRITTEN.match(cell):
+        return [MARKER.sub("", line, count=1).strip() for line in cell.splitlines() if line.strip()]
+    if wrapped := WRAPPED.fullmatch(cell):
+        cell = wrapped[1]
+    if len(cell) <= MOST_CHARACTERS:
+        try:
+            return msgspec.convert(msgspec.json.decode(cell), list[str | dict[str, Any]])
+        except (ValueError, RecursionError):
+            pass
+        if (elements := _elements(cell)) is not None:
+            return elements
+    raise UnreadList(
+        Sentence("is a list that cannot be read: write it as JSON, or one passage on each line")
+    )
+
+
+def _elements(cell: str) -> list[str | dict[str, Any]] | None:
+    """Return the elements of a list as Python or NumPy printed it, or None."""
+    found: list[str | dict[str, Any]] = []
+    place, end = 1, len(cell) - 1
+    while True:
+        before = place
+        while place < end and (cell[place].isspace() or cell[place] == ","):
+            place += 1
+        if found and place == before < end:
+            return None  # two texts without anything between them are glued together
+        if place >= end:
+            return found if cell[place:].strip() == "]" else None
+        if cell[place] == "{":
+            after = _end_of_object(cell, place)
+        elif match := TEXT.match(cell, place):
+            after = match.end()
+        else:
+            return None  # a number, a name, or "...": elements that were left out
+        element = _value(cell[place:after])
+        if not isinstance(element, str | dict):
+            return None
+        found.append(element)
+        place = after
+
+
+def _end_of_object(cell: str, start: int) -> int:
+    depth, place = 0, start
+    while place < len(cell):
+        if cell[place] in "'\"" and (text := TEXT.match(cell, place)):
+            place = text.end()
+            continue
+        depth += (cell[place] in "{[(") - (cell[place] in "}])")
+        place += 1
+        if not depth:
+            break
+    return place
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        return None

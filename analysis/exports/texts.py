@@ -35,8 +35,12 @@ RESPONSES = (
     TOPIC,
     replace(STYLE, example="bullet"),
     ExportColumn(
-        "text", "text, Markdown", "- Vicarious trauma refers to ...",
-        "the text as it was shown; Markdown", guide="the text as it was shown",
+        "text", TEXT, "- Vicarious trauma refers to ...",
+        "the text, every character as it is stored",
+    ),
+    ExportColumn(
+        "rendering", TEXT, "markdown",
+        "how the study showed its texts: markdown (with formulas), plain or preformatted",
     ),
     ExportColumn(
         "kind", TEXT, "llm",
@@ -114,7 +118,8 @@ def responses(source: ExportSource) -> Iterator[Row]:
         texts = Response.objects.filter(pk__in=pks)
         row_by_pk = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
         references = _references({row[1] for row in row_by_pk.values()})
-        yield from (_response(row_by_pk[pk], references) for pk in pks if pk in row_by_pk)
+        shown = {"rendering": source.study.rendering}
+        yield from (_response(row_by_pk[pk], references) | shown for pk in pks if pk in row_by_pk)
 
 
 def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.images.storing import ImageCounts
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
 
@@ -67,6 +68,7 @@ class ImportReport:
     empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
+    images: ImageCounts = field(default_factory=ImageCounts)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -194,6 +196,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *self.images.remarks,
         ]
 
     @property

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
@@ -63,6 +64,7 @@ def import_corpus(
     owners: Iterable[User] = (),
     tell: Callable[[BadLine], None] | None = None,
     is_new: bool = False,
+    images: Iterable[tuple[str, bytes]] = (),
 ) -> ImportReport:
     """Import files into the corpus `slug`, which is made if it is not there.
 
@@ -80,6 +82,8 @@ def import_corpus(
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `owners` own the corpus if it is new.
 
+    `images` are files beside the texts, by name; those within texts are stored, too.
+
     `tell` hears of every bad line; the report holds the first. With `is_new` nothing goes into a
     corpus that is there.
 
@@ -90,6 +94,7 @@ def import_corpus(
     with transaction.atomic(), closing(KeyLedger()) as ledger:
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
+        before = storing.last_texts(corpus)
         store = Store(
             corpus=corpus,
             ledger=ledger,
@@ -114,6 +119,7 @@ def import_corpus(
                         progress(file.label, lines.position())
         if report.bad_line_count:
             raise ImportRefused(report)
+        report.images = storing.store_images(corpus=corpus, after=before, files=images)
     return report
 
 

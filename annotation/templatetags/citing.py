@@ -1,4 +1,4 @@
-"""Citations as links: `{{ response.text|citing:passages }}` leads each [n] to its passage."""
+"""Citations as links: `{% citing text passages corpus %}` leads each [n] to its passage."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,17 +7,22 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from annotation.models import Passage
+from annotation.console.image_addresses import image_address
+from annotation.corpora.images.shown import CorpusImages
+from annotation.models import Corpus, Passage, Study
 from annotation.texts.citations import CITATION
-from annotation.texts.markdown import rendered
+from annotation.texts.markdown import MARKDOWN, rendered
 
 register = template.Library()
 NUMBER = re.compile(r"[0-9]+")
 
 
-@register.filter
-def citing(text: str, passages: Sequence[Passage]) -> SafeString:
-    """Safe HTML of a Markdown text whose citations lead to `#passage-n` on the same page."""
+@register.simple_tag
+def citing(text: str, passages: Sequence[Passage], of: Study | Corpus) -> SafeString:
+    """Safe HTML of a text whose citations lead to `#passage-n` on the same page.
+
+    A study decides how its texts are shown; on pages of a corpus they are Markdown.
+    """
 
     def link(number_match: re.Match[str]) -> str:
         number = int(number_match[0])
@@ -36,4 +41,10 @@ def citing(text: str, passages: Sequence[Passage]) -> SafeString:
             # One piece on a line.
             yield *match.span(), f'<span class="cites">{NUMBER.sub(link, match[0])}</span>'
 
-    return rendered(text, marks=marks)
+    corpus = of.corpus_id if isinstance(of, Study) else of.pk
+    return rendered(
+        text,
+        rendering=of.rendering if isinstance(of, Study) else MARKDOWN,
+        marks=marks,
+        images=CorpusImages(corpus, image_address(of)),
+    )

@@ -64,7 +64,7 @@ def test_texts_come_in_again_as_they_were(tmp_path, texts, first):
     passages = [
         {"topic": "t", "passage": f"p{n}", "rank": n, "text": f"Text {n}."} for n in (1, 2, 3, 4)
     ]
-    rows = [
+    came = [
         {
             "response": f"r{n}",
             "topic": "t",

@@ -108,7 +108,7 @@ def test_two_equal_systems_are_equivalent_only_if_the_margin_allows_it(margin, f
     assert row["margin"] == margin
 
 
-def test_all_pairs_of_systems_are_held_against_each_other(three):
+def test_all_pairs_of_systems_are_compared_with_each_other(three):
     rows = three["differences"]
     pairs = list(zip(rows["system"], rows["other"], strict=True))
     assert pairs == [("Cedar", "Amber"), ("Cedar", "Birch"), ("Amber", "Birch")]

@@ -246,6 +246,13 @@ class ResponseWriter(PoolWriter):
         self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
+        if beyond := listed(f"[{number}]" for number in row.beyond()):
+            reason = gettext("{beyond} is cited, but there are {count} references, from 0")
+            self._refuse_citation(
+                line, "citations", reason.format(beyond=beyond, count=len(row.references))
+            )
+            if not self._drops_unknown:
+                return False
         cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
         return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in places])
 

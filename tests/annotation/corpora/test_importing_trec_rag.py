@@ -124,12 +124,12 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
         ],
     )
     assert found == [
-        "answers.jsonl:2: citations: [2] is cited, but there are 2 references, from 0",
         "answers.jsonl:3: answer: holds [1], which reads as a citation",
         "answers.jsonl:5: run_id: is blank",
         "answers.jsonl:6: answer: is blank",
         "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
         "msmarco_v2.1_doc_12#0, which topic 7 does not have",
+        "answers.jsonl:2: citations: [2] is cited, but there are 2 references, from 0",
         "answers.jsonl:4: citations: 1/baseline cites elsewhere#1, which topic 1 does not have",
     ]
 

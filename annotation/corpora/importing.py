@@ -1,6 +1,6 @@
 """Bring topics, passages, systems and responses into a corpus: everything, or nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Literal
@@ -14,6 +14,7 @@ from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
+from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
@@ -60,6 +61,7 @@ def import_corpus(
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
+    citation_forms: Collection[str] = FORMS,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
     tell: Callable[[BadLine], None] | None = None,
@@ -80,6 +82,7 @@ def import_corpus(
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
     `unknown_systems` is for responses of systems that no row describes: "make" names them by key.
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
+    `citation_forms` are the kinds of marks that count as citations (resolving.FORMS, OPTIONAL).
     `owners` own the corpus if it is new.
 
     `images` are files beside the texts, by name; those within texts are stored, too.
@@ -105,6 +108,7 @@ def import_corpus(
             unknown_passages=unknown_passages,
             unknown_systems=unknown_systems,
             degraded_copies=degraded_copies,
+            forms=citation_forms,
         )
         for file in _in_order(files, store.refuse):
             with reading(file) as lines:

@@ -19,7 +19,7 @@ from analysis.stats.agreement.rater_agreement import TooFewShared
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citations import cited_places
 from annotation.texts.number_formats import figure, span
 from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
@@ -322,7 +322,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
 
 def _of_text(work: Assignment) -> list[Evidence]:
     text = work.writing.text
-    cited = cited_numbers(text)
+    cited = cited_places(text)
     evidence = [
         Evidence(gettext("Words"), f"{work.writing.words}"),
         Evidence(

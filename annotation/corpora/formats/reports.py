@@ -32,8 +32,8 @@ from annotation.texts.sentences import Sentence, marked
 
 PARTS = ("responses", "answer", "sentences")
 RUNS = ("run_id", "metadata.run_id")
-TOPICS = ("topic_id", "request_id", "narrative_id")
-TOPICS = (*TOPICS, *(f"metadata.{name}" for name in TOPICS))
+TOPIC_IDS = ("topic_id", "request_id", "narrative_id")
+TOPICS = (*TOPIC_IDS, *(f"metadata.{name}" for name in TOPIC_IDS))
 TOPIC_TEXTS = ("topic", "narrative", "metadata.narrative", "metadata.topic")
 SENTENCES = tuple(f"{part}.{name}" for part in PARTS for name in ("text", "citations"))
 DOCUMENTS = tuple(f"documents.*.{name}" for name in ("id", "text", "title"))
@@ -77,16 +77,16 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
             yield FaultyRow(source, report)
             continue
         if report.topic_text and _is_new(met, "topic", report.topic):
-            values = {"topic": report.topic, "query": report.topic_text}
-            yield FormatRow(source, RowKind.ANSWERED_TOPICS, values)
+            quoted = {"topic": report.topic, "query": report.topic_text}
+            yield FormatRow(source, RowKind.ANSWERED_TOPICS, quoted)
         for key, document in report.documents.items():
             passage = _passage(key, document)
             if isinstance(passage, FormatFault):
                 yield FaultyRow(source, passage)
             elif _is_new(met, report.topic, *passage.values()):
-                values = {"topic": report.topic, **passage}
-                yield FormatRow(source, RowKind.PASSAGES, values)
-        values = {
+                of_topic = {"topic": report.topic, **passage}
+                yield FormatRow(source, RowKind.PASSAGES, of_topic)
+        values: dict[str, Any] = {
             "run_id": report.run,
             "topic_id": report.topic,
             "references": report.references,

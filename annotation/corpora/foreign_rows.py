@@ -8,7 +8,6 @@ from django.utils.translation import gettext
 from annotation.corpora.formats import sgss, trec_rag
 from annotation.corpora.rows import CorpusRow, Limit, PassageRow, ResponseRow, TopicRow, text_fault
 from annotation.models import Origin, Style
-from annotation.texts.citations import CITATION
 
 
 class RetrievalRow(CorpusRow, frozen=True):
@@ -145,13 +144,13 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     def key(self) -> str:
         return f"{self.of_topic}/{self.run}"
 
+    def parts(self) -> list[tuple[str, list[str]]]:
+        """Return text and cited segments of each part; it may be white space alone."""
+        return [(part.text, trec_rag.cited(part, self.references)) for part in self.answer]
+
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Return text and cited segments of each sentence."""
-        return [
-            (sentence.text.strip(), trec_rag.cited(sentence, self.references))
-            for sentence in self.answer
-            if sentence.text.strip()
-        ]
+        return [(text.strip(), keys) for text, keys in self.parts() if text.strip()]
 
     def beyond(self) -> list[int]:
         """Return the numbers that are cited and that the references do not have, each once."""
@@ -165,14 +164,8 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
         for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
             if reason := text_fault(key, Limit(most)):
                 return name, reason
-        texts = [text for text, _ in self.sentences()]
-        if reason := text_fault(" ".join(texts), Limit()):
-            return "answer", reason
-        if mark := CITATION.search(" ".join(texts)):
-            return "answer", gettext("holds {mark}, which reads as a citation").format(
-                mark=mark[0][:40]
-            )
-        return None
+        reason = text_fault(" ".join(text for text, _ in self.parts()), Limit())
+        return ("answer", reason) if reason else None
 
 
 class SummaryRow(CorpusRow, frozen=True):

@@ -12,12 +12,13 @@ import re
 
 from annotation.texts.citations import CITATION
 
-LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+# The first letter or digit of a piece, with the signs before it.
+LETTER_OR_DIGIT = re.compile(r"(?<!\S)(?:[^\w\s]|_)*[^\W_]")
 
 
 def count_words(text: str) -> int:
     """How many words a text has."""
-    return sum(bool(LETTER_OR_DIGIT.search(piece)) for piece in CITATION.sub(" ", text).split())
+    return len(LETTER_OR_DIGIT.findall(CITATION.sub(" ", text)))
 
 
 def count_pieces(text: str) -> int:

@@ -75,6 +75,8 @@ urlpatterns = [
     path("corpora/<slug:slug>/bring-back/", corpora.bring_back_corpus, name="bring_back_corpus"),
     path("corpora/<slug:slug>/fuse/", fusing_views.fuse_rankings, name="fuse_corpus_rankings"),
     path("corpora/<slug:slug>/topics/<int:pk>/", corpora.corpus_topic, name="corpus_topic"),
+    path("corpora/<slug:slug>/images/<slug:digest>/", corpora.corpus_image, name="corpus_image"),
+    path(f"{STUDY}images/<slug:digest>/", corpora.study_image, name="study_image"),
     path(
         "corpora/<slug:slug>/responses/<int:pk>/", corpora.corpus_response, name="corpus_response"
     ),

@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import URLPattern, URLResolver, include, path
 
+from annotation.fieldwork.pages import image_views as images
 from annotation.fieldwork.pages import screening_views as screening
 from annotation.fieldwork.pages import worker_views
 from config import login_views
@@ -19,6 +20,7 @@ worker: list[URLPattern | URLResolver] = [
     path("instructions/", worker_views.instructions, name="instructions"),
     path("return/", worker_views.return_task, name="return_task"),
     path("withdraw/", worker_views.withdraw, name="withdraw"),
+    path("images/<slug:digest>/", images.image, name="image"),
     path("receipt/", worker_views.receipt, name="receipt"),
     path("done/", worker_views.done, name="done"),
     path("next/", worker_views.next_task, name="next_task"),

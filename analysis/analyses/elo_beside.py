@@ -20,7 +20,10 @@ from analysis.inputs.measures import Measure
 from analysis.stats.errors import CannotCompute
 from analysis.stats.tournaments.elo_comparison import COLUMNS, elo_beside
 
-TABLES = {"elo": ("judge", *COLUMNS, "tournaments"), "undefined": ("judge", "table", "reason")}
+TABLES = {
+    "elo": ("judge", *COLUMNS, "tournaments", "about"),
+    "undefined": ("judge", "table", "reason"),
+}
 
 
 def to_machine_games(measure: Measure) -> bool:
@@ -41,7 +44,8 @@ def elo_ratings(data: AnalysisInput) -> Tables:
         if games.empty:
             continue
         ratings = elo_beside(games, people, confidence=data.confidence, seed=data.seed)
-        of_judge = ratings.frame.assign(judge=judge, tournaments=ratings.tournaments)
+        about = "" if ratings.why else ratings.about
+        of_judge = ratings.frame.assign(judge=judge, tournaments=ratings.tournaments, about=about)
         rows["elo"] += [
             {str(name): value for name, value in row.items()} for row in of_judge.to_dict("records")
         ]
@@ -91,8 +95,8 @@ ANALYSIS = Analysis(
     name="elo_beside",
     title="Elo by models and by people",
     answers="What Elo ratings do systems get from a model, and what from people?",
-    assumes="People are a draw from those whose judgment is wanted, and topics from those one "
-    "wants to speak about.",
+    assumes="Topics are independent draws from those one wants to speak about, and so are people "
+    "from ten on; fewer are taken as given.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,
     function=elo_ratings,

@@ -30,7 +30,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
                "difference_low", "difference_high", "labels", "p", "p_adjusted"),
     "systems": ("judge", "system", "own", "share", "people", "difference", "low", "high", "items"),
     "confusion": ("judge", "label", "people_say", "items", "share"),
-    "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked"),
+    "ranking": ("judge", "of", "tau", "low", "high", "topics", "ranked", "about"),
     "places": ("judge", "system", "score", "people_score", "place", "people_place", "topics"),
     "worth": ("judge", "votes", "low", "high", "reliability", "r2", "items", "calls", "cost",
               "cost_of_item", "cost_of_vote", "seconds", "currency"),
@@ -275,7 +275,7 @@ def _ranking(bench: Bench, judge: Judge) -> Rows:
             continue
         yield "ranking", {
             "of": name, "tau": row.tau, "low": row.low, "high": row.high, "topics": row.topics,
-            "ranked": row.ranked,
+            "ranked": row.ranked, "about": "" if row.why else row.about,
         }  # fmt: skip
         if row.why:
             yield "undefined", {"table": f"ranking of {name}", "reason": row.why}

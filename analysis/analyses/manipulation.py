@@ -100,8 +100,8 @@ PAIR_COLUMNS = {
 ANALYSIS = Analysis(
     name="manipulation",
     title="Manipulation audit",
-    answers="Do groups of workers favour one system, and would another system rank first without "
-    "a few workers, topics or votes?",
+    answers="Do groups of workers favour one system, do pairs vote alike, and would another system "
+    "rank first without a few workers, topics or votes?",
     assumes="Tastes of workers who do not collude are independent of each other.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,

@@ -12,11 +12,13 @@ from analysis.inputs.settings import ridge_of
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
+from analysis.stats.design_checks import About
+from analysis.stats.verdicts import Bias, bias_of
 from annotation.texts.sentences import marked
 
 COLUMNS = (
     "effect", "low", "high", "p", "likelihood_ratio", "likelihood_ratio_p", "left", "ties",
-    "right", "workers", "tie_parameter",
+    "right", "workers", "tie_parameter", "about", "verdict",
 )  # fmt: skip
 
 
@@ -38,8 +40,8 @@ def sided(frame: pd.DataFrame) -> pd.DataFrame:
 def positions(data: AnalysisInput) -> Tables:
     """Return the effect of the left side in Bradley-Terry, in the unit of merits.
 
-    Its t interval comes from leaving each worker out; the published pipeline has the sandwich
-    error, which assumes many workers.
+    Its t interval comes from leaving each worker out (each topic, with few workers); the published
+    pipeline has the sandwich error, which assumes many workers.
     """
     frame = placed(data.counted)
     sign = data.measure.outcomes["a"]  # whoever chooses the worse text prefers the other one
@@ -57,6 +59,7 @@ def positions(data: AnalysisInput) -> Tables:
     row = [float(value[0]) for value in values]
     row[6:9] = [int(column[0]) for column in values[6:9]]
     undefined: list[list[str]] = []
+    about = About.LIKE_THESE
     if not data.as_published:
         errors = position_errors(
             comparisons,
@@ -66,12 +69,17 @@ def positions(data: AnalysisInput) -> Tables:
             sequential=data.sequential,
         )
         row[1:4] = [float(column[0]) for column in (errors.low, errors.high, errors.p)]
-        undefined = [[why] for why in errors.why if why]
+        undefined, about = [[why] for why in errors.why if why], errors.about[0]
     if data.sequential:
         row[5] = float("nan")  # p of the likelihood ratio is of one look
     workers, tie = effect.clusters, float(np.atleast_1d(effect.tie_parameter)[0])
-    tables = {"position": table_of(COLUMNS, [[*row, workers, tie]])}
+    tables = {"position": table_of(COLUMNS, [[*row, workers, tie, about, _verdict(row)]])}
     return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
+
+
+def _verdict(row: list[float]) -> Bias:
+    low, high = (None if np.isnan(end) else end for end in row[1:3])
+    return bias_of(low, high)
 
 
 ANALYSIS = Analysis(
@@ -89,6 +97,13 @@ ANALYSIS = Analysis(
         "likelihood_ratio": Column(
             meaning=marked("how much better a model with that effect tells the votes")),
         "likelihood_ratio_p": Column("p (likelihood ratio)", NumberFormat.CHANCE),
+        "verdict": Column(
+            "Bias",
+            meaning=marked(
+                "found: the interval excludes 0; none found: it holds 0 and nothing beyond 0.2; "
+                "else unclear"
+            ),
+        ),
         "left": COUNT,
         "ties": COUNT,
         "right": COUNT,

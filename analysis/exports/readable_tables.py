@@ -282,7 +282,7 @@ def number(value: Any, form: NumberFormat) -> str:
         return "< 0.001" if value < 0.001 else f"{value:.3f}"
     if form == NumberFormat.SHARE:
         written = f"{100 * value:.1f}"
-        return f"{written if float(written) else '0.0'} %".replace("-", "−")
+        return f"{written if float(written) else '0.0'}%".replace("-", "−")
     whole = float(value).is_integer()
     counts = whole and (form == NumberFormat.WHOLE or isinstance(value, int) or abs(value) >= 1000)
     if counts or form == NumberFormat.ROUNDED:

@@ -25,6 +25,7 @@ from analysis.inputs.text_frames import responses_of
 from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
 from annotation.models import Assignment, Passage, Response, Study
+from annotation.texts.citations import marks_in
 from annotation.texts.statements import statements, without_citations
 
 RESPONSES = (
@@ -35,8 +36,12 @@ RESPONSES = (
     TOPIC,
     replace(STYLE, example="bullet"),
     ExportColumn(
-        "text", "text, Markdown", "- Vicarious trauma refers to ...",
-        "the text as it was shown; Markdown", guide="the text as it was shown",
+        "text", TEXT, "- Vicarious trauma refers to ...",
+        "the text, every character as it is stored",
+    ),
+    ExportColumn(
+        "rendering", TEXT, "markdown",
+        "how the study showed its texts: markdown (with formulas), plain or preformatted",
     ),
     ExportColumn(
         "kind", TEXT, "llm",
@@ -69,6 +74,13 @@ RESPONSES = (
         "passages. JSONL only",
         guide="the text in pieces that end with citations: `text`, and `citations`, the keys of "
         "the passages; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "marks", "list of lists", "[[29, 32, 0]]",
+        "the citations: start and end in the text, and the places of the passages in "
+        "references_ids, from 0. JSONL only",
+        guide="the citations: start and end in the text, and the places of the passages in "
+        "`references_ids`, from 0; an import reads them; JSONL only", when=never,
     ),
 )  # fmt: skip
 TASK = (
@@ -103,7 +115,17 @@ OF_PARTS = (
 )  # fmt: skip
 
 TASK_KEYS = tuple(column.key for column in TASK)
-FIELDS = ("key", "topic_id", "topic__key", "topic__query", "style", "origin", "system__key", "text")
+FIELDS = (
+    "key",
+    "topic_id",
+    "topic__key",
+    "topic__query",
+    "style",
+    "origin",
+    "system__key",
+    "text",
+    "marks",
+)
 
 
 def responses(source: ExportSource) -> Iterator[Row]:
@@ -114,7 +136,8 @@ def responses(source: ExportSource) -> Iterator[Row]:
         texts = Response.objects.filter(pk__in=pks)
         row_by_pk = {pk: row for pk, *row in texts.values_list("pk", *FIELDS)}
         references = _references({row[1] for row in row_by_pk.values()})
-        yield from (_response(row_by_pk[pk], references) for pk in pks if pk in row_by_pk)
+        shown = {"rendering": source.study.rendering}
+        yield from (_response(row_by_pk[pk], references) | shown for pk in pks if pk in row_by_pk)
 
 
 def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
@@ -127,7 +150,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, style, origin, system, text = row
+    key, topic, topic_key, query, style, origin, system, text, marks = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -138,14 +161,15 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         "references_ids": keys,
         "references_texts": [passage for _, passage in references[topic]],
         "raw_text": text,
-        "cleaned_text": without_citations(text),
+        "cleaned_text": without_citations(text, marks),
         "statements": [
             {
                 "text": statement.text,
                 "citations": [keys[number] for number in statement.cited if number < len(keys)],
             }
-            for statement in statements(text)
+            for statement in statements(text, marks)
         ],
+        "marks": marks_in(text, marks),
         "text": text,
         "origin": origin,
         "system": system,

@@ -40,13 +40,17 @@ def responses_of(
 def texts(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """Return one row for each text not withdrawn: response, topic (keys), style, origin, text."""
+    """Return one row for each text not withdrawn.
+
+    Columns: response, topic (keys), style, origin, text, marks (texts.citations.Marks; None in a
+    text of our editor).
+    """
     return pd.DataFrame.from_records(
         responses_of(study, batch, frozen)
         .exclude(text="")
         .order_by("key")
-        .values_list("key", "topic__key", "style", "origin", "text"),
-        columns=["response", "topic", "style", "origin", "text"],
+        .values_list("key", "topic__key", "style", "origin", "text", "marks"),
+        columns=["response", "topic", "style", "origin", "text", "marks"],
     )
 
 

@@ -4,7 +4,6 @@ Each check returns the sentence that replaces the number, or an empty one.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from enum import StrEnum
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,28 @@ import scipy
 from numpy.typing import NDArray
 
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
+from analysis.stats.verdicts import LEAST_UNITS, LEAST_WORKERS, About
 from annotation.texts.plurals import counted, there_are
 
-LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
-LEAST_UNITS = 10  # items or topics; benchmarks/coverage/votes.py measures both
+__all__ = [
+    "ALL_ALIKE",
+    "LEAST_COMPARISONS",
+    "LEAST_UNITS",
+    "LEAST_WORKERS",
+    "LEAST_WORKERS_OF_POSITION",
+    "MOST_NAMED",
+    "MOST_UNDEFINED",
+    "NO_SHARED_TOPIC",
+    "PERFECT",
+    "About",
+    "about_raters",
+    "by_reason",
+    "check_comparisons",
+    "few_clusters",
+    "few_workers",
+    "undefined",
+]
+
 LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 PERFECT = 1 - 1e-12  # agreement up to rounding
@@ -23,16 +40,6 @@ ALL_ALIKE = "No interval of {} is offered because all votes on an item agree, an
 NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."
 MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "more"
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
-
-
-class About(StrEnum):
-    """Raters that an interval is about.
-
-    THESE: over topics, the raters taken as fixed. LIKE_THESE: over topics and raters.
-    """
-
-    THESE = "these raters"
-    LIKE_THESE = "raters like these"
 
 
 def about_raters(workers: int | None) -> About:

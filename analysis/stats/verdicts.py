@@ -1,12 +1,23 @@
 """Verdicts on figures, by one rule each, for every page that shows them.
 
-A verdict is a word beside a figure; pages translate it. The numbers of raters and topics that it
-takes are those of design_checks.py.
+A verdict is a word beside a figure; pages translate it. This module loads nothing, so that pages
+without statistics can show verdicts.
 """
 
 from enum import StrEnum
 
-from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, About
+LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
+LEAST_UNITS = 10  # items or topics; benchmarks/coverage/votes.py measures both
+
+
+class About(StrEnum):
+    """Raters that an interval is about.
+
+    THESE: over topics, the raters taken as fixed. LIKE_THESE: over topics and raters.
+    """
+
+    THESE = "these raters"
+    LIKE_THESE = "raters like these"
 
 
 class Sample(StrEnum):
@@ -38,6 +49,36 @@ class Lead(StrEnum):
     NOT_ENOUGH_DATA = "not enough data"
 
 
+class Agreement(StrEnum):
+    """Krippendorff's alpha beside that of published crowds who compared texts.
+
+    UNCLEAR: no interval, or one that holds 0, as votes by chance do. LOW, HIGH: the whole interval
+    is below, or above, the published range (TYPICAL_ALPHA); else TYPICAL.
+    """
+
+    UNCLEAR = "unclear"
+    LOW = "low"
+    TYPICAL = "typical"
+    HIGH = "high"
+
+
+class Bias(StrEnum):
+    """Whether a bias is there.
+
+    FOUND: the interval excludes no bias. NONE_FOUND: it holds no bias, and only small ones beside.
+    UNCLEAR: it holds no bias and large ones, or there is no interval.
+    """
+
+    FOUND = "found"
+    NONE_FOUND = "none found"
+    UNCLEAR = "unclear"
+
+
+# Least and greatest alpha of the seven questions of Gienapp et al. (SIGIR 2025).
+TYPICAL_ALPHA = (0.11, 0.28)
+SMALL_EFFECT = 0.2  # logits: of 100 votes on equal texts 55 go to one side
+
+
 def raters_verdict(raters: int) -> Sample:
     return Sample.ENOUGH if raters >= LEAST_WORKERS else Sample.TOO_FEW
 
@@ -63,3 +104,22 @@ def lead_of(*, compared: int, best: int, about: About) -> Lead:
     if best > 1:
         return Lead.NO_CLEAR_WINNER
     return Lead.WINS if about is About.LIKE_THESE else Lead.LEADS
+
+
+def agreement_of(low: float | None, high: float | None) -> Agreement:
+    """Return what the interval of an alpha says; None where there is none."""
+    if low is None or high is None or low <= 0:
+        return Agreement.UNCLEAR
+    least, most = TYPICAL_ALPHA
+    if high < least:
+        return Agreement.LOW
+    return Agreement.HIGH if low > most else Agreement.TYPICAL
+
+
+def bias_of(low: float | None, high: float | None, *, small: float = SMALL_EFFECT) -> Bias:
+    """Return what the interval of a bias says, in which 0 is no bias; None where there is none."""
+    if low is None or high is None:
+        return Bias.UNCLEAR
+    if low > 0 or high < 0:
+        return Bias.FOUND
+    return Bias.NONE_FOUND if max(-low, high) <= small else Bias.UNCLEAR

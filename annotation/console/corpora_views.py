@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.corpora import contents, curating
+from annotation.corpora.images.shown import image_response
 from annotation.corpora.systems import writer_of
 from annotation.lists import page_of
 from annotation.models import Corpus, Draft, Response, Topic
@@ -138,6 +139,21 @@ def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "cited_count": len(cited),
     }
     return render(request, "console/corpus_response.html", context)
+
+
+@login_required
+@require_GET
+def corpus_image(request: HttpRequest, slug: str, digest: str) -> HttpResponse:
+    """Send an image of a text."""
+    return image_response(_corpus(request, slug).pk, digest)
+
+
+@login_required
+@require_GET
+def study_image(request: HttpRequest, slug: str, version: int, digest: str) -> HttpResponse:
+    """Send an image of a text to people who see a study and perhaps not its corpus."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    return image_response(study.corpus_id, digest)
 
 
 @login_required

@@ -7,6 +7,7 @@ from django.http import HttpRequest
 
 from annotation.console.uploaded_files import chosen, shown
 from annotation.corpora.detection.kinds import SNAPSHOTS
+from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import gathering
 from annotation.corpora.uploads.files import kind_of
@@ -56,6 +57,7 @@ def save_choices(
         upload=upload,
         **_chosen_for_all(request, upload, choices_of(upload, rows), is_checked=is_checked),
         origins=_origins(request),
+        citation_forms=_citation_forms(request),
     )
 
 
@@ -95,6 +97,14 @@ def _origins(request: HttpRequest) -> dict[str, str] | None:
     """Who wrote the texts of each system that the page asked about; None where it asked of none."""
     systems, origins = request.POST.getlist("system"), request.POST.getlist("system_origin")
     return dict(zip(systems, origins, strict=False)) if systems else None
+
+
+def _citation_forms(request: HttpRequest) -> set[str] | None:
+    """Return the kinds of marks that count; those that the page does not show stay as they are."""
+    shown_kinds = set(request.POST.getlist("mark"))
+    if not shown_kinds:
+        return None
+    return {*request.POST.getlist("citation_form")} | (FORMS - shown_kinds)
 
 
 def _has_passages(upload: CorpusUpload, files: list[UploadedFile]) -> bool:

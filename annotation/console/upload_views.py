@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.saving_upload_choices import choices_of, save_choices
-from annotation.console.uploaded_files import KINDS, is_alone, shown
+from annotation.console.uploaded_files import KINDS, is_alone, marks_of, shown
 from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.formats.registry import brought_kinds
 from annotation.corpora.reading.lines import megabytes
@@ -25,6 +25,7 @@ from annotation.corpora.uploads import (
     request_files,
 )
 from annotation.corpora.uploads.ignored import ignored_parts
+from annotation.corpora.uploads.image_files import image_sizes
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
@@ -125,6 +126,8 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "is_counted": any(map(counting_from_one.is_counted, rows)),
         "ranked_from_0": counting_from_one.ranked_from_zero(rows),
         "first_cited": counting_from_one.first_cited(rows),
+        "image_count": len(image_sizes(one)),
+        "marks": marks_of(one),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),

@@ -10,8 +10,11 @@ from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.reading.encodings import CODE_PAGES
 from annotation.corpora.reading.encodings import TITLES as TITLES_OF_ENCODINGS
 from annotation.corpora.reading.opening import TABLE
+from annotation.corpora.resolving import FORMS, OPTIONAL
+from annotation.corpora.rows import CitationsFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import counting_from_one, gathering
+from annotation.corpora.uploads.checking import forms_of
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
 from annotation.corpora.uploads.questions import (
@@ -23,6 +26,7 @@ from annotation.corpora.uploads.questions import (
     unread_columns,
 )
 from annotation.models import CorpusUpload, UploadedFile
+from annotation.texts.citation_marks import Form, NoMark
 
 KINDS: "dict[str, Any]" = {
     RowKind.TABLE: gettext_lazy("one table of answers"),
@@ -50,6 +54,22 @@ TO_CHOOSE = [
     RowKind.SYSTEMS,
     RowKind.RANKINGS,
 ]
+MARKS = {
+    Form.BRACKET: gettext_lazy("[1], [1, 2], [1-3]"),
+    Form.FOOTNOTE: gettext_lazy("[^1]"),
+    Form.LENTICULAR: gettext_lazy("【1†source】"),
+    Form.WORD: gettext_lazy("[doc 1], (Source: 1)"),
+    Form.LINK: gettext_lazy("numbered links"),
+    Form.TAG: gettext_lazy("tags, such as <sup>1</sup>"),
+    Form.HASH: gettext_lazy("##1$$"),
+    Form.ID: gettext_lazy("IDs of passages in brackets"),
+    NoMark.CODE: gettext_lazy("brackets in code"),
+    NoMark.FORMULA: gettext_lazy("brackets in formulas"),
+    NoMark.NAME: gettext_lazy("brackets after a name, such as items[2]"),
+    NoMark.NUMBERS: gettext_lazy("lists and intervals of numbers"),
+    NoMark.DEFINITION: gettext_lazy("notes and addresses, such as [1]: https://…"),
+    NoMark.UNSURE: gettext_lazy("numbers in parentheses or raised"),
+}
 MOST_CANDIDATES = 3
 SEPARATORS = {
     ",": gettext_lazy("comma"),
@@ -182,13 +202,38 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
     return fields
 
 
+def _of_all_rows(value: str) -> str:
+    if value == CitationsFrom.IDS:
+        return gettext("IDs of passages, in all rows")
+    return gettext("{value}, in all rows").format(value=value)
+
+
+def marks_of(upload: CorpusUpload) -> list[dict[str, Any]]:
+    """Return the kinds of marks that a check has found, with what the page offers for each."""
+    chosen_forms = forms_of(upload)
+    kinds: dict[str, dict[str, Any]] = {}
+    for kind, counts, count, sample, place in upload.report.get("marks", ()):
+        row = kinds.setdefault(
+            kind,
+            {
+                "kind": kind,
+                "title": MARKS[kind],
+                "may_count": kind in FORMS | OPTIONAL,
+                "is_chosen": kind in chosen_forms,
+                "citations": 0,
+                "others": 0,
+                "sample": sample,
+                "place": place,
+            },
+        )
+        row["citations" if counts else "others"] += count
+    return list(kinds.values())
+
+
 def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple[str, str]]:
     """Return the choices of a field: a column, a value for all rows, or a generated number."""
     if name in NONE:
-        choices = [
-            (f"all:{value}", gettext("{value}, in all rows").format(value=value))
-            for value in gathering.FIXED[name]
-        ]
+        choices = [(f"all:{value}", _of_all_rows(value)) for value in gathering.FIXED[name]]
         return choices + [
             (f"column:{column}", gettext("as “{column}” says").format(column=column))
             for column in look["names"]

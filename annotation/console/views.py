@@ -54,6 +54,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         **overview.overview_of(one, now=timezone.now()),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
+        "participants": progress.participants_of(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
     }
     partial = getattr(request, "htmx", False)

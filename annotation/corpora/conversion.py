@@ -13,11 +13,9 @@ from annotation.corpora.rows import (
     CountedFrom,
     PassageRow,
     RankingRow,
-    ResponseRow,
     TopicRow,
 )
 from annotation.corpora.schema import RowKind
-from annotation.texts.citations import lowered
 
 Rows = Iterator[tuple[int, CorpusRow | FormatFault]]
 
@@ -75,7 +73,7 @@ def _topics(numbered: Iterable[tuple[int, trec.TrecTopic | FormatFault]]) -> Row
 
 
 def translated(row: CorpusRow) -> CorpusRow:
-    """Convert a row of RAGElo or TREC RAG to ours, with citations from 0 and ranks from 1."""
+    """Convert a row of RAGElo or TREC RAG to ours, with ranks from 1."""
     match row:
         case QueryRow() | RagTopicRow():
             return row.topic_row()
@@ -83,8 +81,6 @@ def translated(row: CorpusRow) -> CorpusRow:
             return row.passage_row()
         case AnswerRow():
             return row.response_row()
-        case ResponseRow(citations_from=CountedFrom.ONE):
-            return msgspec.structs.replace(row, text=lowered(row.text), citations_from=None)
         case PassageRow(ranks_from=CountedFrom.ZERO, rank=int(rank)):
             return msgspec.structs.replace(row, rank=rank + 1, ranks_from=None)
         case RankingRow(ranks_from=CountedFrom.ZERO, rank=rank):

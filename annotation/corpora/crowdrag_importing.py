@@ -13,8 +13,10 @@ from django.db.models import Model
 
 from annotation.corpora import crowdrag
 from annotation.corpora.importing import import_corpus
+from annotation.corpora.mapping import Columns
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.schema import RowKind
+from annotation.corpora.rows import CitationsFrom
+from annotation.corpora.schema import RowKind, fields_of
 from annotation.models import Corpus, Response, Worker
 from annotation.people.pseudonyms import worker_for
 
@@ -22,6 +24,12 @@ CORPUS = "crowdrag25"
 PLATFORM = "crowdrag25"
 SEED = 2025
 CONTACT = "Gienapp et al., SIGIR 2025 (imported from the published corpus)."
+
+# Its texts cite as those of our editor do.
+AS_OUR_EDITOR_WRITES = Columns(
+    ours={name: name for name in fields_of(RowKind.RESPONSES)},
+    fixed={"citations_from": CitationsFrom.EDITOR.value},
+)
 
 Step = Callable[[str, int], None]  # what is done now, and how much of it since the last call
 
@@ -50,6 +58,7 @@ def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
                     "topic": snapshot.topic,
                     "style": snapshot.style,
                     "text": snapshot.text or " ",
+                    "citations_from": CitationsFrom.EDITOR,
                 }
                 file.write(json.dumps(row | {"origin": "human"}) + "\n")
         imported = import_corpus(
@@ -59,7 +68,9 @@ def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
             files=[
                 CorpusFile(folder / crowdrag.RETRIEVAL),
                 CorpusFile(human, kind=RowKind.RESPONSES, name="the last snapshots.jsonl"),
-                CorpusFile(folder / crowdrag.LLM, kind=RowKind.RESPONSES),
+                CorpusFile(
+                    folder / crowdrag.LLM, kind=RowKind.RESPONSES, columns=AS_OUR_EDITOR_WRITES
+                ),
             ],
             origin="llm",
             unknown_citations="report",

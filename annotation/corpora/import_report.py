@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.images.storing import ImageCounts
+from annotation.corpora.resolving import CitedText
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
 
@@ -24,6 +26,7 @@ MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are coun
 OWN_WORDS = re.compile(r"(“[^”]*”)|'(?:[^'\\]|\\.)*'|\S*\d\S*?(?=[,.;:]?(?:\s|$))")
 SEVERAL = re.compile(r"…(?:,? …)+")  # of them after one another, however many a line has
 MOST_FIELDS = 20  # that are named
+BEFORE_A_MARK, AFTER_A_MARK = 40, 10  # characters of a sample
 MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
 
@@ -33,6 +36,15 @@ class Reason:
 
     first: BadLine
     count: int = 0
+
+
+@dataclass
+class SeenMarks:
+    """Marks of one kind: how many there are, and the words around the first."""
+
+    count: int = 0
+    sample: str = ""
+    place: str = ""
 
 
 @dataclass
@@ -67,6 +79,8 @@ class ImportReport:
     empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
+    marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
+    images: ImageCounts = field(default_factory=ImageCounts)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -118,6 +132,16 @@ class ImportReport:
         """Note a system of whose texts nobody says who wrote them."""
         if system and system not in self.of_nobody and len(self.of_nobody) < MOST_REASONS:
             self.of_nobody.append(system)
+
+    def note_marks(self, text: str, cited: CitedText, *, place: str) -> None:
+        """Note which marks of a text count as citations, and which do not."""
+        for marks, counts in ((cited.read, True), (cited.refused, False)):
+            for mark in marks:
+                seen = self.marks.setdefault((mark.kind, counts), SeenMarks())
+                seen.count += 1
+                if not seen.place:
+                    around = text[max(0, mark.start - BEFORE_A_MARK) : mark.end + AFTER_A_MARK]
+                    seen.sample, seen.place = " ".join(around.split()), place
 
     def note_cited(self, numbers: Collection[int], passages: int) -> None:
         """Note the numbers by which a response cites the passages of its topic."""
@@ -194,6 +218,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *self.images.remarks,
         ]
 
     @property

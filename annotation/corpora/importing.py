@@ -1,6 +1,6 @@
 """Bring topics, passages, systems and responses into a corpus: everything, or nothing."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from typing import Literal
@@ -10,9 +10,11 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import CorpusFile, FileReading, UnreadableFile, reading, with_kind
+from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
 from annotation.models import Corpus, Origin
@@ -59,10 +61,12 @@ def import_corpus(
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
+    citation_forms: Collection[str] = FORMS,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
     tell: Callable[[BadLine], None] | None = None,
     is_new: bool = False,
+    images: Iterable[tuple[str, bytes]] = (),
 ) -> ImportReport:
     """Import files into the corpus `slug`, which is made if it is not there.
 
@@ -78,7 +82,10 @@ def import_corpus(
     `unknown_passages` is for rankings of passages that the pool does not have: a run is deep.
     `unknown_systems` is for responses of systems that no row describes: "make" names them by key.
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
+    `citation_forms` are the kinds of marks that count as citations (resolving.FORMS, OPTIONAL).
     `owners` own the corpus if it is new.
+
+    `images` are files beside the texts, by name; those within texts are stored, too.
 
     `tell` hears of every bad line; the report holds the first. With `is_new` nothing goes into a
     corpus that is there.
@@ -90,6 +97,7 @@ def import_corpus(
     with transaction.atomic(), closing(KeyLedger()) as ledger:
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
+        before = storing.last_texts(corpus)
         store = Store(
             corpus=corpus,
             ledger=ledger,
@@ -100,6 +108,7 @@ def import_corpus(
             unknown_passages=unknown_passages,
             unknown_systems=unknown_systems,
             degraded_copies=degraded_copies,
+            forms=citation_forms,
         )
         for file in _in_order(files, store.refuse):
             with reading(file) as lines:
@@ -114,6 +123,7 @@ def import_corpus(
                         progress(file.label, lines.position())
         if report.bad_line_count:
             raise ImportRefused(report)
+        report.images = storing.store_images(corpus=corpus, after=before, files=images)
     return report
 
 

@@ -1,8 +1,6 @@
 """Put responses into a corpus: their texts, what they cite, and the parts of structured ones."""
 
-from array import array
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from django.utils.translation import gettext
@@ -11,7 +9,8 @@ from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.pool_writer import PoolWriter, pks_of
-from annotation.corpora.rows import ResponseRow
+from annotation.corpora.resolving import FORMS, cited_text
+from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.corpora.schema import FileLine, RowKind, listed
 from annotation.corpora.summaries import (
     Pool,
@@ -26,8 +25,8 @@ from annotation.corpora.summaries import (
     write_parts,
     write_segments,
 )
-from annotation.models import Citation, Corpus, Origin, Passage, Response, Segment, Style
-from annotation.texts.citations import cited_numbers
+from annotation.models import Citation, Corpus, Origin, Response, Segment, Style
+from annotation.texts.citations import Marks, cited_places, written_marks
 from annotation.texts.words import count_words
 
 Parts = Iterator[tuple[Segment, list[int]]]  # a part, and the ids of the passages it cites
@@ -48,12 +47,14 @@ class ResponseWriter(PoolWriter):
         drops_unknown: bool,
         makes_copies: bool,
         makes_systems: bool,
+        forms: Collection[str] = FORMS,
     ) -> None:
         super().__init__(corpus=corpus, ledger=ledger, report=report, drops_unranked=drops_unranked)
         self._origin = origin
         self._drops_unknown = drops_unknown
         self._makes_copies = makes_copies
         self._makes_systems = makes_systems
+        self._forms = forms
 
     def _responses(
         self, rows: list[tuple[FileLine, ResponseRow]], *, makes_systems: bool = False
@@ -63,7 +64,7 @@ class ResponseWriter(PoolWriter):
         systems = self._systems_named(
             (row.system for _, row in rows if row.system), makes=makes_systems
         )
-        passages = self._passages_by_rank(topics.values())
+        pool = pool_of(topics.values())
         wanted: dict[object, tuple[FileLine, Response]] = {}
         cited: dict[str, list[int]] = {}
         for line, row in rows:
@@ -73,7 +74,13 @@ class ResponseWriter(PoolWriter):
                 and self._is_first(line, "response", "", row.response)
                 and (origin := self._origin_of(line, row))
             ):
-                cited[row.response] = self._cited(line, row, passages[topics[row.topic]])
+                marks = self._marks(line, row, pool.get(row.topic, {}))
+                passages = [place.pk for place in pool.get(row.topic, {}).values()]
+                cited[row.response] = [
+                    passages[place]
+                    for place in cited_places(row.text, marks)
+                    if place < len(passages)
+                ]
                 self._report.citations += len(cited[row.response])
                 self._report.citing += bool(cited[row.response])
                 wanted[row.response] = (
@@ -86,7 +93,8 @@ class ResponseWriter(PoolWriter):
                         origin=origin.value,
                         system_id=systems[row.system] if row.system else None,
                         text=row.text,
-                        words=count_words(row.text),
+                        words=count_words(row.text, marks),
+                        marks=marks,
                     ),
                 )
         stored = self._corpus.responses.filter(key__in=list(wanted))
@@ -119,34 +127,55 @@ class ResponseWriter(PoolWriter):
         return origin
 
     # -- Citations -----------------------------------------------------------------------------
-    def _passages_by_rank(self, topics: Iterable[int]) -> Mapping[int, "array[int]"]:
-        """Return each topic's passages, best first, as primary keys."""
-        ranked: dict[int, array[int]] = defaultdict(lambda: array("q"))
-        stored = Passage.objects.filter(topic__in=set(topics)).order_by("topic", "rank")
-        for topic, passage in stored.values_list("topic_id", "pk").iterator():
-            ranked[topic].append(passage)
-        return ranked
+    def _marks(
+        self, line: FileLine, row: ResponseRow, places: Mapping[str, PoolPlace]
+    ) -> list[list[int]] | None:
+        """Return the marks to store beside a text; None where our editor's rule holds.
 
-    def _cited(self, line: FileLine, row: ResponseRow, passages: "array[int]") -> list[int]:
-        """Return the cited passages; numbers without one are refused, or warned of and dropped."""
-        numbers = cited_numbers(row.text)
-        count = len(passages)
+        Marks without a passage are refused, or warned of and left out.
+        """
+        first = row.citations_from or CitationsFrom.ZERO
+        if row.marks is not None or first is CitationsFrom.EDITOR:
+            written = written_marks(row.text) if row.marks is None else row.marks
+            numbers = [place for _, _, *named in written for place in named]
+            unknown = [f"[{number}]" for number in numbers if number >= len(places)]
+            marks = None if row.marks is None else _within(written, len(places))
+        else:
+            cited = cited_text(
+                row.text,
+                first=first,
+                place_of=lambda index: index if 0 <= index < len(places) else None,
+                keys={key: place.number for key, place in places.items()},
+                forms=self._forms,
+            )
+            numbers, unknown, marks = cited.numbers, cited.unknown, cited.marks
+            self._report.note_marks(row.text, cited, place=line.place)
+        self._note_unknown(line, row, numbers, [*dict.fromkeys(unknown)], len(places))
+        return marks
+
+    def _note_unknown(
+        self, line: FileLine, row: ResponseRow, numbers: list[int], unknown: list[str], count: int
+    ) -> None:
+        """Note the numbers of a text; refuse it, or warn, for those without a passage."""
         cause = self._ledger.cause("passage", row.topic)
         if count and not cause:
             self._report.note_cited(numbers, count)
-        if unknown := [f"[{number}]" for number in dict.fromkeys(numbers) if number >= count]:
-            passage_count = (
-                gettext("{count} passages (0-{count_2})").format(count=count, count_2=count - 1)
-                if count
-                else gettext("no passages")
+        if not unknown:
+            return
+        low = 1 if row.citations_from is CitationsFrom.ONE else 0
+        passage_count = (
+            gettext("{count} passages ({low}-{high})").format(
+                count=count, low=low, high=low + count - 1
             )
-            reason = gettext(
-                "response {response} cites {unknown}, but topic {topic} has {held}"
-            ).format(
-                response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
-            )
-            self._refuse_citation(line, "text", reason, cause=cause)
-        return [passages[number] for number in numbers if number < count]
+            if count
+            else gettext("no passages")
+        )
+        reason = gettext(
+            "response {response} cites {unknown}, but topic {topic} has {held}"
+        ).format(
+            response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
+        )
+        self._refuse_citation(line, "text", reason, cause=cause)
 
     def _refuse_citation(self, line: FileLine, field: str, reason: str, *, cause: str = "") -> None:
         """Refuse a text for a citation, or warn if unknown citations are dropped.
@@ -261,6 +290,14 @@ class ResponseWriter(PoolWriter):
         return self._drops_unknown and not cause
 
 
+def _within(marks: Marks, count: int) -> list[list[int]]:
+    """Return the marks with those places alone that a pool of this size has."""
+    known = (
+        [start, end, *(place for place in places if place < count)] for start, end, *places in marks
+    )
+    return [mark for mark in known if len(mark) > 2]
+
+
 def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text, with citations by the passage's number in the pool."""
     sentences = []
@@ -273,6 +310,7 @@ def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> Respons
         style=Style.FREE,
         text=" ".join(sentences),
         system=row.run,
+        citations_from=CitationsFrom.EDITOR,
     )
 
 

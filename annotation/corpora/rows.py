@@ -8,17 +8,26 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.models import Origin, Style
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citation_marks import Form, marks_of
 
 MOST_CHARACTERS = 1_000_000  # of one text
 LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
 
 
 class CountedFrom(StrEnum):
-    """The number by which a text cites the first passage, or the rank of the first one."""
+    """The rank of the first passage."""
 
     ZERO = "0"
     ONE = "1"
+
+
+class CitationsFrom(StrEnum):
+    """The number by which a text cites the first passage, or another convention."""
+
+    ZERO = "0"
+    ONE = "1"
+    IDS = "ids"  # numbers are ids of passages
+    EDITOR = "editor"  # as our editor writes: each bracket of whole numbers, from 0
 
 
 class Limit(NamedTuple):
@@ -106,7 +115,8 @@ class ResponseRow(CorpusRow, frozen=True):
     style: Style | None = None
     origin: Origin | None = None
     system: str | None = None
-    citations_from: CountedFrom | None = None
+    citations_from: CitationsFrom | None = None
+    marks: list[list[int]] | None = None  # as our exports have them: texts.citations.Marks
     limits = {
         "response": Limit(200),
         "topic": Limit(),
@@ -115,13 +125,33 @@ class ResponseRow(CorpusRow, frozen=True):
     }
 
     def fault(self) -> tuple[str, str] | None:
-        return super().fault() or counting_fault("text", self.text, self.citations_from)
+        return (
+            super().fault()
+            or counting_fault("text", self.text, self.citations_from)
+            or _marks_fault(self.marks, len(self.text))
+        )
 
 
-def counting_fault(field: str, text: str, first: CountedFrom | None) -> tuple[str, str] | None:
+def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[str, str] | None:
     """Return the field and why its citations cannot count from 1, or nothing."""
-    if first is CountedFrom.ONE and 0 in cited_numbers(text):
+    if first is CitationsFrom.ONE and any(
+        0 in mark.numbers
+        for mark in marks_of(text)
+        if mark.form is Form.BRACKET and not mark.refused
+    ):
         return field, gettext("cites [0], but its citations are said to count from 1")
+    return None
+
+
+def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] | None:
+    """Return why the marks of a text of this length cannot be, or nothing."""
+    last = 0
+    for mark in marks or ():
+        if len(mark) < 3 or not last <= mark[0] < mark[1] <= length or min(mark[2:]) < 0:
+            return "marks", gettext(
+                "must be lists of a start, an end and places of passages, in the order of the text"
+            )
+        last = mark[1]
     return None
 
 

@@ -158,6 +158,10 @@ class FileLine(NamedTuple):
         return BadLine(self.file, self.number, field, reason, follows=follows, row=self.row_number)
 
     @property
+    def place(self) -> str:
+        return f"{self.file}:{self.number}"
+
+    @property
     def brings(self) -> DefinedKey | None:
         """What others may name that is in this row."""
         match self.row:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import SummaryRow
 from annotation.corpora.formats.sgss import CitedText, StructuredSummary, SummarySection
-from annotation.corpora.rows import ResponseRow
+from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.models import Corpus, Passage, Response, Segment, Style
 from annotation.texts.citations import CITATION
 
@@ -108,6 +108,7 @@ def as_response(row: SummaryRow, places: Mapping[str, PoolPlace]) -> ResponseRow
         text="\n\n".join(ordered),
         origin=row.origin,
         system=row.system,
+        citations_from=CitationsFrom.EDITOR,
     )
 
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.rows import (
+    CitationsFrom,
     CorpusRow,
     CountedFrom,
     Limit,
@@ -15,7 +16,6 @@ from annotation.corpora.rows import (
 )
 from annotation.corpora.written_lists import UnreadList, listed_in
 from annotation.models import Origin, Style
-from annotation.texts.citations import lowered
 from annotation.texts.translation import translated_error
 
 PARTS = ("text", "passage", "title")  # of a cited passage; its address stands for what it lacks
@@ -40,7 +40,7 @@ class TableRow(CorpusRow, frozen=True):
     response: str | None = None
     # A list of texts or of objects; in a cell as JSON, as Python wrote it, or one on each line.
     passages: str | list[str | dict[str, Any]] | None = None
-    citations_from: CountedFrom | None = None
+    citations_from: CitationsFrom | None = None
     style: Style | None = None
     origin: Origin | None = None
     # Short enough that both together are a key of a response.
@@ -51,11 +51,6 @@ class TableRow(CorpusRow, frozen=True):
         "topic": Limit(100, blank=True),
         "response": Limit(200, blank=True),
     }
-
-    @property
-    def text(self) -> str:
-        """The answer, with citations from 0."""
-        return lowered(self.answer) if self.citations_from is CountedFrom.ONE else self.answer
 
     def cited(self) -> list[Cited]:
         """Return the passages of the answer, in the order of its citation numbers."""
@@ -97,7 +92,7 @@ class PassageTableRow(CorpusRow, frozen=True):
     system: str | None = None
     rank: int | None = None
     title: str | None = None
-    citations_from: CountedFrom | None = None
+    citations_from: CitationsFrom | None = None
     ranks_from: CountedFrom | None = None
     origin: Origin | None = None
 

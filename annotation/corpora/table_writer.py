@@ -1,7 +1,7 @@
 """Put a table of answers into a corpus: questions, who answered, what is cited, the answers."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 import msgspec
@@ -9,13 +9,13 @@ from django.utils.translation import gettext
 
 from annotation.corpora.numbering import Numbering
 from annotation.corpora.pool_writer import pks_of
+from annotation.corpora.resolving import cited_text
 from annotation.corpora.response_writer import ResponseWriter
-from annotation.corpora.rows import CorpusRow, PassageRow, ResponseRow, TopicRow
+from annotation.corpora.rows import CitationsFrom, CorpusRow, PassageRow, ResponseRow, TopicRow
 from annotation.corpora.schema import FileLine, RowKind, listed
 from annotation.corpora.summaries import Pool, PoolPlace, pool_of
 from annotation.corpora.table_rows import Cited, TableRow
 from annotation.models import Passage
-from annotation.texts.citations import cited_numbers, renumbered
 
 MOST_OF_AN_ID = 200  # characters
 Identity = tuple[int, int]  # of a line (FileLine.identity)
@@ -137,18 +137,19 @@ class TableWriter(ResponseWriter):
         texts = []
         for line, row in rows:
             topic = topics[line.identity]
-            text = row.text
+            marks = None
             if row.passages is not None:
-                places = pool.get(topic, {})
-                text = self._recited(line, text, keys[line.identity], places)
+                marks = self._own_marks(line, row, keys[line.identity], pool.get(topic, {}))
             response = ResponseRow(
                 response=row.response
-                or self.numbering.response(topic, system=row.system or "", text=text),
+                or self.numbering.response(topic, system=row.system or "", text=row.answer),
                 topic=topic,
-                text=text,
+                text=row.answer,
                 style=row.style,
                 origin=row.origin,
                 system=row.system,
+                citations_from=row.citations_from,
+                marks=marks,
             )
             if fault := response.fault():
                 self._refuse(line, *fault)
@@ -211,22 +212,29 @@ class TableWriter(ResponseWriter):
                 new.append((passage_line, row))
         return new
 
-    def _recited(
-        self, line: FileLine, text: str, keys: list[str], places: Mapping[str, PoolPlace]
-    ) -> str:
-        """Return the text with citations by the passage's number in the pool of its topic.
+    def _own_marks(
+        self, line: FileLine, row: TableRow, keys: list[str], places: Mapping[str, PoolPlace]
+    ) -> list[list[int]]:
+        """Return the marks of an answer that numbers the passages of its own row.
 
         A number without a passage is refused, or dropped with a warning.
         """
-        numbers = dict.fromkeys(cited_numbers(text))
-        if unknown := [f"[{number}]" for number in numbers if number >= len(keys)]:
+
+        def place_of(index: int) -> int | None:
+            is_known = 0 <= index < len(keys) and keys[index] in places
+            return places[keys[index]].number if is_known else None
+
+        cited = cited_text(
+            row.answer,
+            first=row.citations_from or CitationsFrom.ZERO,
+            place_of=place_of,
+            keys={key: places[key].number for key in keys if key in places},
+            forms=self._forms,
+        )
+        self._report.note_marks(row.answer, cited, place=line.place)
+        if unknown := [*dict.fromkeys(cited.unknown)]:
             reason = gettext("cites {unknown}, but came with {count} passages").format(
                 unknown=listed(unknown), count=len(keys)
             )
             self._refuse_citation(line, "passages", reason)
-
-        def becomes(number: int) -> Iterable[int]:
-            is_known = number < len(keys) and keys[number] in places
-            return [places[keys[number]].number] if is_known else []
-
-        return renumbered(text, becomes)
+        return cited.marks

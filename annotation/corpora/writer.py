@@ -3,13 +3,14 @@
 A row whose key is there already must be equal, and then changes nothing.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, TypeVar
 
 from annotation.corpora.conversion import translated
 from annotation.corpora.foreign_rows import AnswerRow, RagAnswerRow, RetrievalRow, SummaryRow
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.numbering import Numbering
+from annotation.corpora.resolving import FORMS
 from annotation.corpora.rows import (
     CorpusRow,
     PassageRow,
@@ -46,6 +47,7 @@ class Store(TableWriter):
         unknown_passages: Unknown = "refuse",
         unknown_systems: Literal["refuse", "make"] = "refuse",
         degraded_copies: bool = False,
+        forms: Collection[str] = FORMS,
     ) -> None:
         super().__init__(
             corpus=corpus,
@@ -56,6 +58,7 @@ class Store(TableWriter):
             drops_unknown=unknown_citations == "report",
             makes_copies=degraded_copies,
             makes_systems=unknown_systems == "make",
+            forms=forms,
         )
         self._origins.update(origins)  # what a row of a system says, says it instead
         self.numbering = Numbering(ledger=ledger, corpus=corpus)

@@ -18,6 +18,7 @@ from annotation.models.corpus import (
     Topic,
 )
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
+from annotation.models.images import CorpusImage
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
 from annotation.models.platforms import (
@@ -58,6 +59,7 @@ __all__ = [
     "Consent",
     "Contract",
     "Corpus",
+    "CorpusImage",
     "CorpusUpload",
     "Demographics",
     "Draft",

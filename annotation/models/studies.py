@@ -73,6 +73,12 @@ class Study(models.Model):
         IF_FREE = "if_free", "while its place is free"
         ADD_PLACE = "add_place", "always: a place is added where none is free"
 
+    class Rendering(models.TextChoices):
+        # As annotation.texts.markdown.rendered takes it.
+        MARKDOWN = "markdown", "Markdown with formulas"
+        PLAIN = "plain", "plain paragraphs"
+        PREFORMATTED = "preformatted", "every character as it is"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})
 
@@ -89,6 +95,13 @@ class Study(models.Model):
     corpus = models.ForeignKey("Corpus", models.PROTECT, related_name="studies")
     instrument = models.TextField(blank=True, help_text="names of its methods, with commas")
     language = models.CharField(max_length=10, choices=Language, default=Language.EN)
+    rendering = models.CharField(
+        max_length=12,
+        choices=Rendering,
+        default=Rendering.MARKDOWN,
+        db_default="markdown",
+        help_text="of the responses and passages, for everybody who reads them",
+    )
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")
     consent_version = models.CharField(max_length=40, default="1")
@@ -170,6 +183,10 @@ class Study(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(late_work__in=["if_free", "add_place"]), name="study_late_work_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(rendering__in=["markdown", "plain", "preformatted"]),
+                name="study_rendering_known",
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
             models.CheckConstraint(

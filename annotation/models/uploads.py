@@ -34,6 +34,8 @@ class CorpusUpload(models.Model):
     # The same of each system: {"bm25": "llm"}.
     origins = models.JSONField(default=dict, blank=True)
     drops_citations = models.BooleanField(default=False)
+    # Kinds of marks (corpora/resolving.py); None: those that count where nobody chose.
+    citation_forms = models.JSONField(null=True, blank=True)
     drops_passages = models.BooleanField(default=False)
     makes_copies = models.BooleanField(default=False, help_text="degraded, of summaries")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)

@@ -178,6 +178,11 @@ def funnel_of(study: Study) -> Funnel:
     )
 
 
+def participants_of(study: Study) -> int:
+    """Return how many people have work that analyses read."""
+    return Assignment.objects.filter(study=study).counting().values("worker").distinct().count()
+
+
 def times_of(study: Study) -> Times:
     spans: list[timedelta] = list(
         Assignment.objects.filter(study=study)

@@ -5,6 +5,7 @@ import re
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
+from annotation.models import Study
 from annotation.texts.markdown import rendered
 
 register = template.Library()
@@ -23,6 +24,12 @@ def markdown(text: str, level: int | None = None) -> SafeString:
     moved = {str(old): min(level + n, 6) for n, old in enumerate(levels)}
     shifted = HEADING.sub(lambda match: f"{match[1]}{moved[match[2]]}", html)
     return mark_safe(shifted)  # only the digits of tags changed
+
+
+@register.filter
+def shown_in(text: str, study: Study) -> SafeString:
+    """Safe HTML of a foreign text, as its study shows texts."""
+    return rendered(text, rendering=study.rendering)
 
 
 @register.filter

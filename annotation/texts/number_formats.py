@@ -71,7 +71,7 @@ def money(amount: Decimal | float | None, currency: str) -> str:
 def percentage(share: float, digits: int = 0) -> str:
     """Return a share in percent; a possible event is never 0 or 100."""
     if not digits and share < 0.005:
-        return "under 1 %"
+        return "under 1%"
     if not digits and share >= 0.995:
-        return "over 99 %"
-    return f"{100 * share:.{digits}f} %"
+        return "over 99%"
+    return f"{100 * share:.{digits}f}%"

@@ -5,11 +5,11 @@ Gienapp et al., SIGIR 2025: a statement is the text up to a run of citations, su
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from annotation.texts.citations import CITATION, cited_numbers
+from annotation.texts.citations import Marks, marks_in
 
-_RUN = re.compile(rf"{CITATION.pattern}(?:\s*{CITATION.pattern})*")
 # `... as a rule [3]. Next`: the marks that close the sentence belong to what was said before.
 _CLOSING = re.compile(r"""([.,;:!?'"”’»)]*)\s*""")
 
@@ -28,27 +28,46 @@ class Statement:
     end: int
 
 
-def statements(text: str) -> list[Statement]:
+def statements(text: str, marks: Marks | None = None) -> list[Statement]:
     """Split a text into its statements, which follow one another without a gap.
 
-    A text of white space has none; the pieces of every other one put together are the text.
+    marks: those stored beside the text; None for a text of our editor. A text of white space has
+    no statement; the pieces of every other one put together are the text.
     """
     pieces = []
     start = 0
-    for run in _RUN.finditer(text):
-        closing = _CLOSING.match(text, run.end())
-        marks, end = (closing[1], closing.end()) if closing else ("", run.end())
-        words = _closed(text[start : run.start()].strip(), marks)
-        pieces.append(Statement(words, tuple(cited_numbers(run[0])), start, end))
+    for first, last, cited in _runs(text, marks_in(text, marks)):
+        closing = _CLOSING.match(text, last)
+        signs, end = (closing[1], closing.end()) if closing else ("", last)
+        words = _closed(text[start:first].strip(), signs)
+        pieces.append(Statement(words, tuple(cited), start, end))
         start = end
     if text[start:].strip():
         pieces.append(Statement(text[start:].strip(), (), start, len(text)))
     return pieces
 
 
-def without_citations(text: str) -> str:
+def _runs(text: str, marks: Marks) -> Iterator[tuple[int, int, list[int]]]:
+    """Yield start, end and places of marks between which stands nothing but white space."""
+    run: tuple[int, int, list[int]] | None = None
+    for start, end, *places in marks:
+        if run and not text[run[1] : start].strip():
+            run = (run[0], end, [*run[2], *places])
+            continue
+        if run:
+            yield run
+        run = (start, end, places)
+    if run:
+        yield run
+
+
+def without_citations(text: str, marks: Marks | None = None) -> str:
     """Return the text without its citations and the blanks before them."""
-    return re.sub(rf"\s*{CITATION.pattern}", "", text).strip()
+    kept, last = [], 0
+    for start, end, *_ in marks_in(text, marks):
+        kept.append(text[last:start].rstrip())
+        last = end
+    return "".join([*kept, text[last:]]).strip()
 
 
 def _closed(words: str, marks: str) -> str:

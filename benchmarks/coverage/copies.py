@@ -29,10 +29,10 @@ HONEST = (
     CopiedWorld(crowd="lazy", text_sd=0.2),
     CopiedWorld(crowd="camps", text_sd=1.5),
 )
-JUDGED = (USUAL, CopiedWorld(topics=12, workers=30, crowd="features"))
+FEW_ITEMS = CopiedWorld(topics=12, workers=30, crowd="features")  # with the judge
 NOTE = (
     f"% of {STUDIES} simulated studies a world (standard error of 5 % is 1, of 80 % 1.8), of "
-    f"{STUDIES // 5} with 40 participants (2 and 4). Family-wise level 5 %. Crowds: "
+    f"{STUDIES // 5} with 30 or 40 participants (2 and 4). Family-wise level 5 %. Crowds: "
     "benchmarks/coverage/copied_worlds.py. A tenth of the votes is missing, and participants do "
     "unequal shares."
 )
@@ -41,8 +41,8 @@ NOTE = (
 def rows(studies: int) -> Iterator[Row]:
     for world, cells in NAMES.items():
         yield from _of_names(world, cells, studies)
-    for world in JUDGED:
-        yield from _of_judges(world, studies)
+    yield from _of_judges(USUAL, studies)
+    yield from _of_judges(FEW_ITEMS, studies // 5)
     for world in HONEST:
         yield from _of_names(world, (), studies)
     yield from _of_names(LARGE, ((45, 0.12),), studies // 5)

@@ -1,15 +1,17 @@
 """Contents of a judging page."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
-from django.utils.html import linebreaks
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
+from annotation.corpora.images.shown import CorpusImages
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
+from annotation.models import Study
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
@@ -22,6 +24,7 @@ from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
+Shown = Callable[[str], SafeString]
 ERASED = Sentence("The writer of this text has withdrawn it.")
 NOTHING = SavedAnswer("", "", 0)
 SLOTS = PreparedQuery(
@@ -98,10 +101,17 @@ class QuestionView:
     title: str = ""
 
 
-def slots_of(presentation: Presentation, instrument: Instrument | None = None) -> list[SlotView]:
+def slots_of(
+    presentation: Presentation,
+    instrument: Instrument | None = None,
+    *,
+    study: Study,
+    address: Callable[[str], str],
+) -> list[SlotView]:
     """Return the slots of an item from left to right for this worker, and its topic.
 
-    `instrument` decides whether notes on documents are shown.
+    `instrument` decides whether notes on documents are shown, `study` how texts are, and
+    `address` is that of an image by its digest.
     """
     item: Item = presentation.item
     by_name = {}
@@ -110,14 +120,21 @@ def slots_of(presentation: Presentation, instrument: Instrument | None = None) -
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    attention_text = _attention(item)
+    shown = partial(
+        rendered, rendering=study.rendering, images=CorpusImages(study.corpus_id, address)
+    )
+    attention_text = _attention(item, shown)
     judged = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *(("", attention_text) if name in judged else _words(by_name[name])),
+            *(
+                ("", attention_text)
+                if name in judged
+                else _words(by_name[name], partial(shown, name=place))
+            ),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
         )
@@ -135,22 +152,21 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
     return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
-def _attention(item: Item) -> SafeString:
+def _attention(item: Item, shown: Shown) -> SafeString:
     """Return the text of an attention item; empty for all others."""
     if item.role != Role.ATTENTION or item.check_of is None:
         return mark_safe("")
-    return rendered(item.check_of.spec["text"])
+    return shown(item.check_of.spec["text"])
 
 
-def _words(slot: ItemSlot) -> tuple[str, SafeString]:
-    """Return title and text. Only paragraphs of a passage have a meaning."""
-    if slot.passage is not None:
-        return slot.passage.title, _paragraphs(slot.passage.text)
+def _words(slot: ItemSlot, shown: Shown) -> tuple[str, SafeString]:
+    """Return title and text as the study shows them."""
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
-    if slot.segment is not None:
-        return "", rendered(text_of(slot.segment) or _erased())
-    return "", rendered(response_text(slot) or _erased())
+    if slot.passage is not None:
+        return slot.passage.title, shown(slot.passage.text)
+    text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
+    return "", shown(text) if text else rendered(_erased())
 
 
 def _erased() -> str:
@@ -164,10 +180,6 @@ def label_of(kind: ItemKind, place: str) -> str:
         return place
     word = gettext(slot.label)
     return f"{word} {place.removeprefix(slot.name)}" if slot.repeated else word
-
-
-def _paragraphs(text: str) -> SafeString:
-    return mark_safe(linebreaks(text, autoescape=True))  # escaped in this line
 
 
 def page_questions(

@@ -132,7 +132,12 @@ def item_page(
     presentation, position = page.first, page.position
     counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
-    slots = pages.slots_of(presentation, pages.annotating(page, questions))
+    slots = pages.slots_of(
+        presentation,
+        pages.annotating(page, questions),
+        study=assignment.study,
+        address=lambda digest: reverse("image", args=[assignment.token, digest]),
+    )
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)

@@ -1,5 +1,6 @@
 // The list of passages: filtering it, citing from it, and on narrow pages opening it as a drawer.
 
+import { sourceText } from "./source-text.js";
 import { say, sayCount } from "./words.js";
 import { announce } from "./writing-state.js";
 
@@ -13,17 +14,24 @@ const opener = document.querySelector("[data-passages-open]");
 const editor = document.querySelector("[data-editor]");
 const narrow = matchMedia("(max-width: 59.99rem)");
 const passages = [...document.querySelectorAll("[data-passage]")];
-const texts = new Map(passages.map((passage) => [passage, passage.textContent.toLocaleLowerCase()]));
+const texts = new Map(passages.map((passage) => [passage, sourceText(passage).toLocaleLowerCase()]));
 
 // -- Filtering ----------------------------------------------------------------------------------
+
+/** The text nodes of the title and the text of a passage. */
+function* nodesIn(passage) {
+  for (const part of passage.querySelectorAll(".passage-title, [data-passage-text]")) {
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) yield walker.currentNode;
+  }
+}
 
 /** Ranges of the words in the text nodes of a passage. */
 function rangesIn(passage, words) {
   const ranges = [];
-  for (const part of passage.querySelectorAll(".passage-title, [data-passage-text]")) {
-    const node = part.firstChild;
-    const text = node?.data.toLocaleLowerCase() ?? "";
-    if (!node || text.length !== node.data.length) continue;
+  for (const node of nodesIn(passage)) {
+    const text = node.data.toLocaleLowerCase();
+    if (text.length !== node.data.length) continue;
     for (const word of words) {
       for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + word.length)) {
         const range = new Range();

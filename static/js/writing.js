@@ -1,5 +1,6 @@
 // The page where somebody writes: wires the recorder to the editor and to the server.
 
+import { sourceText } from "./source-text.js";
 import { numbersOf } from "./numbers.js";
 import { keep } from "./preferences.js";
 import { createClipboard } from "./recorder/clipboard.js";
@@ -63,7 +64,7 @@ const session = createSession({
 const clipboard = createClipboard(
   passages.map((passage) => ({
     number: Number(passage.dataset.passage),
-    text: passage.querySelector("[data-passage-text]").textContent,
+    text: sourceText(passage.querySelector("[data-passage-text]")),
   })),
 );
 const recorder = createRecorder(field, session, clipboard);

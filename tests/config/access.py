@@ -24,6 +24,7 @@ POST  return_task   →done          →done          →done          410      
 GET   withdraw      200            200            200            200        200       200       200       200         200    →done
 POST  withdraw      →done          →done          →done          →done      →done     →done     →done     →done       →done  →done
 GET   receipt       200            200            200            200        200       200       200       200         200    200
+GET   image         →work          404            404            →work      →work     →work     →work     →work       →work  →work
 GET   done          →work          →work          →work          200        200       200       200       200         200    200
 POST  next_task     →work          →work          →work          →work      →work     →work     →work     →work       →work  →work
 """  # noqa: E501 - a table
@@ -232,6 +233,8 @@ GET   corpus            view     200        200
 GET   corpus_part       view     200        200
 GET   corpus_topic      view     200        200
 GET   corpus_response   view     200        404
+GET   corpus_image      view     404        404
+GET   study_image       view     404        404
 GET   corpus_settings   edit     200        200
 POST  corpus_settings   edit     →corpus_settings  →corpus_settings
 GET   fuse_corpus_rankings  edit     200        200

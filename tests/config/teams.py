@@ -4,6 +4,7 @@ PATHS = {
     "annotation.Invitation": "team",
     "annotation.Membership": "team",
     "annotation.Corpus": "team",
+    "annotation.CorpusImage": "corpus.team",
     "annotation.Topic": "corpus.team",
     "annotation.Passage": "topic.corpus.team",
     "annotation.System": "corpus.team",

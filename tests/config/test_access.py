@@ -135,6 +135,8 @@ def sent(name: str, study: Study) -> dict[str, object]:
 
 def worker_address(name: str, token: str) -> str:
     paged = name in ("judging:item", "judging:feedback")
+    if name == "image":
+        return reverse(name, args=[token, "0" * 64])
     return reverse(name, args=[token, 1] if paged else [token])
 
 
@@ -245,6 +247,7 @@ PLACES = {
     "act": "close",
     "order": "pay",
     "uidb64": "MQ",
+    "digest": "0" * 64,
 }
 
 

@@ -71,6 +71,7 @@ def known(transactional_db, monkeypatch):
         "order": ["pay", "lift", "nothing"],
         "act": ["close", "extend", "nothing"],
         "key": ["t1", "a\x00b", "💥"],
+        "digest": ["0" * 64, "nothing"],
         "pseudonym": [bob().pseudonym, "a\x00b", "💥"],
         "method": ["crowdrag-pairwise", "a\x00b", "💥"],
     }

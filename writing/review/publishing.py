@@ -19,7 +19,7 @@ from annotation.models import (
     Segment,
     Study,
 )
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citations import cited_places
 from annotation.texts.sentences import Sentence
 from annotation.texts.statements import statements
 from annotation.texts.words import count_words
@@ -47,7 +47,7 @@ def publish(*, assignment: Assignment) -> Response:
         words=count_words(writing.text),
     )
     passages = {number: passage.pk for number, passage in enumerate(task.passages)}
-    cited = [number for number in cited_numbers(writing.text) if number in passages]
+    cited = [number for number in cited_places(writing.text) if number in passages]
     Citation.objects.bulk_create(
         Citation(response=response, passage_id=passages[number], position=position)
         for position, number in enumerate(cited, start=1)

@@ -106,14 +106,14 @@ def _varied(number: float, varied: str) -> str:
 
 def _best(chance: float) -> str:
     """Return a probability in per cent, never 0 or 100."""
-    return "> 99 %" if chance > 0.99 else f"{chance * 100:.0f} %"
+    return "> 99%" if chance > 0.99 else f"{chance * 100:.0f}%"
 
 
 def _next(plan: QuestionPlan, pairs: int) -> Iterator[str]:
     waiting, topics = plan.open, len(plan.topics)
     yield (
-        f"  {plan.wrong * 100:.0f} % of pairs are expected to be in the wrong order; in "
-        f"{topics - len(waiting)} of {topics} topics no more than {plan.error * 100:.0f} % are."
+        f"  {plan.wrong * 100:.0f}% of pairs are expected to be in the wrong order; in "
+        f"{topics - len(waiting)} of {topics} topics no more than {plan.error * 100:.0f}% are."
     )
     if not len(waiting):
         yield "  No more votes are needed."

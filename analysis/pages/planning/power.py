@@ -136,7 +136,10 @@ def sureness_of(sure: PowerEstimate, *, assuming: PlanForm) -> PlannedPower:
     """Return the summary that is stored for pages that simulate nothing."""
 
     def chance(row: PowerRow | None) -> Chance | None:
-        return None if row is None else Chance(row.found.votes, row.found.named, row.found.limit)
+        if row is None:
+            return None
+        found = row.found
+        return Chance(found.votes, found.named, found.limit, found.workers)
 
     return PlannedPower(
         planned=chance(sure.planned),

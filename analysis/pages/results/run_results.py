@@ -175,7 +175,7 @@ class RunResults:
 
     @property
     def percent(self) -> str:
-        """Confidence as pages write it: 95 %."""
+        """Confidence as pages write it: 95%."""
         return percent(self.confidence)
 
     @cached_property

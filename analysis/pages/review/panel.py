@@ -19,7 +19,7 @@ from analysis.stats.agreement.rater_agreement import TooFewShared
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citations import cited_places
 from annotation.texts.number_formats import figure, span
 from annotation.texts.translation import translated
 from judging.models import Examination, Judgment, Question
@@ -155,7 +155,7 @@ def _among(study: Study, work: Assignment) -> str:
     mine = paces.pop(work.pk)
     faster = sum(other < mine for other in paces.values()) / len(paces)
     return gettext(
-        "{faster:.0f} % of {paces} other questionnaires were answered faster; a middle "
+        "{faster:.0f}% of {paces} other questionnaires were answered faster; a middle "
         "one took {median:.1f} times as long."
     ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
 
@@ -198,7 +198,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     evidence = [
         Evidence(
             gettext("Most frequent answer"),
-            f"{100 * n / len(chosen):.0f} %",
+            f"{100 * n / len(chosen):.0f}%",
             gettext("“{answer_said}”, {n} of {chosen} answers").format(
                 answer_said=answer_said(question, raw), n=n, chosen=len(chosen)
             ),
@@ -239,13 +239,13 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
     standard = Standard.of(study)
     middle = standard.middle
     beside = (
-        gettext(" A middle questionnaire has {middle:.0f} %.").format(middle=100 * middle)
+        gettext(" A middle questionnaire has {middle:.0f}%.").format(middle=100 * middle)
         if middle is not None
         else ""
     )
     return Evidence(
         title,
-        f"{100 * mine.value:.0f} %",
+        f"{100 * mine.value:.0f}%",
         gettext(
             "95 % interval {low:.0f} to {high:.0f} %: {votes} votes of others on {items} "
             "of its items, its own left out.{beside}"
@@ -322,7 +322,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
 
 def _of_text(work: Assignment) -> list[Evidence]:
     text = work.writing.text
-    cited = cited_numbers(text)
+    cited = cited_places(text)
     evidence = [
         Evidence(gettext("Words"), f"{work.writing.words}"),
         Evidence(
@@ -343,7 +343,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
         parts = [row.unit] if row.unit else []
         if row.standing is not None:
             parts.append(
-                gettext("higher than {percentile:.0f} % of {n} others").format(
+                gettext("higher than {percentile:.0f}% of {n} others").format(
                     percentile=row.standing.percentile, n=row.standing.n
                 )
             )

@@ -18,7 +18,14 @@ import scipy
 from analysis.stats.agreement.alpha import Level, alpha_of, krippendorff_alpha, option_positions
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.crossed_errors import error_about
-from analysis.stats.design_checks import ALL_ALIKE, PERFECT, About, about_raters, few_clusters
+from analysis.stats.design_checks import (
+    ALL_ALIKE,
+    LEAST_WORKERS,
+    PERFECT,
+    About,
+    about_raters,
+    few_clusters,
+)
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import coincidences, portions
 from analysis.stats.sequential import look_confidence
@@ -88,8 +95,9 @@ def crossed_alpha(
     counted = {"units": len(moved[0]), "workers": len(moved[1])}
     about = about or about_raters(counted["workers"])
     called = "items" if together is None or about is About.LIKE_THESE else "topics"
+    is_few = about is About.LIKE_THESE and counted["workers"] < LEAST_WORKERS
     why = few_clusters(
-        "alpha",
+        "alpha for other workers" if is_few else "alpha",  # these have one of their own
         units=counted["units"],
         workers=counted["workers"] if about is About.LIKE_THESE else None,
         called=f"{called} with two votes or more",

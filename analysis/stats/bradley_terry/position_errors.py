@@ -4,7 +4,8 @@ The sandwich error of position_effect.py is that of many workers: it takes the v
 a small part of all, and the normal distribution. Here the effect is computed without each worker
 (worker_jackknife.py), merits following, and the interval is that of t (the jackknife, which is the
 correction CR3 of Bell and McCaffrey 2002, Bias Reduction in Standard Errors for Linear Regression
-with Multi-Stage Samples).
+with Multi-Stage Samples). With fewer workers than that takes, it is computed without each topic,
+and the interval is about these workers on other topics.
 """
 
 from collections.abc import Hashable, Sequence
@@ -19,7 +20,13 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import PositionResult
 from analysis.stats.bradley_terry.tie_models import TIE_MODELS
 from analysis.stats.bradley_terry.worker_jackknife import Curvatures, cells_without
-from analysis.stats.design_checks import LEAST_WORKERS_OF_POSITION, few_workers
+from analysis.stats.crossed_errors import jackknife_variance
+from analysis.stats.design_checks import (
+    LEAST_UNITS,
+    LEAST_WORKERS_OF_POSITION,
+    About,
+    few_workers,
+)
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
 from analysis.stats.sequential import anytime_p, look_confidence
@@ -29,7 +36,8 @@ from analysis.stats.sequential import anytime_p, look_confidence
 class PositionErrors:
     """Errors of G effects, NaN where no interval is offered.
 
-    low, high, error, p, workers (G,). why: the reason for no interval, empty where there is one.
+    low, high, error, p, workers (G,). about: the workers that the interval is about. why: the
+    reason for no interval, empty where there is one.
     """
 
     groups: Sequence[Hashable]
@@ -39,6 +47,7 @@ class PositionErrors:
     error: Floats
     p: Floats
     workers: Ints
+    about: Sequence[About]
     why: Sequence[str]
     confidence: float
 
@@ -54,6 +63,7 @@ def position_errors(
 ) -> PositionErrors:
     """Return errors over workers (M,) of the effects of position_effect with the same groups (P,).
 
+    With fewer than LEAST_WORKERS_OF_POSITION workers they are over problems, which are topics.
     sequential: intervals and p hold at every look at a study that still grows. Raises BadSetting.
     """
     check_confidence(confidence)
@@ -62,15 +72,17 @@ def position_errors(
     group = np.zeros(len(comparisons.problems), dtype=np.int64)
     if groups is not None:
         group = np.asarray(pd.Index(list(result.groups)).get_indexer(pd.Index(list(groups))))
-    without = _effects_without(comparisons, result, worker, group)
+    without, without_topic = _effects_without(comparisons, result, worker, group)
     G = len(result.groups)
-    error, count = np.full(G, np.nan), np.zeros(G, dtype=np.int64)
+    error, count, topics = np.full(G, np.nan), np.zeros(G, int), np.bincount(group, minlength=G)
+    about, degrees = [About.LIKE_THESE] * G, np.ones(G)
     for g in range(G):
         changes = without[np.unique(worker[group[comparisons.problem] == g]), g]
-        count[g] = W = len(changes)
-        if W >= LEAST_WORKERS_OF_POSITION:
-            error[g] = np.sqrt((W - 1) / W * ((changes - changes.mean()) ** 2).sum())
-    degrees = np.maximum(count - 1, 1)
+        count[g] = len(changes)
+        if count[g] < LEAST_WORKERS_OF_POSITION and topics[g] >= LEAST_UNITS:
+            about[g], changes = About.THESE, without_topic[group == g]
+        if about[g] is About.THESE or count[g] >= LEAST_WORKERS_OF_POSITION:
+            error[g], degrees[g] = np.sqrt(jackknife_variance(changes)), len(changes) - 1
     half = scipy.stats.t.ppf((1 + level) / 2, degrees) * error
     p = np.asarray(2 * scipy.stats.t.sf(np.abs(result.effect) / error, degrees))
     return PositionErrors(
@@ -81,7 +93,11 @@ def position_errors(
         error=error,
         p=anytime_p(p) if sequential else p,
         workers=count,
-        why=tuple(few_workers("the effect of position", W) for W in count.tolist()),
+        about=tuple(about),
+        why=tuple(
+            "" if whom is About.THESE else few_workers("the effect of position", W)
+            for whom, W in zip(about, count.tolist(), strict=True)
+        ),
         confidence=confidence,
     )
 
@@ -100,8 +116,11 @@ def worker_codes(
 
 def _effects_without(
     comparisons: Comparisons, result: PositionResult, worker: Ints, group: Ints
-) -> Floats:
-    """Return the change of each effect without each worker (W, G)."""
+) -> tuple[Floats, Floats]:
+    """Return the changes of effects without each worker (W, G), and of their own without a topic.
+
+    The latter is (P,): each problem has one effect.
+    """
     a, b, problem = comparisons.a, comparisons.b, comparisons.problem
     G, W = len(result.groups), int(worker.max()) + 1
     x = result.merits[a] - result.merits[b] + result.effect[group[problem]]
@@ -109,9 +128,12 @@ def _effects_without(
     everybody = cells_without(comparisons, result.merits, curvatures, result.ridge)
     cells = cells_without(comparisons, result.merits, curvatures, result.ridge, worker)
     at = cells.worker * G + group[cells.problem]
-    sums = []
+    sums, topics = [], []
     # without a worker a problem adds what is left in it instead of the whole
     for whole, rest in zip(everybody.along_position(), cells.along_position(), strict=True):
         lost = total(at, rest - whole[cells.problem], W * G).reshape(W, G)
         sums.append(total(group, whole, G) + lost)
-    return np.asarray(-sums[0] / sums[1])
+        topics.append(total(group, whole, G)[group] - whole)
+    slope, curvature = topics
+    without_topic = np.divide(-slope, curvature, out=np.zeros_like(slope), where=curvature != 0)
+    return np.asarray(-sums[0] / sums[1]), without_topic

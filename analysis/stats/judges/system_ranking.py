@@ -15,7 +15,7 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
 from analysis.stats.crossed_errors import error_of_leaps
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.design_checks import About, about_raters, few_clusters
 from analysis.stats.effects.score_associations import DECIMALS, LEAST_SHARED, NotRankedTogether
 from analysis.stats.effects.worker_changes import from_scores
 from analysis.stats.errors import CannotCompute
@@ -42,6 +42,7 @@ class RankAgreement:
     topics: int
     ranked: int
     why: str = ""
+    about: About = About.LIKE_THESE
 
 
 def worth_of(labels: pd.DataFrame, numbers: Mapping[str, float], *, is_pair: bool) -> pd.DataFrame:
@@ -67,8 +68,8 @@ WORTH = ("worker", "unit", "at", "text", "topic", "score")
 def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float) -> RankAgreement:
     """Return tau-b between the texts of a topic, mean over topics.
 
-    The interval is over topics and people at once (crossed.error_of_leaps). Raises
-    NotRankedTogether.
+    The interval is over topics and people at once (crossed_errors.error_of_leaps), or over topics
+    for these people if they are few. Raises NotRankedTogether.
     """
     ranking = _Ranking.of(_on_both(judge, people), _on_both(people, judge))
     taus, moved = ranking.taus()
@@ -79,17 +80,21 @@ def texts_alike(judge: pd.DataFrame, people: pd.DataFrame, *, confidence: float)
     seats = defined[:, None] & (ranking.who >= 0)
     who, cells = np.unique(ranking.who[seats], return_inverse=True)[1], moved[seats] / n
     W = int(who.max()) + 1
-    why = few_clusters("tau", units=n, workers=W, called="topics")
+    about = about_raters(W)
+    why = few_clusters("tau", units=n, workers=None, called="topics")
     low = high = float("nan")
     if not why:
         units = (taus[defined] - value) / max(n - 1, 1)
-        error, degrees = error_of_leaps(units, total(who, cells, W), cells)
+        of_people = (total(who, cells, W), cells) if about is About.LIKE_THESE else ()
+        error, degrees = error_of_leaps(units, *of_people)
         if error < SMALL:
             why = ALIKE.format("tau")
         else:
             low, high = on_fishers_scale(value, error, degrees, confidence)
     ranked = int((~np.isnan(ranking.judge[defined])).sum())
-    return RankAgreement(tau=value, low=low, high=high, topics=n, ranked=ranked, why=why)
+    return RankAgreement(
+        tau=value, low=low, high=high, topics=n, ranked=ranked, why=why, about=about
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -120,33 +120,50 @@ def _step(model: IndependentVotes, theta: Floats, habits: Floats) -> Floats:
     """Return a scoring step of the habits of workers (W, 3)."""
     votes, W = model.votes, model.votes.workers
     own = model.active[votes.worker]
-    log = model.log_posterior[votes.item] + np.where(own[:, None], 0.0, model.log_likelihood)
+    log = model.log_posterior[votes.item]
+    log[~own] += model.log_likelihood[~own]
     posterior = _normalised(log)
-    second, _, first = model.probability
+    score, information = _by_eta_and_tie(model, habits)
+    # a parameter is multiplied by theta, by the side, or by 1
+    by = (theta[votes.item], votes.left[:, None], 1.0)
+    part = (0, 0, 1)  # moves eta, eta, log c
+    _, usual_side, usual_tie = habits[model.active].mean(axis=0)
+    slope = -PRIOR * (habits - np.array([1.0, usual_side, usual_tie]))
+    curve = np.tile(np.diag(PRIOR), (W, 1, 1))
+    for row in range(3):
+        weight = posterior * by[row]
+        slope[:, row] += total(votes.worker, (weight * score[part[row]]).sum(axis=1), W)
+        for column in range(row + 1):
+            size = (weight * information[part[row] + part[column]] * by[column]).sum(axis=1)
+            added = total(votes.worker, size, W)
+            curve[:, row, column] += added
+            curve[:, column, row] += added * (row != column)
+    step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
+    return np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+
+
+def _by_eta_and_tie(
+    model: IndependentVotes, habits: Floats
+) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats, Floats]]:
+    """Return the scores (n, K) by eta and log c, and the information of eta, both, and log c."""
+    votes = model.votes
+    second, neither, first = model.probability
     up, down = first * (1 - first), second * (1 - second)
     c = np.exp(habits[votes.worker, 2])[:, None]
-    slopes = (
-        np.stack([-down, down - up, up]),  # by eta
-        np.stack([-down, down + up, -up]) * c,  # by log c
+    chosen = votes.vote[:, None]
+    of_first, of_second = 1 - first, second - 1
+    of_neither = (down - up) / neither
+    eta = np.where(chosen == 1, of_neither, np.where(chosen == 2, of_first, of_second))
+    wider = (up + down) / neither
+    tie = c * np.where(chosen == 1, wider, np.where(chosen == 2, -of_first, of_second))
+    in_first, in_second = up * of_first, -down * of_second
+    both = in_second - in_first + (down - up) * wider
+    information = (
+        in_first + in_second + (down - up) * of_neither,
+        c * both,
+        c * c * (in_first + in_second + (up + down) * wider),
     )
-    chosen = (votes.vote, np.arange(len(votes.vote)))
-    t, left = theta[votes.item], votes.left[:, None]
-    # a parameter: its slope, and what eta is multiplied by
-    parts = ((slopes[0], t), (slopes[0], left), (slopes[1], 1.0))
-    _, usual_side, usual_tie = habits[model.active].mean(axis=0)
-    centre = np.array([1.0, usual_side, usual_tie])
-    score = -PRIOR * (habits - centre)
-    information = np.tile(np.diag(PRIOR), (W, 1, 1))
-    for row, (slope, by) in enumerate(parts):
-        moved = slope[chosen] / model.probability[chosen] * by
-        score[:, row] += total(votes.worker, (posterior * moved).sum(axis=1), W)
-        for column, (other, other_by) in enumerate(parts[: row + 1]):
-            size = (slope * other / model.probability).sum(axis=0) * by * other_by
-            added = total(votes.worker, (posterior * size).sum(axis=1), W)
-            information[:, row, column] += added
-            information[:, column, row] += added * (row != column)
-    step = np.linalg.solve(information, score[:, :, None])[:, :, 0]
-    return np.clip(step, -LONGEST_STEP, LONGEST_STEP)
+    return (eta, tie), information
 
 
 def _ridge(design: Floats, values: Floats) -> Floats:
@@ -156,4 +173,5 @@ def _ridge(design: Floats, values: Floats) -> Floats:
 
 def _normalised(log: Floats) -> Floats:
     """Return rows of logarithms as probabilities."""
-    return np.asarray(scipy.special.softmax(log, axis=1))
+    odds = np.exp(log - log.max(axis=1, keepdims=True))
+    return np.asarray(odds / odds.sum(axis=1, keepdims=True))

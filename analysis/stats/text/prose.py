@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from analysis.stats.errors import BadSetting, CannotCompute, missing_columns
+from annotation.texts.citations import Marks
 from annotation.texts.statements import statements, without_citations
 from annotation.texts.words import count_words
 
@@ -50,12 +51,13 @@ def read_prose(
     passages: pd.DataFrame,
     *,
     least_words: int = LEAST_WORDS,
-    count: Callable[[str], int] = count_words,
+    count: Callable[[str, Marks | None], int] = count_words,
 ) -> Prose:
     """Split responses into statements and citations.
 
     responses: one row a text, columns response, topic, style, origin, text; bracketed numbers in
-    the text count from 0 over the passages of its topic. passages: topic, rank, text. `count`
+    the text count from 0 over the passages of its topic, unless a column marks has those of
+    annotation.texts.citations.Marks. passages: topic, rank, text. `count`
     returns the number of words of a text: as every page counts, or as a paper did.
 
     Raises CannotCompute (missing_columns, no_responses), BadSetting.
@@ -65,8 +67,11 @@ def read_prose(
     if least_words < 0:
         raise BadSetting("least_words", least_words, "0 or more")
     texts = responses[list(RESPONSES)].reset_index(drop=True)
+    texts["marks"] = pd.Series(_marks(responses), index=texts.index, dtype=object)
     texts["text"] = texts["text"].fillna("").astype(str)
-    texts["words"] = [count(text) for text in texts["text"]]
+    texts["words"] = [
+        count(text, marks) for text, marks in zip(texts["text"], texts["marks"], strict=True)
+    ]
     long_texts = texts[texts["words"] >= least_words]
     if long_texts.empty:
         non_responses = len(responses)
@@ -83,9 +88,9 @@ def read_prose(
     ranked["rank"] = ranked.groupby("topic").cumcount() + 1
     statement_rows, cited, unknown = _apart(long_texts, ranked.groupby("topic").size().to_dict())
     return Prose(
-        responses=long_texts.assign(text=long_texts["text"].map(without_citations)).reset_index(
-            drop=True
-        ),
+        responses=long_texts.assign(text=_without_citations(long_texts))
+        .drop(columns="marks")
+        .reset_index(drop=True),
         statements=statement_rows,
         citations=cited,
         passages=ranked,
@@ -95,6 +100,19 @@ def read_prose(
     )
 
 
+def _marks(responses: pd.DataFrame) -> list[Marks | None]:
+    if "marks" not in responses.columns:
+        return [None] * len(responses)
+    return [marks if isinstance(marks, list) else None for marks in responses["marks"]]
+
+
+def _without_citations(texts: pd.DataFrame) -> list[str]:
+    return [
+        without_citations(text, marks)
+        for text, marks in zip(texts["text"], texts["marks"], strict=True)
+    ]
+
+
 def _apart(
     responses: pd.DataFrame, passages: dict[object, int]
 ) -> tuple[pd.DataFrame, pd.DataFrame, int]:
@@ -102,10 +120,10 @@ def _apart(
     statement_rows: list[tuple[object, ...]] = []
     cited: list[tuple[object, ...]] = []
     unknown = 0
-    columns = (responses[name] for name in ("response", "topic", "text"))
-    for response, topic, text in zip(*columns, strict=True):
+    columns = (responses[name] for name in ("response", "topic", "text", "marks"))
+    for response, topic, text, marks in zip(*columns, strict=True):
         passage_count = passages.get(topic, 0)
-        for number, statement in enumerate(statements(text), start=1):
+        for number, statement in enumerate(statements(text, marks), start=1):
             ranks = [place + 1 for place in statement.cited if place < passage_count]
             unknown += len(statement.cited) - len(ranks)
             words, position = len(statement.text.split()), statement.end / len(text)

@@ -4,8 +4,8 @@ An item is one game of either: its score is the mean of people's votes, or that 
 answers (two, where it was asked in both orders). So both have played as often, and in the same
 orders; Elo ratings after more games are farther apart (elo.py).
 
-Their error is that over topics and, of people, workers. Elo's mean over orders follows its expected
-drift closely,
+Their error is that over topics and, of ten people or more, workers; fewer are taken as given. Elo's
+mean over orders follows its expected drift closely,
 
     R_i <- R_i + K sum_j (s_ij - m_ij E_ij(R)),  as often as there are games,
 
@@ -21,8 +21,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.crossed_errors import crossed_error, error_over_units
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.crossed_errors import error_about, error_over_units
+from analysis.stats.design_checks import About, about_raters, few_clusters
 from analysis.stats.resampling import check_confidence
 from analysis.stats.tournaments.elo import SCALE, START, TOURNAMENTS, K, elo
 from analysis.stats.tournaments.games import Games, no_games
@@ -42,7 +42,7 @@ class EloBeside:
     """Ratings of judge and people, columns COLUMNS, the best by people first.
 
     games: of the system. why: reason for no interval of people's ratings and of the difference;
-    why_alone: of the judge's.
+    why_alone: of the judge's. about: the people that intervals of their ratings are about.
     """
 
     frame: pd.DataFrame
@@ -52,6 +52,7 @@ class EloBeside:
     tournaments: int
     why: str
     why_alone: str
+    about: About
 
 
 def elo_beside(
@@ -90,10 +91,11 @@ def elo_beside(
     why_alone = few_clusters(
         "the Elo ratings by the judge", units=topics, workers=None, called="topics"
     )
-    why = few_clusters("the Elo ratings by people", units=topics, workers=workers, called="topics")
+    why = few_clusters("the Elo ratings by people", units=topics, workers=None, called="topics")
+    about = about_raters(workers)
     if P > MOST_PLAYERS:
         why = why_alone = TOO_MANY.format(most=MOST_PLAYERS)
-    ends = _ends(both, frame, confidence, alone=not why_alone, beside=not why)
+    ends = _ends(both, frame, confidence, about=None if why else about, alone=not why_alone)
     for name in ("", "people_rating_", "difference_"):
         low, high = ends.get(name, (np.nan, np.nan))
         frame[f"{name}low"], frame[f"{name}high"] = low, high
@@ -106,6 +108,7 @@ def elo_beside(
         tournaments=columns[""].tournaments,
         why=why,
         why_alone=why_alone,
+        about=about,
     )
 
 
@@ -156,10 +159,10 @@ class _Played:
 
 
 def _ends(
-    both: _Played, frame: pd.DataFrame, confidence: float, *, alone: bool, beside: bool
+    both: _Played, frame: pd.DataFrame, confidence: float, *, about: About | None, alone: bool
 ) -> dict[str, tuple[Floats, Floats]]:
-    """Return low and high ends by the prefix of their columns."""
-    if not alone and not beside:
+    """Return low and high ends by the prefix of their columns; about: None without people's."""
+    if not alone and about is None:
         return {}
     T = len(both.topics)
     ones = np.ones(len(both.judge))
@@ -174,12 +177,14 @@ def _ends(
     if alone:
         error = error_over_units(topics[""])
         ends[""] = error.interval(frame["rating"].to_numpy(), confidence)
-    if beside:
+    if about is not None:
         workers, cells = _of_workers(both, drifts)
         for column in ("people_rating", "difference"):
             apart = column == "difference"
-            moved = [_moved(change, apart=apart) for change in (topics, workers, cells)]
-            error = crossed_error(*moved)
+            units, people, votes = (
+                _moved(change, apart=apart) for change in (topics, workers, cells)
+            )
+            error = error_about(about, units=units, workers=people, cells=votes)
             ends[f"{column}_"] = error.interval(frame[column].to_numpy(), confidence)
     return ends
 

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.schema import OWN_KEYS, RowKind
 from annotation.corpora.uploads import checking, gathering, request_files
 from annotation.corpora.uploads.files import kind_of
@@ -154,6 +155,11 @@ class ChosenSerializer(serializers.Serializer[Any]):
     drops_citations = serializers.BooleanField(default=False)
     drops_passages = serializers.BooleanField(default=False)
     makes_copies = serializers.BooleanField(default=False)
+    citation_forms = serializers.ListField(
+        child=serializers.ChoiceField(choices=sorted(FORMS | OPTIONAL)),
+        required=False,
+        help_text="Kinds of marks that count as citations; the others stay words of the text.",
+    )
 
 
 @contextmanager

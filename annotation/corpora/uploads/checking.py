@@ -1,8 +1,9 @@
 """Check an upload, and import it: the importing code as a job, rolled back or kept as a whole."""
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,10 +16,12 @@ from annotation import jobs
 from annotation.corpora.crowdrag_importing import note_authors
 from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
+from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
+from annotation.corpora.uploads.image_files import image_files
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, name_taken, not_now
@@ -194,12 +197,19 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         origin=upload.origin or None,
         origins=upload.origins,
         unknown_citations="report" if upload.drops_citations else "refuse",
+        citation_forms=forms_of(upload),
         unknown_passages="report" if upload.drops_passages else "refuse",
         degraded_copies=upload.makes_copies,
         unknown_systems="make",  # the check names them before anything is written
         progress=UploadProgress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
+        images=image_files(upload),
     )
+
+
+def forms_of(upload: CorpusUpload) -> Collection[str]:
+    """Return the kinds of marks that count as citations."""
+    return FORMS if upload.citation_forms is None else upload.citation_forms
 
 
 # -- What was found ------------------------------------------------------------------------------
@@ -254,10 +264,15 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "remarks": report.other_remarks,
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
+        "images": asdict(report.images),  # texts with some that are not shown, by the reason
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,
         "warned": [_cells(line, names) for line in report.warnings[:MOST_LINES]],
+        "marks": [
+            [kind, counts, seen.count, _shown(seen.sample), _shown(seen.place)]
+            for (kind, counts), seen in report.marks.items()
+        ],
         "citations": report.citations,
         "citing": report.citing,
         "sheet_rows": {

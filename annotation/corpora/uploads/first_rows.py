@@ -27,7 +27,7 @@ from annotation.corpora.reading.opening import (
 from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile
 from annotation.corpora.recognised_columns import proposed
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citation_marks import marks_of
 from annotation.texts.translation import translated
 
 MOST_ROWS = 5
@@ -226,7 +226,8 @@ def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
     numbers: list[int] = []
     for row in rows:
         answer = row.get(proposed(row, ("question", "answer")).get("answer", ""))
-        numbers += cited_numbers(answer) if isinstance(answer, str) else []
+        marks = marks_of(answer) if isinstance(answer, str) else []
+        numbers += [number for mark in marks if not mark.refused for number in mark.numbers]
     return min(numbers, default=None)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -17,10 +17,12 @@ from django.utils.translation import gettext
 from annotation import wiping
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
-from annotation.corpora.rows import CountedFrom
+from annotation.corpora.resolving import FORMS, OPTIONAL
+from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.first_rows import FileLook, look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
+from annotation.corpora.uploads.image_files import image_sizes, keep_images
 from annotation.corpora.uploads.questions import read_columns
 from annotation.corpora.uploads.refusals import name_taken, not_now, upload_too_large
 from annotation.corpora.uploads.unpacking import Arrived, arrived_files
@@ -36,10 +38,11 @@ MOST_FILES = 50
 MOST_ORIGINS = 1_000  # systems of which it is said one by one
 # Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
 OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
+ZERO, ONE, IDS, _ = CitationsFrom
 FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
-    "citations_from": [start.value for start in CountedFrom],
+    "citations_from": [first.value for first in (ZERO, ONE, IDS)],
     "ranks_from": [start.value for start in CountedFrom],
 }
 
@@ -103,7 +106,9 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
         upload = opened_again(upload)
         stored_sizes = {file.name: file.size for file in upload.files.all()}
         sizes = stored_sizes | {_name(file): file.size for file in accepted}
-        if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
+        of_images = image_sizes(upload) | {file.name: file.size for file in arrived.images}
+        total = sum(sizes.values()) + sum(of_images.values())
+        if total > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
             raise upload_too_large()
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
@@ -114,6 +119,8 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
             )
         for file in accepted:
             _keep(upload, file)
+        if arrived.images:
+            keep_images(upload, arrived.images)
     for sent in files:
         sent.close()  # which deletes what nobody keeps
     return left_out
@@ -212,7 +219,7 @@ def map_columns(
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
                 raise ValidationError(gettext("A column can be only one of the fields."))
-            still = fixed.get("citations_from") == CountedFrom.ONE.value
+            still = fixed.get("citations_from") == CitationsFrom.ONE.value
             file.mapping = {
                 "kind": kind,
                 "columns": columns,
@@ -256,12 +263,18 @@ def choose(
     drops_passages: bool,
     makes_copies: bool,
     origins: Mapping[str, str] | None = None,
+    citation_forms: Collection[str] | None = None,
 ) -> None:
     """Set the options of all files. Raises `not_now`, ValidationError.
 
-    `origins` are the authors of each system's texts; None keeps the stored ones.
+    `origins` are the authors of each system's texts, `citation_forms` the kinds of marks that count
+    as citations; None keeps the stored ones.
     """
-    changes = {} if origins is None else {"origins": {key: o for key, o in origins.items() if o}}
+    changes: dict[str, Any] = {}
+    if origins is not None:
+        changes["origins"] = {key: o for key, o in origins.items() if o}
+    if citation_forms is not None:
+        changes["citation_forms"] = sorted((FORMS | OPTIONAL).intersection(citation_forms))
     if {origin, *changes.get("origins", {}).values()} - {"", *Origin.values}:
         raise ValidationError(gettext("Choose who wrote the responses."))
     if len(changes.get("origins", {})) > MOST_ORIGINS or not all(

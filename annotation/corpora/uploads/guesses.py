@@ -6,7 +6,7 @@ All of it is said on the page, and can be said otherwise.
 from typing import Any
 
 from annotation.corpora.recognised_columns import proposed
-from annotation.corpora.rows import CountedFrom
+from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.questions import AS_THEY_ARE
 
@@ -37,9 +37,9 @@ def guess(look: dict[str, Any], kind: RowKind) -> dict[str, Any]:
     fixed = {}
     # Where passages come with answers, one of the first would cite [0] if they counted from it.
     if "passages" in columns and look.get("lowest_cited") and "citations_from" not in columns:
-        fixed["citations_from"] = CountedFrom.ONE.value
+        fixed["citations_from"] = CitationsFrom.ONE.value
     if kind is RowKind.PASSAGE_TABLE and _is_numbered_from_1(look, columns):
-        fixed["citations_from"] = CountedFrom.ONE.value
+        fixed["citations_from"] = CitationsFrom.ONE.value
     if _ranks_begin_at_0(look, kind, columns):
         fixed["ranks_from"] = CountedFrom.ZERO.value
     numbered = _numbered(look, kind, columns)

@@ -14,8 +14,11 @@ from django.utils.translation import gettext
 
 from annotation.corpora.crowdrag import CorpusSnapshot, WrittenTask
 from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.rows import CitationsFrom
+from annotation.models import Origin
 
 MOST_RESPONSES = 1_000_000
+OF_PEOPLE = {"origin": Origin.HUMAN.value, "citations_from": CitationsFrom.EDITOR.value}
 
 
 class SnapshotTime(msgspec.Struct):
@@ -46,7 +49,7 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
     with into.open("w") as rows:
         for _, snapshot in _rows(path, CorpusSnapshot, is_gzip=is_gzip, bounds=bounds, only=wanted):
             row = {"response": snapshot.response, "topic": snapshot.topic, "style": snapshot.style}
-            rows.write(json.dumps({**row, "text": snapshot.text or " ", "origin": "human"}) + "\n")
+            rows.write(json.dumps({**row, "text": snapshot.text or " ", **OF_PEOPLE}) + "\n")
 
 
 def authors(

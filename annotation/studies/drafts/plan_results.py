@@ -27,12 +27,14 @@ BESIDE = (
 class Chance(msgspec.Struct, frozen=True):
     """Probability that results name the best system the winner with so many votes on each pair.
 
-    limit: "topics" or "raters" where results name no winner with so few.
+    limit: "topics" or "raters" where results name no winner with so few. workers: those that the
+    votes take.
     """
 
     votes: int
     named: float
     limit: str = ""
+    workers: int = 0
 
 
 class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):

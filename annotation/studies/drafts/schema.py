@@ -391,6 +391,22 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             wide=True,
         ),
     ] = ""
+    rendering: Annotated[
+        Literal["markdown", "plain", "preformatted"],
+        Setting(
+            title=marked("Texts are shown as"),
+            help=marked("The same for participants, reviewers and in results."),
+            choices=(
+                ("markdown", marked("Markdown with formulas, as in a chat window")),
+                ("plain", marked("Plain paragraphs")),
+                ("preformatted", marked("Preformatted, every character as it is")),
+            ),
+            form="study",
+            order=5,
+            folds=True,
+            column="rendering",
+        ),
+    ] = "markdown"
     instruments: list[dict[str, Any]] = []
     design: Design = Design()
     onboarding: Onboarding = Onboarding()

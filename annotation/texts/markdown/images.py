@@ -17,7 +17,9 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
 from markdown_it.token import Token
 
+EMBEDDED = "embedded-"  # and the digest: what the parser reads for a data: address
 _DATA = re.compile(r"data:image/[a-z0-9.+-]+;base64,", re.IGNORECASE)
+_WHOLE = re.compile(r"data:image/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=%]*", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\]]*\]\(\s*<?(?P<address>[^\s)>]+)|!\[[^\]]*\]\[")
 
 
@@ -53,6 +55,24 @@ def embedded(source: str) -> bytes | None:
         return None
 
 
+def shortened(text: str) -> tuple[str, dict[str, str]]:
+    """Return a text with short addresses for its data: addresses, and what they are short for.
+
+    The parser reads addresses letter by letter; those of images may have millions.
+    """
+    originals: dict[str, str] = {}
+
+    def short(match: re.Match[str]) -> str:
+        content = embedded(match[0])
+        if content is None:
+            return match[0]
+        name = f"{EMBEDDED}{digest_of(content)}"
+        originals[name] = match[0]
+        return name
+
+    return (_WHOLE.sub(short, text), originals) if "data:image/" in text else (text, originals)
+
+
 def digest_of(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
@@ -65,7 +85,7 @@ def name_of(source: str) -> str:
         return ""
     if parts.scheme or parts.netloc:
         return ""
-    return "/".join(part for part in unquote(parts.path).split("/") if part not in ("", "."))
+    return "/".join(part for part in unquote(parts.path).split("/") if part not in ("", ".", ".."))
 
 
 def host_of(source: str) -> str:
@@ -86,7 +106,7 @@ def _html(self: Any, tokens: Sequence[Token], idx: int, options: Any, env: Any) 
         size = f'width="{image.width}" height="{image.height}" loading="lazy"'
         hint = f' title="{escapeHtml(title)}"' if title else ""
         return f'<img src="{image.address}" alt="{escapeHtml(words)}" {size}{hint}>'
-    origin = host_of(source) or name_of(source)
+    origin = "" if source.startswith(EMBEDDED) else host_of(source) or name_of(source)
     parts = [f"<span>{escapeHtml(part)}</span>" for part in (words, title, origin) if part]
     return f'<span class="image-away">{" ".join(parts)}</span>'
 

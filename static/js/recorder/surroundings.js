@@ -1,5 +1,6 @@
 // Records what happens around the editor: the window, the passages, named parts that are clicked.
 
+import { sourceText } from "../source-text.js";
 import { asField } from "./text.js";
 
 const SCROLLING = 250; // ms between two records
@@ -133,7 +134,7 @@ function watchCopies(record, clipboard) {
   });
   /** Copy a whole passage, by the keyboard; resolves to whether the browser let us. */
   async function copy(passage) {
-    const text = asField(passage.querySelector("[data-passage-text]").textContent);
+    const text = asField(sourceText(passage.querySelector("[data-passage-text]")));
     const found = { text, number: Number(passage.dataset.passage) };
     try {
       await navigator.clipboard.writeText(text);

@@ -69,19 +69,19 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
     client.force_login(rita())
     for part in ("agreement", "responses"):
         page = client.get(reverse("results_part", args=[study.slug, 1, part])).content.decode()
-        assert "50 %" in page
-        assert "95 %" not in page
+        assert "50%" in page
+        assert "95%" not in page
     file = table_file(run, "agreement-agreement.tex").decode()
-    assert "50 \\% interval" in file
+    assert "50\\% interval" in file
     assert "95" not in file.split("toprule")[1].split("midrule")[0]
-    assert {row["percent"] for row in agreement_so_far(study, 3)} == {"50 %"}
+    assert {row["percent"] for row in agreement_so_far(study, 3)} == {"50%"}
 
 
 def test_the_competence_of_a_worker_is_told_with_the_confidence_of_its_run(monkeypatch):
     run = SimpleNamespace(finished_at=timezone.now())
-    found = SimpleNamespace(run=run, percent="50 %")
+    found = SimpleNamespace(run=run, percent="50%")
     known = {"bob": Competence(0.8, 0.7, 0.9, None)}
     monkeypatch.setattr(panel, "newest_of", lambda _: found)
     monkeypatch.setattr(panel, "competences", lambda _: known)
     evidence = panel._competence(None, SimpleNamespace(worker="bob"))
-    assert evidence.note.startswith("50 % interval 0.70 to 0.90, in the analysis of ")
+    assert evidence.note.startswith("50% interval 0.70 to 0.90, in the analysis of ")

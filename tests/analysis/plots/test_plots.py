@@ -108,7 +108,7 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
 
 
 def test_an_interval_is_named_in_words_only_where_one_is_drawn():
-    named = "merit, with its 95 % interval"
+    named = "merit, with its 95% interval"
     assert named in forest([Estimate("A", 1, 0, 2), Estimate("B", 1)], title="T", axis="merit")
     without = forest([Estimate("A", 1), Estimate("B", 2)], title="T", axis="merit")
     assert "interval" not in without

@@ -4,8 +4,14 @@ import pytest
 
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, About, about_raters
 from analysis.stats.verdicts import (
+    SMALL_EFFECT,
+    TYPICAL_ALPHA,
+    Agreement,
+    Bias,
     Lead,
     Sample,
+    agreement_of,
+    bias_of,
     lead_of,
     raters_verdict,
     topics_verdict,
@@ -36,3 +42,36 @@ def test_raters_are_enough_where_an_interval_is_about_raters_like_them():
 )
 def test_overlap_and_lack_of_data_are_different_claims(compared, best, about, lead):
     assert lead_of(compared=compared, best=best, about=about) == lead
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (None, None, Agreement.UNCLEAR),
+        (-0.02, 0.5, Agreement.UNCLEAR),
+        (0.0, 0.2, Agreement.UNCLEAR),
+        (0.01, TYPICAL_ALPHA[0] - 0.01, Agreement.LOW),
+        (0.01, TYPICAL_ALPHA[0], Agreement.TYPICAL),
+        (TYPICAL_ALPHA[1], 0.6, Agreement.TYPICAL),
+        (TYPICAL_ALPHA[1] + 0.01, 0.6, Agreement.HIGH),
+    ],
+)
+def test_agreement_is_compared_with_published_crowds(low, high, verdict):
+    assert agreement_of(low, high) == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (None, None, Bias.UNCLEAR),
+        (0.01, 0.9, Bias.FOUND),
+        (-0.9, -0.01, Bias.FOUND),
+        (-SMALL_EFFECT, SMALL_EFFECT, Bias.NONE_FOUND),
+        (-0.01, SMALL_EFFECT + 0.01, Bias.UNCLEAR),
+        (-SMALL_EFFECT - 0.01, 0.01, Bias.UNCLEAR),
+    ],
+)
+def test_no_bias_is_found_only_by_a_narrow_interval(low, high, verdict):
+    assert bias_of(low, high) == verdict
+    turned = (None, None) if low is None else (-high, -low)
+    assert bias_of(*turned) == verdict

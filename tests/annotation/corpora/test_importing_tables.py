@@ -101,7 +101,8 @@ def test_what_an_answer_came_with_is_in_the_pool_of_its_topic(bring, passages):
     second = Response.objects.get(key="topic-1/You")
     cites = Citation.objects.filter(response=second).order_by("position")
     assert [cite.passage.text for cite in cites] == ["Sugar.", "Sugar.", "Frost."]
-    assert second.text.startswith("Sugar [2] and frost [2, ")
+    assert second.text == "Sugar [1] and frost [1, 2]."
+    assert second.marks == [[6, 9, 2], [20, 26, 2, 1]]
     bring(table=rows, origin="llm")
     assert Response.objects.count() == 2
 
@@ -110,7 +111,8 @@ def test_a_text_that_is_the_key_of_a_passage_is_that_passage(bring):
     passages = [{"topic": "t", "passage": f"d{n}", "text": f"Text {n}."} for n in (1, 2)]
     row = ROW | {"topic": "t", "answer": "So [0].", "passages": ["d2"]}
     bring(table=[row], passages=passages, origin="llm")
-    assert Response.objects.get().text == "So [1]."
+    response = Response.objects.get()
+    assert (response.text, response.marks) == ("So [0].", [[3, 6, 1]])
     assert Citation.objects.get().passage.key == "d2"
 
 
@@ -120,7 +122,8 @@ def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(b
         "table.jsonl:1: passages: cites [7], but came with 1 passages"
     ]
     report = bring(table=[row], origin="llm", unknown_citations="report")
-    assert Response.objects.get().text == "Sugar [0]."
+    response = Response.objects.get()
+    assert (response.text, response.marks) == ("Sugar [0][7].", [[6, 9, 0]])
     assert report.warning_count == 1
 
 

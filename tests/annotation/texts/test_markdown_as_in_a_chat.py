@@ -329,3 +329,12 @@ def test_a_text_made_to_take_long_does_not(number):
 def test_what_is_nested_too_deeply_is_shown_as_written():
     text = "> " * 100 + "kept"
     assert visible(text) == text
+
+
+def test_marks_are_put_on_plain_and_preformatted_texts_too():
+    def marks(words):
+        yield 2, 5, '<a class="cited">1</a>'
+
+    for way in ("plain", "preformatted"):
+        html = rendered("a [1] <b>", rendering=way, marks=marks)
+        assert 'a <a class="cited">1</a> &lt;b&gt;' in html

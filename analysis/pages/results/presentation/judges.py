@@ -84,7 +84,7 @@ PRESENTATION = Presentation(
             note="Evidence, not a verdict: q up to .05 is rare among honest participants, but a "
             "participant with the same taste as the judge can reach it. Compared are the same "
             "votes on common items, 15 or more, with those of two independent participants. With "
-            "fewer than about 60 common items most copies are missed.",
+            "about 30 common items, half of the copies are missed.",
         ),
         "powered": Display(
             "Scores from people and the judge together",

@@ -22,8 +22,8 @@ PRESENTATION = Presentation(
             "Pairs that vote alike",
             note="Each row compares the same votes of two participants with those of independent "
             "participants on the same items; q up to .05 is rare among these. It can be one person "
-            "with two names, or two people who work together or share a taste. With fewer than "
-            "about 30 common items most pairs with some differences are missed.",
+            "with two names, or two people who work together or share a taste. With fewer than 30 "
+            "common items, pairs that differ in some votes may be missed.",
         ),
         "robustness": Display(
             "Fewest removals that change which system ranks first",

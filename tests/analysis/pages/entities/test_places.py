@@ -86,7 +86,7 @@ def test_an_item_says_what_the_ranges_of_its_texts_are(ranked: Any, client: Clie
     client.force_login(rita())
     item = study.items.first()
     page = client.get(reverse("item_page", args=[study.slug, study.version, item.pk])).text
-    assert "Place among the texts of the topic, by the 95 % interval:" in page
+    assert "Place among the texts of the topic, by the 95% interval:" in page
 
 
 def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:

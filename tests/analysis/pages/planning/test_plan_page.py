@@ -19,6 +19,7 @@ from analysis.pages.planning import simulating, views
 from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for
 from analysis.pages.planning.pairs import NoCurve, method_of
 from analysis.stats.errors import CannotCompute
+from analysis.stats.verdicts import raters_verdict
 from annotation.models import Draft, Foreseen, Response
 from annotation.people.access import sharing
 from annotation.studies.drafts import making
@@ -154,6 +155,24 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
     [warning] = warnings(html, fixes(draft))
     assert numbers(warning.attributes["title"])[:2] == [5, chance]
     assert elements(html, "data-power-for") == []
+
+
+@pytest.mark.parametrize(("quota", "tasks"), [(5, 1), (2, 1), (5, 4)])
+def test_plan_and_check_have_the_same_word_for_the_same_workers(
+    client: Client, quota: int, tasks: int
+) -> None:
+    draft = a_draft(recruitment=msgspec.structs.replace(PAY, tasks_per_worker=tasks))
+    document = decoded(draft.document)
+    document.instruments[0]["defaults"]["quota"] = quota
+    Draft.objects.update(document=plain(document))
+    workers = -(-4 * quota // tasks)  # four questionnaires
+    [word] = elements(planned(client, draft), "data-verdict")
+    assert word.attributes["data-verdict"] == raters_verdict(workers).replace(" ", "-")
+    certainty(client, draft)
+    words = [
+        mark.attributes["data-verdict"] for mark in elements(checked(client, draft), "data-verdict")
+    ]
+    assert words == ["too-few", word.attributes["data-verdict"]]  # of six topics, and workers
 
 
 def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch) -> float:

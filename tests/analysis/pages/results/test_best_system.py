@@ -11,7 +11,7 @@ from analysis.pages.results import summary as summaries
 from analysis.pages.results.pages import Spread
 from analysis.stats.design_checks import About
 from analysis.stats.verdicts import Lead
-from tests.hooks import element, numbers
+from tests.hooks import element, elements, numbers
 from tests.markup import on_lines
 
 WHY = "No interval is offered because it takes 10 topics and there are 4."
@@ -171,6 +171,20 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
     assert WHY in page
 
 
+@pytest.mark.parametrize(("workers", "word"), [(9, "too-few"), (10, "enough")])
+def test_raters_and_topics_have_the_words_of_their_verdicts(told, monkeypatch, workers, word):
+    alpha = {"value": 0.2, "low": 0.05, "high": 0.3, "items": 40, "resampled": "topics"}
+    monkeypatch.setattr(summaries, "headline_alphas", lambda found: {"overall": alpha})
+    made, _ = told(group("a", 1.0, letters="a"), group("b", 0.5, letters="b"))
+    summary = replace(made, workers=workers)
+    page = render_to_string(
+        "console/_summary.html",
+        {"summary": summary, "pool": "models", "found": SimpleNamespace(scored=[])},
+    )
+    words = [mark.attributes["data-verdict"] for mark in elements(page, "data-verdict")]
+    assert words == ["too-few", "typical", word]  # 1 topic, agreement, raters
+
+
 def test_few_raters_lead_to_no_winner_for_others(told):
     groups = [
         group(name, mean, letters=letters, low=mean - 0.2, high=mean + 0.2)
@@ -180,6 +194,7 @@ def test_few_raters_lead_to_no_winner_for_others(told):
     made, page = told(*groups)
     assert made.lead == Lead.LEADS
     assert 'data-lead="leads"' in page
+    assert elements(page, "data-verdict", "too-few") == []  # of 12 topics
     assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
 
 

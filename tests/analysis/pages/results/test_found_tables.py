@@ -65,8 +65,8 @@ def test_a_column_may_mean_something_else_in_another_table():
     judges = CATALOGUE["judges"]  # people have shares in one table, scores in another
     assert judges.columns_of("habits")["people"].form == NumberFormat.SHARE
     assert judges.columns_of("powered")["people"].form == NumberFormat.THREE
-    assert number(-0.25, NumberFormat.SHARE) == "−25.0 %"
-    assert number(-0.0001, NumberFormat.SHARE) == "0.0 %"
+    assert number(-0.25, NumberFormat.SHARE) == "−25.0%"
+    assert number(-0.0001, NumberFormat.SHARE) == "0.0%"
     assert number(0.31, NumberFormat.WHOLE) == "0.31"  # a count that is none keeps its decimals
     assert number(21.5, NumberFormat.WHOLE) == "21.50"
     assert number(21.5, NumberFormat.ROUNDED) == "22"
@@ -108,7 +108,7 @@ def test_rows_come_in_the_order_of_the_questions_and_words_stand_for_codes():
     ("value", "form", "written"),
     [
         (0.0004, NumberFormat.CHANCE, "< 0.001"),
-        (0.514, NumberFormat.SHARE, "51.4 %"),
+        (0.514, NumberFormat.SHARE, "51.4%"),
         (1352.0, NumberFormat.WHOLE, "1,352"),
         (float("nan"), NumberFormat.THREE, "–"),
         (None, NumberFormat.CHANCE, "–"),

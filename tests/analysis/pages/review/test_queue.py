@@ -211,7 +211,7 @@ def test_the_evidence_is_a_fragment_and_a_page(client, study, works):
     page = client.get(address).content.decode()
     for said in (
         "Agreement with others",
-        "66 votes of others on 6 of its items, its own left out. A middle questionnaire has 91 %",
+        "66 votes of others on 6 of its items, its own left out. A middle questionnaire has 91%",
         "cannot be computed because nothing was analysed yet",
         "Most frequent answer",
         place(study, "assignment_page", works[-1].pk),

@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+import scipy
 
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merit_errors import merit_errors
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
+from analysis.stats.design_checks import About
 from analysis.stats.errors import BadSetting
 from benchmarks.simulated_studies import World, draw
 from tests.analysis.stats.conftest import DIMENSIONS
@@ -90,6 +92,27 @@ def test_merits_and_effects_of_few_workers_have_no_interval_and_say_so():
     effect = position_errors(comparisons, result, workers=few.worker)
     assert np.isnan([effect.low[0], effect.p[0]]).all()
     assert "there are 4" in effect.why[0]
+
+
+def test_the_effect_of_position_of_four_workers_is_about_them_on_other_topics():
+    everybody, _ = study(topics=12, workers=5)
+    frame = everybody[everybody.worker < 4]
+    comparisons = Comparisons.from_frame(frame)
+    settings = {"tie_parameter": 0.6, "clusters": None}
+    result = position_effect(comparisons, **settings)
+    found = position_errors(comparisons, result, workers=frame.worker)
+    assert (found.about, found.workers.tolist(), found.why) == ((About.THESE,), [4], ("",))
+    changes = [
+        result.effect[0]
+        - position_effect(Comparisons.from_frame(frame[frame.problem != t]), **settings).effect[0]
+        for t in comparisons.problems
+    ]
+    expected = np.sqrt(11 / 12 * ((changes - np.mean(changes)) ** 2).sum())
+    assert found.error[0] == pytest.approx(expected, rel=0.02)
+    half = scipy.stats.t.ppf(0.975, 11) * found.error[0]
+    assert (found.low[0], found.high[0]) == pytest.approx(
+        (result.effect[0] - half, result.effect[0] + half)
+    )
 
 
 def test_it_refuses_comparisons_whose_worker_is_unknown():

@@ -6,6 +6,7 @@ import pytest
 import scipy
 
 from analysis.stats.crossed_errors import error_of_leaps
+from analysis.stats.design_checks import About
 from analysis.stats.judges.agreement import ALIKE
 from analysis.stats.judges.system_ranking import (
     NO_INTERVAL,
@@ -113,14 +114,30 @@ def test_people_who_lean_widen_the_interval():
     assert wide.high - wide.low > plain.high - plain.low
 
 
-@pytest.mark.parametrize(("topics", "people", "why"), [(9, 10, "topics"), (10, 9, "10 workers")])
-def test_few_topics_or_people_have_no_interval_and_a_sentence(topics, people, why):
+def test_few_topics_have_no_interval_and_a_sentence():
     rng = np.random.default_rng(3)
-    votes = worth(rng, topics, 4, [f"w{person}" for person in range(people)], 1)
-    result = texts_alike(worth(rng, topics, 4, ["j"], 1), votes, confidence=0.95)
-    assert np.isnan(result.low)
-    assert "takes 10" in result.why
-    assert why in result.why
+    votes = worth(rng, 9, 4, [f"w{each}" for each in range(10)], 1)
+    found = texts_alike(worth(rng, 9, 4, ["j"], 1), votes, confidence=0.95)
+    assert np.isnan(found.low)
+    assert "takes 10 topics" in found.why
+
+
+def test_few_people_are_taken_as_given_and_the_interval_is_over_topics():
+    rng = np.random.default_rng(3)
+    judge = worth(rng, 14, 4, ["j"], 2)
+    votes = worth(rng, 14, 4, [f"w{each}" for each in range(9)], 2)
+    found = texts_alike(judge, votes, confidence=0.95)
+    assert (found.about, found.why) == (About.THESE, "")
+    taus = [
+        texts_alike(judge[judge["topic"] == t], votes[votes["topic"] == t], confidence=0.95).tau
+        for t in judge["topic"].unique()
+    ]
+    error = np.std(taus, ddof=1) / 14**0.5
+    assert (found.low, found.high) == pytest.approx(
+        on_fishers_scale(np.mean(taus), error, 13, 0.95)
+    )
+    more = pd.concat([votes, votes.assign(worker=votes["worker"] + "-")])
+    assert texts_alike(judge, more, confidence=0.95).about == About.LIKE_THESE
 
 
 def test_topics_that_are_all_ranked_alike_have_no_interval_of_no_width():

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.stats.design_checks import About
 from analysis.stats.tournaments import elo_comparison as beside
 from analysis.stats.tournaments.elo import elo
 from analysis.stats.tournaments.elo_comparison import drift, elo_beside
@@ -95,15 +96,26 @@ def test_no_point_is_lost_and_names_mean_nothing(seed):
     assert again["people_rating"].to_numpy() == pytest.approx(frame["people_rating"].to_numpy())
 
 
-def test_an_interval_wants_topics_and_of_people_workers():
+def test_an_interval_wants_topics():
     rng = np.random.default_rng(5)
-    result = elo_beside(*drawn(rng, topics=9), tournaments=2)
-    assert np.isnan(ends(result, "")).all()
-    assert "10 topics" in result.why_alone
-    result = elo_beside(*drawn(rng, workers=5), tournaments=2)
-    assert not np.isnan(ends(result, "")).any()
-    assert np.isnan(ends(result, "difference_")).all()
-    assert "10 workers and there are 5" in result.why
+    found = elo_beside(*drawn(rng, topics=9), tournaments=2)
+    assert np.isnan(ends(found, "")).all()
+    assert "10 topics" in found.why_alone
+    assert np.isnan(ends(found, "difference_")).all()
+    assert "10 topics" in found.why
+
+
+@pytest.mark.parametrize(("workers", "about"), [(5, About.THESE), (12, About.LIKE_THESE)])
+def test_of_few_people_intervals_do_not_depend_on_who_gave_which_vote(workers, about):
+    games, votes = drawn(np.random.default_rng(5), workers=workers)
+    found = elo_beside(games, votes, tournaments=2)
+    assert (found.about, found.why) == (about, "")
+    turned = votes.groupby("item")["worker"].transform(lambda who: np.roll(who, 1))
+    dealt = votes.assign(worker=turned.where(votes["item"] % 2 == 0, votes["worker"]))
+    again = elo_beside(games, dealt, tournaments=2)
+    for name in ("people_rating_", "difference_"):
+        same = ends(again, name) == pytest.approx(ends(found, name), abs=1e-6)
+        assert same == (about == About.THESE)
 
 
 def test_without_a_game_of_both_there_is_no_rating():

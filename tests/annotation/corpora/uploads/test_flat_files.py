@@ -272,7 +272,7 @@ def test_where_citations_count_from_is_guessed_for_passages_that_come_with_answe
     upload.origin = "llm"
     upload.save()
     assert imported(upload).report["bad"] == 0
-    assert Response.objects.get().text == "Because [0][1]."
+    assert Response.objects.get().text == "Because [1][2]."
     assert list(Passage.objects.values_list("key", "text")) == [
         ("passage-1", "a"),
         ("passage-2", "b"),
@@ -327,7 +327,7 @@ def test_that_citations_count_from_1_is_said_by_a_click(researcher, name):
     assert button not in said
     upload.refresh_from_db()
     imported(upload)
-    assert Response.objects.get().text == "Because [0]."
+    assert Response.objects.get().text == "Because [1]."
 
 
 TOPIC = b"topic,query\ntopic-1,why?\n"

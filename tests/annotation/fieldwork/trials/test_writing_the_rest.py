@@ -11,7 +11,7 @@ from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work.refusals import UnknownLink
 from annotation.models import Assignment, Trial
-from annotation.texts.citations import cited_numbers
+from annotation.texts.citations import cited_places
 from annotation.texts.words import count_words
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.fieldwork.trials.test_trials import arrive
@@ -72,8 +72,8 @@ def test_the_rest_makes_a_text_as_long_as_is_aimed_at(trial: Trial, words: int) 
     rest = filling.rest_of(assignment=work, words=words)
     assert brief.target_words <= words + count_words(rest) <= brief.high_words
     passages = len(work.task.writing_task.passages)
-    assert all(number < passages for number in cited_numbers(rest))
-    assert cited_numbers(rest)
+    assert all(number < passages for number in cited_places(rest))
+    assert cited_places(rest)
     assert filling.rest_of(assignment=work, words=brief.target_words) == ""
 
 

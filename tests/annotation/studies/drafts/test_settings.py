@@ -136,4 +136,5 @@ def test_the_fields_of_a_form_are_in_its_order():
         "slug",
         "corpus",
         "language",
+        "rendering",
     ]

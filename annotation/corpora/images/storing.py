@@ -1,0 +1,169 @@
+"""Store the images of an import: those in its texts (data: addresses) and those beside them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Max, QuerySet
+from django.utils.translation import ngettext
+
+from annotation.corpora.images.encoding import BadImage, encoded
+from annotation.models import Corpus, CorpusImage, Passage, Response
+from annotation.texts.markdown.images import (
+    digest_of,
+    embedded,
+    host_of,
+    image_addresses,
+    name_of,
+)
+
+MAX_IMAGES = 5_000  # of a corpus
+MAX_TOTAL = 500_000_000  # bytes of the images of a corpus, as they are stored
+
+
+@dataclass(frozen=True)
+class LastTexts:
+    """The newest texts of a corpus before an import."""
+
+    response: int
+    passage: int
+
+
+@dataclass
+class ImageCounts:
+    """Texts of an import with images that are not shown as in a chat window, by the reason."""
+
+    remote: int = 0
+    missing: int = 0
+    broken: int = 0
+
+    @property
+    def remarks(self) -> list[str]:
+        """One sentence for each reason."""
+        sentences = (
+            (
+                self.remote,
+                ngettext(
+                    "{count} text has remote images. Participants see a box with the alternative "
+                    "text.",
+                    "{count} texts have remote images. Participants see a box with the alternative "
+                    "text.",
+                    self.remote,
+                ),
+            ),
+            (
+                self.missing,
+                ngettext(
+                    "{count} text names image files that are not in the upload.",
+                    "{count} texts name image files that are not in the upload.",
+                    self.missing,
+                ),
+            ),
+            (
+                self.broken,
+                ngettext(
+                    "{count} text has images that cannot be shown: no PNG, JPEG, GIF or WebP, or "
+                    "too large.",
+                    "{count} texts have images that cannot be shown: no PNG, JPEG, GIF or WebP, or "
+                    "too large.",
+                    self.broken,
+                ),
+            ),
+        )
+        return [sentence.format(count=f"{count:,}") for count, sentence in sentences if count]
+
+
+def last_texts(corpus: Corpus) -> LastTexts:
+    """Return the newest texts, so that only later ones are read."""
+    passages = Passage.objects.filter(topic__corpus=corpus)
+    return LastTexts(_last(corpus.responses.all()), _last(passages))
+
+
+def _last(rows: "QuerySet[Response] | QuerySet[Passage]") -> int:
+    return int(rows.aggregate(last=Max("pk"))["last"] or 0)
+
+
+def store_images(
+    *, corpus: Corpus, after: LastTexts, files: Iterable[tuple[str, bytes]] = ()
+) -> ImageCounts:
+    """Store the images of the texts after these, and image files by name; count what is missing.
+
+    A name is the path of a file in the upload, as texts give it.
+    """
+    store, counts = _Store(corpus), ImageCounts()
+    for name, content in files:
+        store.take_file(name_of(name) or name, content)
+    for text in _texts_with_images(corpus, after):
+        reasons = {reason for address in image_addresses(text) if (reason := store.reason(address))}
+        counts.remote += "remote" in reasons
+        counts.missing += "missing" in reasons
+        counts.broken += "broken" in reasons
+    return counts
+
+
+def _texts_with_images(corpus: Corpus, after: LastTexts) -> Iterator[str]:
+    responses = corpus.responses.filter(pk__gt=after.response, text__contains="![")
+    passages = Passage.objects.filter(topic__corpus=corpus, pk__gt=after.passage)
+    yield from responses.values_list("text", flat=True).iterator()
+    yield from passages.filter(text__contains="![").values_list("text", flat=True).iterator()
+
+
+class _Store:
+    """The images of a corpus while an import adds to them."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        rows = corpus.images.values_list("digest", "names")
+        self._names = {digest: list(names) for digest, names in rows}
+        self._files = {name for names in self._names.values() for name in names}
+        self._broken: set[str] = set()
+        self._broken_files: set[str] = set()
+        self._total = 0
+
+    def take(self, content: bytes) -> bool:
+        """Store an image once; return whether it can be shown."""
+        digest = digest_of(content)
+        return digest in self._names or self._create(digest, content)
+
+    def take_file(self, name: str, content: bytes) -> None:
+        """Store an image file, once for all its names."""
+        if name in self._files:
+            return
+        if not self.take(content):
+            self._broken_files.add(name)
+            return
+        names = self._names[digest_of(content)]
+        names.append(name)
+        self._files.add(name)
+        self._corpus.images.filter(digest=digest_of(content)).update(names=names)
+
+    def _create(self, digest: str, content: bytes) -> bool:
+        if digest in self._broken or len(self._names) >= MAX_IMAGES or self._total > MAX_TOTAL:
+            return False
+        try:
+            image = encoded(content)
+        except BadImage:
+            self._broken.add(digest)
+            return False
+        CorpusImage.objects.create(
+            corpus=self._corpus,
+            digest=digest,
+            media_type=image.media_type,
+            width=image.width,
+            height=image.height,
+            content=image.content,
+        )
+        self._total += len(image.content)
+        self._names[digest] = []
+        return True
+
+    def reason(self, address: str) -> str:
+        """Return why the image at this address of a text is not shown, or an empty text."""
+        if address.lower().startswith("data:"):
+            content = embedded(address)
+            return "" if content is not None and self.take(content) else "broken"
+        if host_of(address):
+            return "remote"
+        name = name_of(address)
+        if name in self._broken_files:
+            return "broken"
+        return "" if name in self._files else "missing"

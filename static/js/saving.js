@@ -1,7 +1,7 @@
 // Saves what is answered: wires the page's fields to the queue and says how it stands.
 
 import { answersOutbox } from "./answers-outbox.js";
-import { rawOf } from "./answers.js";
+import { rawOf, show } from "./answers.js";
 import { createClock } from "./clock.js";
 import { later, post } from "./network.js";
 import { numbersOf } from "./numbers.js";
@@ -172,10 +172,11 @@ function fieldOf(change) {
   );
 }
 
+const placeOf = (change) => ("text" in change ? document.querySelector("[data-remark]") : fieldOf(change));
+
 /** Does the page show something newer than this change? */
 function isOutdated(change) {
-  const place = "text" in change ? document.querySelector("[data-remark]") : fieldOf(change);
-  return Number(place?.dataset.number) > change.number;
+  return Number(placeOf(change)?.dataset.number) > change.number;
 }
 
 /** Show an answer that was given, and may not be saved yet. */
@@ -184,28 +185,44 @@ function restore(change) {
   if ("text" in change) {
     const remark = document.querySelector("[data-remark]");
     remark.value = change.text;
+    remark.dataset.number = change.number;
     remark.closest("details").open = Boolean(change.text);
     return;
   }
   const field = fieldOf(change);
   if (!field) return;
-  for (const input of field.querySelectorAll("[data-answer]")) {
-    if (input.type === "radio") input.checked = input.value === change.raw;
-    else input.value = change.raw;
-  }
+  field.dataset.number = change.number;
+  show(field, change.raw);
   const reason = field.querySelector("[data-reason]");
   if (!reason) return;
   reason.value = change.comment;
   field.querySelector("[data-reason-block]").hidden = !change.raw;
 }
 
+/** Is something typed here that is no answer yet, such as a number out of range? */
+function isHalfTyped(change) {
+  const typed = placeOf(change)?.querySelector("[data-answer]:not([type=radio])");
+  return Boolean(typed && (typed.value.trim() || typed.validity.badInput) && !typed.validity.valid);
+}
+
+/** Show the answers of the server that are newer than what the page shows. */
+export function showNewer(changes) {
+  const newer = changes.filter((change) => {
+    const place = placeOf(change);
+    return place && change.number > (Number(place.dataset.number) || 0) && !isHalfTyped(change);
+  });
+  newer.forEach(restore);
+  document.dispatchEvent(new CustomEvent("crowdwright:answers"));
+}
+
 /** An answer was refused: do not show it as if it counted. */
 function takeBack(change) {
   if ("text" in change) return;
   const field = fieldOf(change);
-  const chosen = field?.querySelector("input[type=radio]:checked");
+  const chosen = field?.querySelector("input[type=radio]:checked, input[type=range]:not([data-unset])");
   if (chosen?.value !== change.raw) return;
-  chosen.checked = false;
+  show(field, "");
+  field.dataset.number = 0;
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 

@@ -357,10 +357,19 @@ def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
 
 
 @pytest.mark.parametrize("systems", [2, 3])
-def test_a_system_that_wins_every_vote_has_no_finite_difference(systems):
+@pytest.mark.parametrize(
+    ("names", "winner"),
+    [
+        ({}, "Birch"),
+        ({"Birch": "Silver birch", "Amber": "Birch"}, "Silver birch"),
+        ({"Birch": "Same", "Amber": "Same"}, "Birch"),
+    ],
+)
+def test_a_system_that_wins_every_vote_has_no_finite_difference(systems, names, winner):
+    """Sentences have the names of systems, unless two share one."""
     question = asked(systems=systems)
     first, second = (question.frame[side].str.split(":").str[1] for side in "ab")
     value = question.frame["value"].mask(first == "0", "a").mask(second == "0", "b")
-    swept = replace(question, frame=question.frame.assign(value=value.where(first != second, "n")))
-    with cannot_compute("systems_not_comparable", match="Birch"):
-        mixed.mixed(swept)
+    frame = question.frame.assign(value=value.where(first != second, "n"))
+    with cannot_compute("systems_not_comparable", match=f"prefer {winner}"):
+        mixed.mixed(replace(question, frame=frame, names=names))

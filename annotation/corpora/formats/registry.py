@@ -3,12 +3,17 @@
 Pure.
 """
 
-from annotation.corpora.formats import rubric_corpus
+from annotation.corpora.formats import conversations, rubric_corpus
 from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
 from annotation.corpora.row_kinds import RowKind
 
 FORMATS: dict[str, FileFormat] = {
-    file_format.name: file_format for file_format in (rubric_corpus.BANK, rubric_corpus.PASSAGES)
+    file_format.name: file_format
+    for file_format in (
+        rubric_corpus.BANK,
+        rubric_corpus.PASSAGES,
+        conversations.CONVERSATIONS,
+    )
 }
 
 

@@ -132,9 +132,8 @@ def _check_overlap(frame: pd.DataFrame) -> None:
     sweeps = sweeps_of(votes)
     if frame[["system_a", "system_b"]].stack().nunique() == 2 and sweeps:
         (sweep,) = sweeps.values()
-        raise _systems_not_comparable(
-            f"no finite difference fits best: {sweep.claim().removesuffix('.')}"
-        )
+        claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
+        raise _systems_not_comparable(f"no finite difference fits best: {claim}")
     names = sorted({*first, *second})
     place = {name: k for k, name in enumerate(names)}
     a, b = (side.map(place).to_numpy() for side in (first, second))

@@ -25,6 +25,7 @@ from annotation.corpora.uploads import (
     request_files,
 )
 from annotation.corpora.uploads.ignored import ignored_parts
+from annotation.corpora.uploads.image_files import image_sizes
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
 from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
@@ -112,6 +113,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "is_guessed": bool(guess) and choices["origin"] == guess and not with_origin,
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
+        "placed": _placed(one.report),
         "ignored": ignored_parts(rows, one.report)
         if one.state == CorpusUpload.State.CHECKED
         else [],
@@ -124,10 +126,20 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "is_counted": any(map(counting_from_one.is_counted, rows)),
         "ranked_from_0": counting_from_one.ranked_from_zero(rows),
         "first_cited": counting_from_one.first_cited(rows),
+        "image_count": len(image_sizes(one)),
         "marks": marks_of(one),
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
+    }
+
+
+def _placed(report: dict[str, Any]) -> dict[str, list[list[Any]]]:
+    """Return the lines of a report, each with its row in a spreadsheet where that differs."""
+    rows = report.get("sheet_rows", {})
+    return {
+        name: [[*line, rows.get(f"{line[0]}:{line[1]}", 0)] for line in report.get(name, [])]
+        for name in ("lines", "followers", "warned")
     }
 
 

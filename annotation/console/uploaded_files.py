@@ -122,7 +122,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
         "systems": mapping.get("systems", {}),
         "renamed": _renamed(mapping),
         "is_ranked_from_0": bool(counting_from_one.ranked_from_zero([file])),
-        "unread": unread_columns(look, mapping),
+        "unread": look.get("unkept", []) if kind in FORMATS else unread_columns(look, mapping),
         "fields": fields,
         "kinds": _kinds(kind),
         "candidates": _candidates(look, mapping),

@@ -8,8 +8,6 @@ from django.utils.translation import gettext
 from annotation.corpora.formats import sgss, trec_rag
 from annotation.corpora.rows import CorpusRow, Limit, PassageRow, ResponseRow, TopicRow, text_fault
 from annotation.models import Origin, Style
-from annotation.texts.citations import CITATION
-from annotation.texts.translation import translated_error
 
 
 class RetrievalRow(CorpusRow, frozen=True):
@@ -113,6 +111,17 @@ class RagTopicRow(CorpusRow, frozen=True):
         return None
 
 
+class AnsweredTopicRow(CorpusRow, frozen=True):
+    """A topic as an answer to it quotes it: a file of topics, or the corpus, says it better."""
+
+    topic: str
+    query: str
+    limits = {"topic": Limit(200), "query": Limit()}
+
+    def topic_row(self) -> TopicRow:
+        return TopicRow(topic=self.topic, query=self.query)
+
+
 class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     """An answer of TREC RAG (formats.trec_rag), of 2024 or of 2025. The run is the system."""
 
@@ -135,13 +144,18 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     def key(self) -> str:
         return f"{self.of_topic}/{self.run}"
 
+    def parts(self) -> list[tuple[str, list[str]]]:
+        """Return text and cited segments of each part; it may be white space alone."""
+        return [(part.text, trec_rag.cited(part, self.references)) for part in self.answer]
+
     def sentences(self) -> list[tuple[str, list[str]]]:
-        """Text and cited segments. Raises NotInReferences."""
-        return [
-            (sentence.text.strip(), trec_rag.cited(sentence, self.references))
-            for sentence in self.answer
-            if sentence.text.strip()
-        ]
+        """Return text and cited segments of each sentence."""
+        return [(text.strip(), keys) for text, keys in self.parts() if text.strip()]
+
+    def beyond(self) -> list[int]:
+        """Return the numbers that are cited and that the references do not have, each once."""
+        numbers = (number for s in self.answer for number in trec_rag.beyond(s, self.references))
+        return list(dict.fromkeys(numbers))
 
     def weigh(self) -> int:
         return sum(len(sentence.text) for sentence in self.answer)
@@ -150,17 +164,8 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
         for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
             if reason := text_fault(key, Limit(most)):
                 return name, reason
-        try:
-            texts = [text for text, _ in self.sentences()]
-        except trec_rag.NotInReferences as error:
-            return "citations", translated_error(error)
-        if reason := text_fault(" ".join(texts), Limit()):
-            return "answer", reason
-        if mark := CITATION.search(" ".join(texts)):
-            return "answer", gettext("holds {mark}, which reads as a citation").format(
-                mark=mark[0][:40]
-            )
-        return None
+        reason = text_fault(" ".join(text for text, _ in self.parts()), Limit())
+        return ("answer", reason) if reason else None
 
 
 class SummaryRow(CorpusRow, frozen=True):

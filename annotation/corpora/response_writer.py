@@ -278,6 +278,13 @@ class ResponseWriter(PoolWriter):
         self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
+        if beyond := listed(f"[{number}]" for number in row.beyond()):
+            reason = gettext("{beyond} is cited, but there are {count} references, from 0")
+            self._refuse_citation(
+                line, "citations", reason.format(beyond=beyond, count=len(row.references))
+            )
+            if not self._drops_unknown:
+                return False
         cited = dict.fromkeys(key for _, keys in row.sentences() for key in keys)
         return self._may_cite(line, row.key, row.of_topic, [k for k in cited if k not in places])
 
@@ -302,18 +309,29 @@ def _within(marks: Marks, count: int) -> list[list[int]]:
 
 
 def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
-    """Return the whole text, with citations by the passage's number in the pool."""
-    sentences = []
-    for text, keys in row.sentences():
-        numbers = ", ".join(str(places[key].number) for key in keys if key in places)
-        sentences.append(f"{text} [{numbers}]" if numbers else text)
+    """Return the whole text, with a mark of citations behind each sentence that has some.
+
+    Sentences keep their white space: it separates paragraphs. Brackets of their own cite nothing.
+    """
+    text = ""
+    marks: list[list[int]] = []
+    for sentence, keys in row.parts():
+        if text and not text[-1].isspace() and not sentence[:1].isspace():
+            text += " "
+        end = len(sentence.rstrip())
+        text += sentence[:end]
+        if numbers := [places[key].number for key in keys if key in places]:
+            mark = f"[{', '.join(map(str, numbers))}]"
+            marks.append([len(text) + 1, len(text) + 1 + len(mark), *numbers])
+            text += f" {mark}"
+        text += sentence[end:]
     return ResponseRow(
         response=row.key,
         topic=row.of_topic,
         style=Style.FREE,
-        text=" ".join(sentences),
+        text=text,
         system=row.run,
-        citations_from=CitationsFrom.EDITOR,
+        marks=marks,
     )
 
 

@@ -10,6 +10,7 @@ class RowKind(StrEnum):
     QUERIES = "queries"
     RAG_TOPICS = "rag_topics"
     RETRIEVAL = "retrieval"
+    ANSWERED_TOPICS = "answered_topics"
     PASSAGES = "passages"
     DOCUMENTS = "documents"
     SYSTEMS = "systems"

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from annotation.corpora.foreign_rows import (
+    AnsweredTopicRow,
     AnswerRow,
     DocumentRow,
     QueryRow,
@@ -76,6 +77,7 @@ ROWS: dict[RowKind, type[CorpusRow]] = {
     RowKind.DOCUMENTS: DocumentRow,
     RowKind.ANSWERS: AnswerRow,
     RowKind.RETRIEVAL: RetrievalRow,
+    RowKind.ANSWERED_TOPICS: AnsweredTopicRow,
     RowKind.PASSAGES: PassageRow,
     RowKind.SYSTEMS: SystemRow,
     RowKind.RANKINGS: RankingRow,

@@ -7,6 +7,7 @@ from functools import cached_property
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.corpora.foreign_rows import AnsweredTopicRow
 from annotation.corpora.numbering import Numbering
 from annotation.corpora.pool_writer import pks_of
 from annotation.corpora.resolving import cited_text
@@ -122,6 +123,25 @@ class TableWriter(ResponseWriter):
         self._topics(new)
         return keys
 
+    def _answered_topics(self, rows: list[tuple[FileLine, AnsweredTopicRow]]) -> None:
+        """Store the topics that answers quote where there is none of their id.
+
+        Other words than those of a topic are named: the topic keeps its own.
+        """
+        quoted = {row.topic for _, row in rows}
+        stored = dict(self._corpus.topics.filter(key__in=quoted).values_list("key", "query"))
+        new: dict[str, tuple[FileLine, TopicRow]] = {}
+        for line, row in rows:
+            query = stored.get(row.topic)
+            if query is None:
+                new.setdefault(row.topic, (line._replace(row=row.topic_row()), row.topic_row()))
+            elif " ".join(query.split()) == " ".join(row.query.split()):
+                self._note_there(line, RowKind.TOPICS, "topic", "", row.topic)
+            else:
+                reason = gettext("quotes topic {topic} in other words than the topic has")
+                self._report.warn(line.bad("topic", reason.format(topic=row.topic)))
+        self._topics(list(new.values()))
+
     def _note_there(self, line: FileLine, kind: RowKind, field: str, scope: str, key: str) -> None:
         """Another row says it, and perhaps more: of this upload, or of the corpus as it was."""
         if not self._ledger.first(line=line, kind=field, scope=scope, key=key):
@@ -129,6 +149,8 @@ class TableWriter(ResponseWriter):
 
     def _table(self, rows: list[tuple[FileLine, TableRow]]) -> None:
         topics = self._table_topics(rows)
+        self.numbering.know_passages(topics.values())
+        self.numbering.know_responses(topics.values())
         cited = {line.identity: row.cited() for line, row in rows}
         keys = self._table_passages(rows, topics, cited)
         pool = self._pool(topics)

@@ -7,7 +7,13 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Literal, TypeVar
 
 from annotation.corpora.conversion import translated
-from annotation.corpora.foreign_rows import AnswerRow, RagAnswerRow, RetrievalRow, SummaryRow
+from annotation.corpora.foreign_rows import (
+    AnsweredTopicRow,
+    AnswerRow,
+    RagAnswerRow,
+    RetrievalRow,
+    SummaryRow,
+)
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.numbering import Numbering
 from annotation.corpora.resolving import FORMS
@@ -80,6 +86,7 @@ class Store(TableWriter):
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]
         self._topics(_rows(topics, TopicRow) or _rows(batch, TopicRow))
+        self._answered_topics(_rows(batch, AnsweredTopicRow))
         passages = [line._replace(row=p) for line, row in retrieval for p in row.passage_rows()]
         self._passages(_rows(passages, PassageRow) or _rows(batch, PassageRow))
         self._systems(_rows(batch, SystemRow))

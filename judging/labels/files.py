@@ -163,15 +163,23 @@ def _twice(line: str) -> str:
 def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
     for number, line in enumerate(stream, start=1):
         cells = line.split()
-        if len(cells) == 4:
+        if not cells or _is_comment(cells):
+            continue
+        if len(cells) == 4 or (cells[4:5] and cells[4].startswith("#")):
             yield number, {"topic": cells[0], "passage": cells[2], "value": cells[3]}
-        elif cells:
+        else:
             yield (
                 number,
                 gettext("has {cells} parts, not four: topic, 0, passage and grade").format(
                     cells=len(cells)
                 ),
             )
+
+
+def _is_comment(cells: list[str]) -> bool:
+    """Return whether a line begins with #, and not with the key of a topic that does."""
+    is_grade = len(cells) == 4 and cells[3].lstrip("+-").replace(".", "", 1).isdecimal()
+    return cells[0].startswith("#") and not is_grade
 
 
 def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> LabelLine | BadLine:

@@ -1,8 +1,8 @@
 """Importing labels from elsewhere as judgments of a rater: all of a file, or none."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -19,8 +19,17 @@ from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
-from judging.labels.lookup import Items, MissingItem, UnfitLabel, answer_of, shown_of, slot_of
+from judging.labels.lookup import (
+    ForeignValue,
+    Items,
+    MissingItem,
+    UnfitLabel,
+    answer_of,
+    shown_of,
+    slot_of,
+)
 from judging.labels.new_items import CannotMake, Planner
+from judging.labels.values import ValueMapping
 from judging.models import Judgment, Question, Rater
 
 Unknown = Literal["refuse", "leave", "make"]
@@ -41,7 +50,10 @@ class ImportedLabel(NamedTuple):
 
 @dataclass
 class LabelReport:
-    """Counts of a file, with the first thousand bad lines and remarks."""
+    """Counts of a file, with the first thousand bad lines and remarks.
+
+    `foreign` counts the lines by question and value, for values that are no answer.
+    """
 
     file: str
     added: int = 0
@@ -53,6 +65,7 @@ class LabelReport:
     bad_lines: list[BadLine] = field(default_factory=list)
     remark_count: int = 0
     remarks: list[BadLine] = field(default_factory=list)
+    foreign: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def refuse(self, bad: BadLine) -> None:
         self.bad_line_count += 1
@@ -88,6 +101,7 @@ def import_labels(
     now: datetime,
     question: str = "",
     unknown: Unknown = "refuse",
+    values: ValueMapping | None = None,
     name: str = "",
     bounds: Bounds | None = None,
 ) -> LabelReport:
@@ -97,9 +111,9 @@ def import_labels(
     2. A line without an item is bad, left out, or gets a new item (`unknown`).
     3. Labels that the rater has already stay; different ones are changed.
 
-    `question` is the key for lines without one. A column `rater` selects the lines of this rater,
-    by name or pseudonym: an export of labels holds all raters. `name` replaces the file's name;
-    with `bounds` a longer file raises TooManyLines.
+    `question` is the key for lines without one, `values` maps values that are no answers. A column
+    `rater` selects the lines of this rater, by name or pseudonym: an export of labels holds all
+    raters. `name` replaces the file's name; with `bounds` a longer file raises TooManyLines.
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     name = name or path.name
@@ -126,6 +140,7 @@ def import_labels(
         report=report,
         question=question,
         unknown=unknown,
+        values=values,
     )
 
 
@@ -138,13 +153,29 @@ def import_lines(
     report: LabelReport,
     question: str = "",
     unknown: Unknown = "refuse",
+    values: ValueMapping | None = None,
 ) -> LabelReport:
     """Save the labels of lines. Raises LabelsRefused, also for earlier faults in the report."""
+    if values is not None:
+        lines = list(_mapped(lines, values, report))
     labels = _checked(study, lines, _questions(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)
     write_labels(rater, labels, now, report)
     return report
+
+
+def _mapped(
+    lines: list[LabelLine], values: ValueMapping, report: LabelReport
+) -> Iterator[LabelLine]:
+    """Yield the lines with mapped values, without those that are left out."""
+    for line in lines:
+        answer = values.answer(line.value)
+        if answer == "":
+            reason = gettext("{value!r} is left out, as you chose").format(value=line.value[:40])
+            report.remark(line.number, "value", reason)
+        else:
+            yield line if answer is None else replace(line, value=answer)
 
 
 def _repeated(study: Study) -> set[str]:
@@ -155,6 +186,13 @@ def _repeated(study: Study) -> set[str]:
 def questions_of(study: Study) -> list[tuple[str, str]]:
     """Return key and text of each question."""
     return [(key, question.text) for key, question in _questions(study).items()]
+
+
+def choices_of(study: Study, key: str) -> list[tuple[str, str]]:
+    """Return code and words of each answer that a question offers."""
+    question = study.questions.select_related("scale").filter(key=key).first()
+    options = question.scale.spec.get("options", []) if question else []
+    return [(option["code"], f"{option['code']} ({option['label']})") for option in options]
 
 
 def _questions(study: Study) -> dict[str, Question]:
@@ -186,6 +224,8 @@ def _checked(
             labels[label.key] = _together(labels.get(label.key, label), label)
         except UnfitLabel as error:
             report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
+            if isinstance(error, ForeignValue):
+                report.foreign[error.question, error.value] += 1
         except MissingItem as error:
             if unknown == "leave":
                 report.remark(
@@ -261,7 +301,7 @@ def _label(
             ),
         )
     place = items.place(line)
-    answer = answer_of(question=question, value=line.value, place=place)
+    answer = answer_of(question=question, line=line, place=place)
     slot = slot_of(question=question, line=line, place=place)
     where = (place.item.pk, question.pk, slot, shown_of(line=line, place=place))
     return ImportedLabel(line.number, where, answer.raw, answer.value, answer.score, line.comment)

@@ -14,6 +14,7 @@ from annotation.people import access
 from judging.labels.importing import LabelReport, Unknown, import_labels, import_lines
 from judging.labels.rubric import Grader, RubricFiles, graded
 from judging.labels.rubric_importing import CannotImport, rater_of, write_items_of
+from judging.labels.values import ValueMapping
 from judging.models import Criterion, Question, Rater
 from judging.raters.registering import register
 
@@ -50,6 +51,7 @@ def bring_labels(
     user: User | None = None,
     question: str = "",
     unknown: Unknown = "refuse",
+    values: ValueMapping | None = None,
 ) -> BroughtLabels:
     """Import all labels of a file as those of an expert or a model, created on first use.
 
@@ -73,6 +75,7 @@ def bring_labels(
         now=now,
         question=question,
         unknown=unknown,
+        values=values,
     )
     _note(study, by, rater, report)
     return BroughtLabels(((rater, report),))

@@ -9,10 +9,10 @@ from django.db.models.functions import Cast, Concat
 from django.utils.translation import gettext
 
 from annotation.models import Study
-from annotation.texts.translation import translated_error
 from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
+from judging.labels.values import Sides, accepted, codes_of, plain
 from judging.models import ItemSlot, Question
 
 
@@ -28,15 +28,32 @@ class UnfitLabel(ValueError):
         self.field = field
 
 
+class ForeignValue(UnfitLabel):
+    """A value that no answer of the question's scale has."""
+
+    def __init__(self, question: str, value: str, answers: str) -> None:
+        super().__init__(
+            "value",
+            gettext("“{value}” is none of the answers to {question}: {answers}").format(
+                value=value[:40], question=question, answers=answers
+            ),
+        )
+        self.question, self.value = question, value
+
+
 @dataclass(frozen=True)
 class KnownItem:
-    """An item of the study; `contents`: slot -> key, in nominal order."""
+    """An item of the study; `contents`: slot -> key, in nominal order.
+
+    `systems`: slot -> key and name of the system that wrote its text, without case.
+    """
 
     pk: int
     key: str
     kind: str
     topic: str
     contents: Mapping[str, str]
+    systems: Mapping[str, frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -118,48 +135,49 @@ def _items(study: Study) -> Iterable[KnownItem]:
     slots = ItemSlot.objects.filter(item__study=study).order_by("item", "position")
     slots = slots.annotate(segment_key=Concat("segment__response__key", Value(":"), line))
     contents: dict[int, dict[str, str]] = defaultdict(dict)
-    for item, name, *keys in slots.values_list(
-        "item", "name", "response__key", "passage__key", "criterion__key", "segment_key"
+    systems: dict[int, dict[str, frozenset[str]]] = defaultdict(dict)
+    for item, name, system, title, *keys in slots.values_list(
+        *("item", "name", "response__system__key", "response__system__name"),
+        *("response__key", "passage__key", "criterion__key", "segment_key"),
     ):
         contents[item][name] = next(str(key) for key in keys if key is not None)
+        if system is not None:
+            systems[item][name] = frozenset({plain(system), plain(title)} - {""})
     for pk, key, kind, topic in study.items.values_list("pk", "key", "kind", "topic__key"):
-        yield KnownItem(pk, key, kind, topic, contents[pk])
+        yield KnownItem(pk, key, kind, topic, contents[pk], systems[pk])
 
 
-def answer_of(*, question: Question, value: str, place: LabelPlace) -> CanonicalAnswer:
-    """Return the answer: the code of an option, or the key of the chosen text. Raises Unfit."""
+def answer_of(*, question: Question, line: LabelLine, place: LabelPlace) -> CanonicalAnswer:
+    """Return the answer that the line's value means. Raises UnfitLabel or ForeignValue."""
     spec, names = question.scale.spec, tuple(place.item.contents)
+    codes = codes_of(line.value, spec.get("options", []), _sides(line, place))
+    if len(codes) > 1:
+        raise UnfitLabel(
+            "value", gettext("{value!r} can mean several answers").format(value=line.value[:100])
+        )
     try:
         return canonical(
             spec=spec,
-            raw=_code(spec.get("options", []), value, place),
+            raw=next(iter(codes), line.value),
             shown=names,
             places=names,
             contents=dict(place.item.contents),
         )
     except NotOnScale as error:
-        raise UnfitLabel("value", translated_error(error)) from error
+        raise ForeignValue(question.key, line.value, accepted(spec)) from error
 
 
-def _code(options: list[dict[str, str]], value: str, place: LabelPlace) -> str:
-    """Return the code of the option that the line names by code or by the key of a text."""
-    choosing = {option["slot"]: option["code"] for option in options if option["role"] == "slot"}
-    meant = {
-        choosing.get(place.slots.get(option["slot"], option["slot"]), option["code"])
-        if option["role"] == "slot"
-        else option["code"]
-        for option in options
-        if option["code"] == value
-    }
-    meant |= {choosing[name] for name in choosing if place.item.contents.get(name) == value}
-    if len(meant) > 1:
-        raise UnfitLabel(
-            "value",
-            gettext("{value!r} is the code of one answer and the key of another text").format(
-                value=value
-            ),
-        )
-    return meant.pop() if meant else value
+def _sides(line: LabelLine, place: LabelPlace) -> Sides:
+    drawn = item_kind(place.item.kind).drawn(place.item.contents)
+    shown = tuple(place.slots.get(name, "") for name in line.shown.split(",") if name)
+    # Without an order, left is the line's first slot.
+    of_line = tuple(slot for _, slot in sorted(place.slots.items()) if slot in drawn)
+    return Sides(
+        slots=place.slots,
+        order=shown or of_line,
+        keys=place.item.contents,
+        systems=place.item.systems,
+    )
 
 
 def slot_of(*, question: Question, line: LabelLine, place: LabelPlace) -> str:

@@ -1,5 +1,6 @@
 """Page to import labels: a file and its rater."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +28,11 @@ from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.files import TooManyLines
-from judging.labels.importing import LabelsRefused, questions_of
+from judging.labels.importing import LabelsRefused, choices_of, questions_of
 from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
+from judging.labels.values import BadMapping, ValueMapping
 from judging.raters.registering import BadRater
 
 RUBRIC = "rubric"
@@ -44,6 +46,8 @@ UNKNOWN = (
     ("make", gettext_lazy("make items of them, as far as the corpus has what they are about")),
 )
 MOST_LINES = 100  # on the page
+MOST_VALUES = 50  # that the page offers to map
+REFUSE, LEAVE, AS = "", "leave", "as:"  # what becomes of a value; AS stands before an answer
 
 
 class LabelsForm(forms.Form):
@@ -120,11 +124,12 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
     except (LabelsRefused, CannotImport) as error:
         lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
         count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
+        foreign = error.report.foreign if isinstance(error, LabelsRefused) else Counter()
         return _page(
             request, study, form, file_fault=translated_error(error), status=422,
-            bad=_cells(lines), bad_count=count,
+            bad=_cells(lines), bad_count=count, foreign=foreign,
         )  # fmt: skip
-    except TooManyLines as error:
+    except (TooManyLines, BadMapping) as error:
         return _page(request, study, form, file_fault=translated_error(error), status=422)
     except BadRater as error:
         if form.cleaned_data["kind"] == RUBRIC:
@@ -150,17 +155,58 @@ def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile
         now=timezone.now(),
         question=data["question"],
         unknown=data["unknown"],
+        values=ValueMapping.of_pairs(
+            (value, "" if answer == LEAVE else answer.removeprefix(AS))
+            for _, value, answer in _chosen(request)
+            if answer != REFUSE
+        ),
     )
 
 
+def _chosen(request: HttpRequest) -> list[tuple[str, str, str]]:
+    """Return question, value and choice of each value that the page offered to map."""
+    columns = (request.POST.getlist(name) for name in ("of_question", "value", "answer"))
+    return list(zip(*columns, strict=False))[:MOST_VALUES]
+
+
+def _values(
+    request: HttpRequest, study: Study, foreign: Counter[tuple[str, str]]
+) -> list[dict[str, Any]]:
+    """Return the values to map: those of the last file, and those with a choice."""
+    chosen = {(question, value): answer for question, value, answer in _chosen(request)}
+    counts = dict.fromkeys(chosen, 0) | dict(foreign.most_common(MOST_VALUES))
+    questions = {question for question, _ in counts}
+    answers = {
+        question: [(f"{AS}{code}", words) for code, words in choices_of(study, question)]
+        for question in questions
+    }
+    return [
+        {
+            "question": question,
+            "value": value,
+            "count": n,
+            "choice": chosen.get((question, value), REFUSE),
+            "answers": answers[question],
+        }
+        for (question, value), n in list(counts.items())[:MOST_VALUES]
+    ]
+
+
 def _page(
-    request: HttpRequest, study: Study, form: LabelsForm, *, status: int = 200, **more: Any
+    request: HttpRequest,
+    study: Study,
+    form: LabelsForm,
+    *,
+    status: int = 200,
+    foreign: Counter[tuple[str, str]] | None = None,
+    **more: Any,
 ) -> HttpResponse:
     context = {
         "study": study,
         "form": form,
         "most": importing_files.MOST_BYTES,
         "most_megabytes": megabytes(importing_files.MOST_BYTES),
+        "values": [] if "brought" in more else _values(request, study, foreign or Counter()),
         **more,
     }
     return render(request, "console/labels.html", context, status=status)

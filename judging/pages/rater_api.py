@@ -23,10 +23,11 @@ from annotation.people.access import Act
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.files import TooManyLines
-from judging.labels.importing import LabelsRefused
+from judging.labels.importing import LabelReport, LabelsRefused
 from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
+from judging.labels.values import BadMapping, ValueMapping
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater
@@ -55,7 +56,8 @@ class LabelsSerializer(serializers.Serializer[Any]):
     __doc__ = (
         "A file of labels, and whose they are: a person's (`expert`), a model's, or those of the\n"
         "graders that a file of Rubric names. `question` is what lines are about that name none;\n"
-        "`unknown`, what becomes of labels that the study has no item for."
+        "`unknown`, what becomes of labels that the study has no item for. `values` are the\n"
+        "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out."
     )
 
     file = serializers.FileField(allow_empty_file=True)
@@ -66,6 +68,7 @@ class LabelsSerializer(serializers.Serializer[Any]):
     settings = serializers.CharField(default="", allow_blank=True, max_length=300)
     question = serializers.CharField(default="", allow_blank=True, max_length=200)
     unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
+    values = serializers.ListField(child=serializers.CharField(max_length=500), default=list)
 
 
 RATERS = page_of(RaterSerializer(many=True), "RaterPage")
@@ -117,10 +120,13 @@ class Labels(Resource):
         try:
             brought = self._bring(study, fields)
         except LabelsRefused as error:
-            raise _refused(error, error.report.bad_lines, error.report.bad_line_count) from error
+            foreign = {"values": _foreign(error.report)}
+            raise _refused(
+                error, error.report.bad_lines, error.report.bad_line_count, foreign
+            ) from error
         except CannotImport as error:
             raise _refused(error, error.lines, error.count) from error
-        except (BadRater, TooManyLines) as error:
+        except (BadRater, BadMapping, TooManyLines) as error:
             raise DomainRefusal(error, status=400) from error
         return Answer(_as_json(brought))
 
@@ -138,11 +144,27 @@ class Labels(Resource):
             return importing_files.bring_grades(**how)
         named = ("name", "kind", "model", "prompt_version", "settings")
         grader = Grader(**{name_of_field: said[name_of_field] for name_of_field in named})
-        return importing_files.bring_labels(**how, grader=grader, question=said["question"])
+        return importing_files.bring_labels(
+            **how,
+            grader=grader,
+            question=said["question"],
+            values=ValueMapping.of(said["values"]),
+        )
 
 
-def _refused(error: Exception, lines: list[BadLine], count: int) -> DomainRefusal:
-    return DomainRefusal(error, status=400, more={"bad": count, "lines": _lines(lines)})
+def _refused(
+    error: Exception, lines: list[BadLine], count: int, more: dict[str, Any] | None = None
+) -> DomainRefusal:
+    body = {"bad": count, "lines": _lines(lines), **(more or {})}
+    return DomainRefusal(error, status=400, more=body)
+
+
+def _foreign(report: LabelReport) -> list[dict[str, Any]]:
+    """Return the most frequent values that are no answers."""
+    return [
+        {"question": question, "value": value[:500], "lines": n}
+        for (question, value), n in report.foreign.most_common(MOST_LINES)
+    ]
 
 
 def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 // Shows moments in the reader's zone: <time datetime="2026-03-02T09:00:00+00:00">2 Mar, 09:00</time>.
-// The server writes them in UTC; that stays in the title.
+// The server writes them in UTC; that stays in the title. <p data-zone="… {zone}"> names the zone on
+// pages with a time of day.
 
 const DAY = /[a-zäöü]/i;
 const YEAR = /\b\d{4}\b/;
@@ -22,6 +23,23 @@ export function inZone(moment, words, locale, timeZone) {
   return new Intl.DateTimeFormat(locale, { ...partsOf(words), timeZone }).format(moment);
 }
 
+/** The name of a zone in a sentence, with its distance to UTC at a moment. */
+export function zoneName(timeZone, moment = new Date()) {
+  const parts = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" }).formatToParts(moment);
+  const offset = parts.find(({ type }) => type === "timeZoneName").value.replace("GMT", "UTC");
+  const name = timeZone.replaceAll("_", " ");
+  return name === "UTC" ? name : `${name} (${offset})`;
+}
+
+function sayZone() {
+  const note = document.querySelector("[data-zone]");
+  if (!note) return;
+  const words = [...document.querySelectorAll("time[data-utc]")].map(({ dataset }) => dataset.utc);
+  note.hidden = !words.some((each) => TIME.test(each));
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  note.textContent = note.dataset.zone.replace("{zone}", zoneName(timeZone));
+}
+
 function localise(element) {
   const at = element.getAttribute("datetime");
   const moment = new Date(at);
@@ -39,6 +57,7 @@ function localiseAll(root) {
 
 if (typeof document !== "undefined") {
   localiseAll(document);
+  sayZone();
   // Lists that renew themselves bring further ones.
   new MutationObserver((changes) => {
     for (const { addedNodes } of changes) {
@@ -46,6 +65,7 @@ if (typeof document !== "undefined") {
         if (node.nodeType !== Node.ELEMENT_NODE) continue;
         if (node.matches("time[datetime]")) localise(node);
         localiseAll(node);
+        if (node.matches("time") || node.querySelector("time")) sayZone();
       }
     }
   }).observe(document.body, { childList: true, subtree: true });

@@ -63,6 +63,11 @@ function refresh() {
   if (toEnd) toEnd.hidden = Boolean(document.querySelector("[data-dot]:not([data-state=done])"));
 }
 
+/** Take over the states of items from a page that the server has just written. */
+export function renewStates(page) {
+  for (const { dataset } of page.querySelectorAll("[data-dot]")) states.set(dataset.dot, dataset.state);
+}
+
 /** The open field that somebody who passed it over was led to; none on a page that is new. */
 function passedOver() {
   if (!("onlyOpen" in item().dataset) || !fields().some(isAnswered)) return undefined;

@@ -20,6 +20,16 @@ export function isNewer(one, other) {
   return (one.number ?? 0) > (other.number ?? 0);
 }
 
+/** The highest number of some changes; 0 of none. */
+export function newestNumber(changes) {
+  return Math.max(0, ...changes.map(({ number }) => number ?? 0));
+}
+
+/** Is this the name of a queue of the token in the browser's storage? */
+export function isUnsentName(name, token) {
+  return Boolean(name?.startsWith(`${PREFIX}${token}.`));
+}
+
 /** The request body for some entries. */
 export function bodyOf(entries, tab) {
   const changes = entries.map((entry) => entry.change);
@@ -43,7 +53,7 @@ function read(storage, name) {
 /** The names of a token's queues, of this tab and of those that were closed. */
 function namesOf(storage, token) {
   try {
-    return Object.keys(storage).filter((name) => name.startsWith(`${PREFIX}${token}.`));
+    return Object.keys(storage).filter((name) => isUnsentName(name, token));
   } catch {
     return [];
   }

@@ -172,10 +172,11 @@ function fieldOf(change) {
   );
 }
 
+const placeOf = (change) => ("text" in change ? document.querySelector("[data-remark]") : fieldOf(change));
+
 /** Does the page show something newer than this change? */
 function isOutdated(change) {
-  const place = "text" in change ? document.querySelector("[data-remark]") : fieldOf(change);
-  return Number(place?.dataset.number) > change.number;
+  return Number(placeOf(change)?.dataset.number) > change.number;
 }
 
 /** Show an answer that was given, and may not be saved yet. */
@@ -184,11 +185,13 @@ function restore(change) {
   if ("text" in change) {
     const remark = document.querySelector("[data-remark]");
     remark.value = change.text;
+    remark.dataset.number = change.number;
     remark.closest("details").open = Boolean(change.text);
     return;
   }
   const field = fieldOf(change);
   if (!field) return;
+  field.dataset.number = change.number;
   for (const input of field.querySelectorAll("[data-answer]")) {
     if (input.type === "radio") input.checked = input.value === change.raw;
     else input.value = change.raw;
@@ -199,6 +202,22 @@ function restore(change) {
   field.querySelector("[data-reason-block]").hidden = !change.raw;
 }
 
+/** Is something typed here that is no answer yet, such as a number out of range? */
+function isHalfTyped(change) {
+  const typed = placeOf(change)?.querySelector("[data-answer]:not([type=radio])");
+  return Boolean(typed && (typed.value.trim() || typed.validity.badInput) && !typed.validity.valid);
+}
+
+/** Show the answers of the server that are newer than what the page shows. */
+export function showNewer(changes) {
+  const newer = changes.filter((change) => {
+    const place = placeOf(change);
+    return place && change.number > (Number(place.dataset.number) || 0) && !isHalfTyped(change);
+  });
+  newer.forEach(restore);
+  document.dispatchEvent(new CustomEvent("crowdwright:answers"));
+}
+
 /** An answer was refused: do not show it as if it counted. */
 function takeBack(change) {
   if ("text" in change) return;
@@ -206,6 +225,7 @@ function takeBack(change) {
   const chosen = field?.querySelector("input[type=radio]:checked");
   if (chosen?.value !== change.raw) return;
   chosen.checked = false;
+  field.dataset.number = 0;
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }
 

@@ -11,7 +11,7 @@ const ahead = new Map();
 let latest = 0; // of two visits at once the later one wins
 
 /** A page of this task; null if it is another page. Rejects without a connection. */
-async function load(url) {
+export async function load(url) {
   const response = await fetch(url, { headers: { Accept: "text/html" } });
   if (response.status >= 500) throw new Error(`status ${response.status}`);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");

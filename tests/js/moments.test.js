@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { inZone, partsOf } from "../../static/js/moments.js";
+import { inZone, partsOf, zoneName } from "../../static/js/moments.js";
 
 const NIGHT = new Date("2026-03-02T03:30:15Z");
 
@@ -28,4 +28,10 @@ test("midnight is not written as 24:00", () => {
 test("only parts that are written are shown", () => {
   assert.deepEqual(Object.keys(partsOf("2 Mar")), ["day", "month"]);
   assert.deepEqual(Object.keys(partsOf("2 Mar 2026")), ["day", "month", "year"]);
+});
+
+test("a zone is named with its distance to UTC", () => {
+  assert.equal(zoneName("America/New_York", NIGHT), "America/New York (UTC-05:00)");
+  assert.equal(zoneName("America/New_York", new Date("2026-07-01")), "America/New York (UTC-04:00)");
+  assert.equal(zoneName("UTC", NIGHT), "UTC");
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 import { createNumbers } from "../../static/js/numbers.js";
-import { bodyOf, createQueue, keyOf } from "../../static/js/queue.js";
+import { bodyOf, createQueue, isUnsentName, keyOf, newestNumber } from "../../static/js/queue.js";
 
 /** A localStorage without a browser: its names are own keys, as in one. */
 export function memory(content = {}) {
@@ -133,4 +133,18 @@ test("an answer that an older page left without a number is the older one", () =
   const storage = memory({ "crowdwright.unsent.alice.t0": left });
   queueOf(storage, "t1").put(answer("new"));
   assert.deepEqual(queueOf(storage, "t2").batch(9).map((entry) => entry.change.raw), ["new"]);
+});
+
+test("the highest number of changes is the newest, 0 of none", () => {
+  assert.equal(newestNumber([]), 0);
+  assert.equal(newestNumber([answer("a", { number: 3 }), answer("b"), answer("c", { number: 7 })]), 7);
+});
+
+test("a name in the storage is a queue of one token alone", () => {
+  const storage = memory();
+  queueOf(storage).put(answer("a"));
+  const [name] = Object.keys(storage);
+  assert.ok(isUnsentName(name, "alice"));
+  assert.ok(!isUnsentName(name, "ali"));
+  assert.ok(!isUnsentName(null, "alice"));
 });

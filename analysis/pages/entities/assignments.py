@@ -210,8 +210,8 @@ def _since_said(_: Study, value: str) -> str:
     since = _moment(value)
     if since is None:
         return value
-    return gettext("in open batches after {moment}").format(
-        moment=date_format(timezone.localtime(since), "j M, H:i")
+    return gettext("in open batches after {moment} UTC").format(
+        moment=date_format(since, "j M, H:i")
     )
 
 

@@ -43,11 +43,11 @@ class Sweep:
         """Return the lower bound of the share of topics, or workers, that go to the winner."""
         return least_share(self.units, confidence)
 
-    def claim(self, confidence: float = 0.95) -> str:
+    def claim(self, confidence: float = 0.95, *, winner: str = "the same one of the two") -> str:
         """Return the one-sided bound as a sentence; rows and pages name the winner."""
         units = "topics" if self.topics <= self.workers else "workers"
         return (
-            f"all {self.votes:,} votes prefer the same one of the two: with {confidence:.0%} "
+            f"all {self.votes:,} votes prefer {winner}: with {confidence:.0%} "
             f"confidence it wins at least {self.least(confidence):.0%} of {units} like these "
             f"(one-sided, {self.topics:,} topics, {self.workers:,} workers)."
         )

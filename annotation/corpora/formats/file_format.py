@@ -12,6 +12,7 @@ recognised by `annotation.corpora.detection`):
    - `reader` turns parsed rows into rows of ours: fields of `schema.ROWS[kind]`. What cannot be
      read is a `FormatFault` with a sentence about the data; reading goes on behind it. A row that
      several lines repeat (the topic of each answer) is yielded once.
+   - `reads` are the paths of the fields that are kept, such as `doc.title`: the check names others.
 2. Add it to `registry.FORMATS`.
 3. Test it with a file in the shape that the other system writes, and note where the shape is from.
 
@@ -84,3 +85,29 @@ class FileFormat:
     signature: Callable[[Sample], Signature | None]
     brings: tuple[RowKind, ...]
     reader: Reader
+    reads: tuple[str, ...] = ()  # paths through objects and lists; a `*` is any key; (): all
+    system: str = ""  # the field that names systems
+
+    def unkept(self, sample: Sample) -> list[str]:
+        """Return the paths of fields that the first rows have and no corpus keeps."""
+        if not self.reads:
+            return []
+        read = {tuple(path.split(".")) for path in self.reads}
+        read |= {path[:length] for path in read for length in range(1, len(path))}
+        found = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
+        return list(found)
+
+
+def _unread(value: Any, path: tuple[str, ...], read: set[tuple[str, ...]]) -> Iterator[str]:
+    """Yield the paths below a value that are not read; a path that is read has all below it."""
+    if isinstance(value, list):
+        for element in value:
+            yield from _unread(element, path, read)
+    elif isinstance(value, dict) and (not path or any(p[:-1] == path for p in read)):
+        is_any = (*path, "*") in read
+        for name, inner in value.items():
+            below = (*path, "*" if is_any else name)
+            if below in read:
+                yield from _unread(inner, below, read)
+            else:
+                yield ".".join(below)

@@ -3,7 +3,7 @@
 Pure.
 """
 
-from annotation.corpora.formats import conversations, rubric_corpus
+from annotation.corpora.formats import conversations, report_requests, reports, rubric_corpus
 from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
 from annotation.corpora.row_kinds import RowKind
 
@@ -12,6 +12,8 @@ FORMATS: dict[str, FileFormat] = {
     for file_format in (
         rubric_corpus.BANK,
         rubric_corpus.PASSAGES,
+        reports.FORMAT,
+        report_requests.FORMAT,
         conversations.CONVERSATIONS,
     )
 }

@@ -8,8 +8,6 @@ Fields that are not read here may stand beside these.
 
 import msgspec
 
-from annotation.texts import sentences
-
 
 class CitingSentence(msgspec.Struct):
     text: str
@@ -23,25 +21,18 @@ class Metadata(msgspec.Struct):
     narrative_id: int | str
 
 
-class NotInReferences(ValueError):
-    def __init__(self, number: int, count: int) -> None:
-        super().__init__(
-            sentences.Sentence(
-                "[{number}] is cited, but there are {count} references, from 0",
-                number=number,
-                count=count,
-            )
-        )
-
-
 def cited(sentence: CitingSentence, references: list[str]) -> list[str]:
-    """Return the ids of the segments that a sentence cites, each once. Raises NotInReferences."""
+    """Return the ids of the segments that a sentence cites, each once, without `beyond`."""
     keys: dict[str, None] = {}
     for citation in sentence.citations:
         if isinstance(citation, str):
             keys[citation] = None
         elif 0 <= citation < len(references):
             keys[references[citation]] = None
-        else:
-            raise NotInReferences(citation, len(references))
     return list(keys)
+
+
+def beyond(sentence: CitingSentence, references: list[str]) -> list[int]:
+    """Return the numbers that a sentence cites and that `references` does not have."""
+    numbers = (number for number in sentence.citations if isinstance(number, int))
+    return [number for number in numbers if not 0 <= number < len(references)]

@@ -91,7 +91,7 @@ def store_images(
     """
     store, counts = _Store(corpus), ImageCounts()
     for name, content in files:
-        store.take(content, name_of(name) or name)
+        store.take_file(name_of(name) or name, content)
     for text in _texts_with_images(corpus, after):
         reasons = {reason for address in image_addresses(text) if (reason := store.reason(address))}
         counts.remote += "remote" in reasons
@@ -116,18 +116,25 @@ class _Store:
         self._names = {digest: list(names) for digest, names in rows}
         self._files = {name for names in self._names.values() for name in names}
         self._broken: set[str] = set()
+        self._broken_files: set[str] = set()
         self._total = 0
 
-    def take(self, content: bytes, name: str = "") -> bool:
-        """Store an image, once for all its names; return whether it can be shown."""
+    def take(self, content: bytes) -> bool:
+        """Store an image once; return whether it can be shown."""
         digest = digest_of(content)
-        if digest not in self._names and not self._create(digest, content):
-            return False
-        if name and name not in self._files:
-            self._files.add(name)
-            self._names[digest].append(name)
-            self._corpus.images.filter(digest=digest).update(names=self._names[digest])
-        return True
+        return digest in self._names or self._create(digest, content)
+
+    def take_file(self, name: str, content: bytes) -> None:
+        """Store an image file, once for all its names."""
+        if name in self._files:
+            return
+        if not self.take(content):
+            self._broken_files.add(name)
+            return
+        names = self._names[digest_of(content)]
+        names.append(name)
+        self._files.add(name)
+        self._corpus.images.filter(digest=digest_of(content)).update(names=names)
 
     def _create(self, digest: str, content: bytes) -> bool:
         if digest in self._broken or len(self._names) >= MAX_IMAGES or self._total > MAX_TOTAL:
@@ -156,4 +163,7 @@ class _Store:
             return "" if content is not None and self.take(content) else "broken"
         if host_of(address):
             return "remote"
-        return "" if name_of(address) in self._files else "missing"
+        name = name_of(address)
+        if name in self._broken_files:
+            return "broken"
+        return "" if name in self._files else "missing"

@@ -3,6 +3,7 @@
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
 from annotation.corpora.uploads.files import BadFile, authors_of, corpus_files
 from annotation.corpora.uploads.gathering import free_slug, of_this_name
+from annotation.corpora.uploads.image_files import image_files
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, name_taken, not_now
@@ -201,6 +203,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         unknown_systems="make",  # the check names them before anything is written
         progress=UploadProgress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
+        images=image_files(upload),
     )
 
 
@@ -261,6 +264,7 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "remarks": report.other_remarks,
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
+        "images": asdict(report.images),  # texts with some that are not shown, by the reason
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],
         "warnings": report.warning_count,

@@ -13,6 +13,7 @@ from annotation.corpora import conversion
 from annotation.corpora.detection.columns import Evidence
 from annotation.corpora.detection.kinds import Candidate, Detection, detected
 from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.readers import names_of
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import (
@@ -51,6 +52,7 @@ class FileLook:
     # The kinds that the rows may be of, the most probable one first: kind, score, reasons,
     # columns, systems. Unsure: somebody has to choose.
     ranking: list[dict[str, Any]] = field(default_factory=list)
+    unkept: list[str] = field(default_factory=list)  # fields that its format does not keep
     is_unsure: bool = False
     texts: dict[str, int] = field(default_factory=dict)  # characters of the columns of texts
     lowest_cited: int | None = None  # of the numbers by which the first answers cite
@@ -95,7 +97,10 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
         name=Path(name.lower()).name,
         beginning=_text(stream) if is_text else "",
     )
-    return _of_rows(rows, names[:MOST_COLUMNS], opening, detected(sample), Evidence(sample))
+    look = _of_rows(rows, names[:MOST_COLUMNS], opening, detected(sample), Evidence(sample))
+    if file_format := FORMATS.get(look.kind):
+        look.unkept = [_cell(path) for path in file_format.unkept(sample)[:MOST_COLUMNS]]
+    return look
 
 
 def _text(stream: BinaryIO) -> str:

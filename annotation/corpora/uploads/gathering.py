@@ -22,6 +22,7 @@ from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads.first_rows import FileLook, look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
+from annotation.corpora.uploads.image_files import image_sizes, keep_images
 from annotation.corpora.uploads.questions import read_columns
 from annotation.corpora.uploads.refusals import name_taken, not_now, upload_too_large
 from annotation.corpora.uploads.unpacking import Arrived, arrived_files
@@ -105,7 +106,9 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
         upload = opened_again(upload)
         stored_sizes = {file.name: file.size for file in upload.files.all()}
         sizes = stored_sizes | {_name(file): file.size for file in accepted}
-        if sum(sizes.values()) > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
+        of_images = image_sizes(upload) | {file.name: file.size for file in arrived.images}
+        total = sum(sizes.values()) + sum(of_images.values())
+        if total > settings.UPLOAD_MOST_BYTES or len(sizes) > MOST_FILES:
             raise upload_too_large()
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
@@ -116,6 +119,8 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
             )
         for file in accepted:
             _keep(upload, file)
+        if arrived.images:
+            keep_images(upload, arrived.images)
     for sent in files:
         sent.close()  # which deletes what nobody keeps
     return left_out

@@ -100,6 +100,8 @@ def _named(files: Iterable[UploadedFile]) -> Iterator[str]:
 
 
 def _column(mapping: dict[str, Any], kind: str) -> str:
+    if kind in FORMATS:
+        return FORMATS[kind].system
     usual = COLUMNS[RowKind(kind)] if kind in list(COLUMNS) else ""
     columns = mapping.get("columns")
     return str(columns.get(usual, "")) if columns else usual

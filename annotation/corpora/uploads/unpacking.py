@@ -22,6 +22,7 @@ from annotation.texts.untrusted import storable
 
 MOST_MEMBERS = 10_000
 MOST_DATA_FILES = 50
+IMAGES = frozenset((".png", ".jpg", ".jpeg", ".gif", ".webp"))
 CHUNK = 1 << 20  # bytes
 # Beside the data of a folder: what it is, not what it holds.
 ABOUT = frozenset(
@@ -46,17 +47,18 @@ class Arrived:
 @dataclass
 class Unpacked:
     files: list[Arrived] = field(default_factory=list)
+    images: list[Arrived] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)  # names of what holds no rows
 
 
 def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
-    """Return the files, and those that zip files among them contain."""
+    """Return the files and images, and those that zip files among them contain."""
     all_files = Unpacked()
     for file in files:
         path = Path(file.temporary_file_path())
         whole = Arrived(file.name or "file", path, file.size or 0)
         if not _is_folder(path):
-            all_files.files.append(whole)
+            (all_files.images if is_image(whole.name) else all_files.files).append(whole)
             continue
         try:
             inside = _unpack(path)
@@ -65,6 +67,7 @@ def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
             all_files.files.append(whole)
         else:
             all_files.files += inside.files
+            all_files.images += inside.images
             all_files.left_out += inside.left_out
     return all_files
 
@@ -81,34 +84,38 @@ def _unpack(path: Path) -> Unpacked:
         with zipfile.ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]
             data = [one for one in members if is_data(one.filename)]
-            _refuse(members, data)
+            images = [one for one in members if is_image(one.filename)]
+            _refuse(members, data, images)
             unpacked.left_out = [
                 _shown(one.filename)
                 for one in members
-                if one not in data and not _is_hidden(one.filename)
+                if not (is_data(one.filename) or is_image(one.filename))
+                and not _is_hidden(one.filename)
             ]
             total = 0
             top = _common_folder(data)
-            for member in data:
+            for member in (*data, *images):
                 file = _extracted(archive, member, most=settings.UPLOAD_MOST_BYTES - total)
+                (unpacked.files if is_data(member.filename) else unpacked.images).append(file)
                 total += file.size
                 file.name = _shown(member.filename.removeprefix(top))
-                unpacked.files.append(file)
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-        _remove(unpacked.files)
+        _remove([*unpacked.files, *unpacked.images])
         raise UnfitFile(
             Sentence("cannot be unpacked: the file is damaged, or only a part of it")
         ) from error
     except UnfitFile:
-        _remove(unpacked.files)
+        _remove([*unpacked.files, *unpacked.images])
         raise
     return unpacked
 
 
-def _refuse(members: list[zipfile.ZipInfo], data: list[zipfile.ZipInfo]) -> None:
+def _refuse(
+    members: list[zipfile.ZipInfo], data: list[zipfile.ZipInfo], images: list[zipfile.ZipInfo]
+) -> None:
     if any(one.flag_bits & 1 for one in members):
         raise UnfitFile(Sentence("is protected by a password: pack it without one"))
-    if not data:
+    if not data and not images:
         raise UnfitFile(Sentence("is a zip file without data files"))
     if len(members) > MOST_MEMBERS or len(data) > MOST_DATA_FILES:
         raise UnfitFile(
@@ -168,6 +175,11 @@ def is_data(name: str) -> bool:
     suffix = PurePosixPath(path.name.removesuffix(".gz")).suffix
     is_named = suffix in SUFFIXES and suffix != ".zip"
     return is_named and path.name not in ABOUT and not _is_hidden(name)
+
+
+def is_image(name: str) -> bool:
+    """Return whether a file may be an image of a text, by its name."""
+    return PurePosixPath(name.lower()).suffix in IMAGES and not _is_hidden(name)
 
 
 def _is_hidden(name: str) -> bool:

@@ -85,7 +85,7 @@ def name_of(source: str) -> str:
         return ""
     if parts.scheme or parts.netloc:
         return ""
-    return "/".join(part for part in unquote(parts.path).split("/") if part not in ("", "."))
+    return "/".join(part for part in unquote(parts.path).split("/") if part not in ("", ".", ".."))
 
 
 def host_of(source: str) -> str:

@@ -13,6 +13,7 @@ from annotation.models import Study
 from judging.labels.importing import LabelReport, LabelsRefused
 from judging.labels.importing_files import LabelFile, bring_labels
 from judging.labels.rubric import Grader
+from judging.labels.values import BadMapping, ValueMapping
 from judging.raters.registering import BadRater
 
 
@@ -40,6 +41,13 @@ class Command(BaseCommand):
             default="refuse",
             help="what the study has no item for: refuse the file, leave it out, or make an item",
         )
+        parser.add_argument(
+            "--value",
+            action="append",
+            default=[],
+            metavar="VALUE=ANSWER",
+            help="the answer that a value of the file means, none to leave it out: --value=-1=",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["study"]
@@ -62,8 +70,9 @@ class Command(BaseCommand):
                 now=timezone.now(),
                 question=options["question"],
                 unknown=options["unknown"],
+                values=ValueMapping.of(options["value"]),
             )
-        except BadRater as error:
+        except (BadRater, BadMapping) as error:
             raise CommandError(str(error)) from error
         except LabelsRefused as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)

@@ -6,12 +6,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from analysis.stats.verdicts import raters_verdict
 from annotation.models import Batch, Corpus, Draft, Role
 from annotation.studies.drafts import making
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, begun, bob, charlie, handed_in, rita, small_study
 from tests.config.askers import client_of
+from tests.hooks import element, elements
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +66,16 @@ def test_what_waits_for_the_reader_comes_first():
 def test_a_draft_says_how_much_is_to_mend():
     making.make_draft(document=judging_document(slug=""), user=None, now=NOW)
     assert "1 to do before the launch" in client_of(rita()).get("/").text
+
+
+def test_the_overview_has_the_word_of_results_for_few_participants():
+    study = small_study(quota=2)
+    client = client_of(rita())
+    assert elements(client.get(study.get_absolute_url()).text, "data-participants") == []
+    handed_in(begun(study, bob()))
+    page = client.get(study.get_absolute_url()).text
+    assert element(page, "data-participants").numbers == [1]
+    assert elements(page, "data-verdict", raters_verdict(1).replace(" ", "-"))
 
 
 def test_what_waits_for_others_is_said_and_is_no_link():

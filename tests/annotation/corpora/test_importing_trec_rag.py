@@ -111,26 +111,23 @@ def test_what_is_wrong_with_an_answer_is_named(bring, refused):
         return OF_2024 | change
 
     beyond = [{"text": "So.", "citations": [2]}]
-    marked = [{"text": "So [1].", "citations": []}]
     found = refused(
         origin="llm",
         answers=[
             but(topic_id="7"),
             but(answer=beyond),
-            but(answer=marked),
             but(references=["elsewhere#1", SEGMENTS[0]]),
             but(run_id=None),
             but(answer=[]),
         ],
     )
     assert found == [
-        "answers.jsonl:2: citations: [2] is cited, but there are 2 references, from 0",
-        "answers.jsonl:3: answer: holds [1], which reads as a citation",
-        "answers.jsonl:5: run_id: is blank",
-        "answers.jsonl:6: answer: is blank",
+        "answers.jsonl:4: run_id: is blank",
+        "answers.jsonl:5: answer: is blank",
         "answers.jsonl:1: citations: 7/baseline cites msmarco_v2.1_doc_16#3, "
         "msmarco_v2.1_doc_12#0, which topic 7 does not have",
-        "answers.jsonl:4: citations: 1/baseline cites elsewhere#1, which topic 1 does not have",
+        "answers.jsonl:2: citations: [2] is cited, but there are 2 references, from 0",
+        "answers.jsonl:3: citations: 1/baseline cites elsewhere#1, which topic 1 does not have",
     ]
 
 
@@ -142,3 +139,18 @@ def test_segments_that_the_pool_lacks_may_be_left_out(bring):
         "answers.jsonl:1: citations: 1/baseline cites elsewhere#1, which topic 1 does not have"
     ]
     assert Response.objects.get().text == "It began in Britain. [0] Coal helped."
+
+
+@pytest.mark.usefixtures("pool")
+def test_brackets_of_a_sentence_cite_nothing_and_its_white_space_stays(bring):
+    parts = [
+        {"text": "Use a[0].\n\n", "citations": [1]},
+        {"text": "Then [1]."},
+        {"text": " End.", "citations": [0]},
+    ]
+    bring(answers=[OF_2024 | {"answer": parts}], origin="llm")
+    response = Response.objects.get()
+    assert response.text == "Use a[0]. [0]\n\nThen [1]. End. [2]"
+    assert response.marks == [[10, 13, 0], [30, 33, 2]]
+    cited = response.citations.order_by("position").values_list("passage__key", flat=True)
+    assert list(cited) == [SEGMENTS[0], SEGMENTS[2]]

@@ -47,6 +47,17 @@ def said():
     return list(Judgment.objects.values_list("item__key", "raw", "value", "shown"))
 
 
+def relevance_study():
+    """Grades of two of three passages, from 0 to 2."""
+    corpus = small_corpus(slug="retrieval")
+    topic = corpus.topics.get()
+    for rank in (1, 2, 3):
+        Passage.objects.create(topic=topic, key=f"p{rank}", rank=rank, text=f"Lamp {rank}.")
+    study = small_study(slug="retrieval", corpus=corpus, instrument="retrieval-relevance")
+    study.items.filter(slots__passage__key="p3").delete()
+    return study
+
+
 def counted(report):
     return report.added, report.changed, report.unchanged
 
@@ -121,7 +132,7 @@ def test_a_changed_label_is_said(load, pair):
 
 
 BAD = [
-    ("item,value\n{key},q\n", "2: value: “q” is none of the answers to this question."),
+    ("item,value\n{key},q\n", "2: value: “q” is none of the answers to better: a, n (Equal), b"),
     ("item,value\nnone,a\n", "2: item: the study has no item 'none'"),
     ("item,value\n{key},\n", "2: value: is missing"),
     ("value\na\n", "2: item: is missing, and no slot says what it is about"),
@@ -170,7 +181,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
         ("labels.jsonl", "[1]", "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: names value twice"),
-        ("labels.csv.gz", "item,value", "cannot be read"),
+        ("labels.csv.gz", "item,value", "cannot be unpacked"),
         ("labels.xlsx", "", "its name must end with one of .csv, .jsonl"),
         ("labels.qrels", "t1 0 p1", "1: has 3 parts, not four"),
     ],
@@ -186,13 +197,7 @@ def test_a_bad_file_is_named(load, name, text, reason):
 
 @pytest.fixture
 def relevance():
-    corpus = small_corpus(slug="retrieval")
-    topic = corpus.topics.get()
-    for rank in (1, 2, 3):
-        Passage.objects.create(topic=topic, key=f"p{rank}", rank=rank, text=f"Lamp {rank}.")
-    study = small_study(slug="retrieval", corpus=corpus, instrument="retrieval-relevance")
-    study.items.filter(slots__passage__key="p3").delete()
-    return study
+    return relevance_study()
 
 
 def test_qrels_are_labels_of_passages(load, relevance):

@@ -95,7 +95,7 @@ def test_what_is_missing_is_said_at_its_field(bring, study, typed, place):
         (b"", "a.csv", "is empty"),
         (b"PK\x03\x04 xlsx", "a.xlsx", "its name must end with"),
         ("item,value\nä,n\n".encode("latin-1"), "a.csv", "is not UTF-8"),
-        (b"no gzip", "a.csv.gz", "cannot be read"),
+        (b"no gzip", "a.csv.gz", "cannot be unpacked"),
         (gzip.compress(b"item,value\n" + b"x" * 60_000_000), "a.csv.gz", "gzip bomb"),
     ],
 )

@@ -138,7 +138,7 @@ def _read(candidate: Candidate) -> list[str]:
 
 def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
     """Return the candidate with the score that is left by what it would not read."""
-    if not seen.rows or candidate.kind not in FLAT:
+    if not seen.rows or candidate.kind not in FLAT or set(seen.names) >= EXPORTED:
         return candidate
     unread = seen.unread_share(_read(candidate))
     score = candidate.score * (1 - 0.7 * unread)

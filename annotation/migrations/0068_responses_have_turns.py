@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0066_responses_have_marks'),
+        ('annotation', '0067_pages_have_an_order_and_a_background'),
     ]
 
     operations = [

@@ -33,6 +33,8 @@ OVER_BOTH, OVER_TOPICS = "topics and workers", "topics"
 NUMBERS = ("mean", "error", "degrees", "topics", "workers", "over", "about", "p", "why")
 DIGITS = 9  # what is nearer stands equal
 
+NOTHING_VARIES = "No interval of means is offered because nothing varies: all values are alike."
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CrossedMeans:
@@ -219,7 +221,7 @@ def _why(value: Floats, changes: _Changes | None, *, topics: int) -> str:
     few = few_clusters("means", units=len(value), workers=None, called="topics")
     moves = None if changes is None else changes.change
     if not few and (_is_flat(value - value.mean(), value) or _is_flat(moves, value)):
-        return "No interval of means is offered because nothing varies: all values are alike."
+        return NOTHING_VARIES
     return few
 
 

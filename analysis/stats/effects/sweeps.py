@@ -13,7 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.stats.effects.crossed_means import CrossedMeans, adjusted_q, letters_of
+from analysis.stats.effects.crossed_means import (
+    NOTHING_VARIES,
+    CrossedMeans,
+    adjusted_q,
+    letters_of,
+)
 from analysis.stats.effects.families import holm
 from annotation.texts.plurals import counted
 
@@ -106,8 +111,8 @@ def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMe
     """Return the means with exact tests of swept pairs that have no interval, or are the only one.
 
     The difference of merits of such a pair depends on the ridge alone. Adjusted p are Holm's then:
-    sign tests have no covariance with the others. A pair without an interval that is too small to
-    show a winner gets this as its reason.
+    sign tests have no covariance with the others. A pair of too few workers to show a winner
+    gets this as its reason where nothing varies.
     """
     result = _with_reasons(result, sweeps)
     pairs = result.differences.copy()
@@ -140,10 +145,10 @@ def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMe
 def _with_reasons(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMeans:
     """Return the means with the reason of swept pairs that have no interval and show no winner."""
     pairs, means = result.differences.copy(), result.means.copy()
-    missing = pairs["p"].isna().tolist()
+    is_flat = (pairs["why"] == NOTHING_VARIES).tolist()
     for k, names in enumerate(zip(pairs["first"], pairs["second"], strict=True)):
         sweep = sweeps.get(frozenset(names))
-        if sweep is None or sweep.shows_winner or not missing[k]:
+        if sweep is None or sweep.shows_winner or not is_flat[k]:
             continue
         pairs.at[k, "why"] = sweep.sentence(result.confidence)
         if len(pairs) == 1:

@@ -71,7 +71,7 @@ def test_five_workers_of_one_mind_are_no_evidence():
     assert replace(SWEEP, workers=5).p > 0.05 > replace(SWEEP, workers=LEAST_SWEPT).p
 
 
-@pytest.mark.parametrize(("topics", "workers"), [(12, 5), (5, 12), (1, 1)])
+@pytest.mark.parametrize(("topics", "workers"), [(12, 5), (10, 1)])
 def test_a_sweep_too_small_for_a_claim_has_the_number_that_it_takes(topics, workers):
     plain = flat_means(topics=topics)
     result = with_sweeps(plain, sweeps_of(votes(topics=topics, workers=workers)))

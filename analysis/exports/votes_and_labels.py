@@ -3,7 +3,8 @@
 ratings and grades have the schema of the Crowd RAG Corpus 2025; gold and votes keep the rest.
 """
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analysis.exports.cells import iso
@@ -186,6 +187,11 @@ VOTES = (
         "place of the item in the worker's order, 1 for the first",
         guide="place of the item in the worker's order",
     ),
+    ExportColumn(
+        "question_position", "number, from 1", "2",
+        "place of the question among those of its method on the page, 1 for the first; in a study "
+        "with a drawn order it differs from worker to worker",
+    ),
     MILLISECONDS,
     COMMENT,
     ExportColumn(
@@ -343,6 +349,7 @@ def grades(source: ExportSource) -> Iterator[Row]:
 def votes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {exported.pk: exported for exported in source.questions}
+    designed = _designed_orders(source.questions)
     for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
         counted = source.counted(item)
         for vote in item.votes:
@@ -364,6 +371,9 @@ def votes(source: ExportSource) -> Iterator[Row]:
                 "raw": source.written(vote.raw),
                 "shown": vote.shown,
                 "position": position,
+                "question_position": _question_position(
+                    question, item.orders.get(at) or designed[question.instrument]
+                ),
                 "milliseconds": vote.milliseconds,
                 "comment": vote.comment,
                 "item_comment": remark,
@@ -372,6 +382,18 @@ def votes(source: ExportSource) -> Iterator[Row]:
                 "changes": vote.changes,
                 "counted": counted and (vote.assignment, vote.question, vote.slot) in counted,
             }
+
+
+def _designed_orders(questions: Iterable[ExportQuestion]) -> Mapping[str, list[str]]:
+    """Return the keys of the questions of each method, in its order."""
+    orders: dict[str, list[str]] = defaultdict(list)
+    for question in questions:
+        orders[question.instrument].append(question.name)
+    return orders
+
+
+def _question_position(question: ExportQuestion, order: Sequence[str]) -> int | None:
+    return order.index(question.name) + 1 if question.name in order else None
 
 
 def labels(source: ExportSource) -> Iterator[Row]:

@@ -72,7 +72,8 @@ DETAILS = (
 class JudgedItem:
     """An item, the content of its slots (slot name -> key), and the votes on it.
 
-    `seen` has the position and the remark of the page by assignment and instrument.
+    `seen` has the position and the remark of the page by assignment and instrument, `orders` the
+    drawn order of its questions, where it was drawn.
     """
 
     pk: int
@@ -81,6 +82,7 @@ class JudgedItem:
     contents: dict[str, str]
     votes: list[Vote] = field(default_factory=list)
     seen: dict[tuple[int, int], tuple[int, str]] = field(default_factory=dict)
+    orders: dict[tuple[int, int], list[str]] = field(default_factory=dict)
 
 
 def in_order(name: str) -> Collate:
@@ -133,10 +135,12 @@ def judged_items(
             by_pk[row[0]].votes.append(Vote(*row))
         if details:
             presentations = Presentation.objects.filter(item__in=by_pk, assignment__study=study)
-            for item, *place, position, comment in presentations.values_list(
-                "item_id", "assignment_id", "instrument_id", "position", "comment"
+            for item, *place, position, comment, order in presentations.values_list(
+                "item_id", "assignment_id", "instrument_id", "position", "comment", "question_order"
             ):
                 by_pk[item].seen[place[0], place[1]] = (position, comment)
+                if order:
+                    by_pk[item].orders[place[0], place[1]] = order
             if study.is_one_page:
                 for item_id in chunk:
                     item_id.seen.update(_said_of_pages(item_id.seen))

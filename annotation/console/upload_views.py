@@ -113,6 +113,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "is_guessed": bool(guess) and choices["origin"] == guess and not with_origin,
         "most_systems": MOST_SYSTEMS,
         "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
+        "placed": _placed(one.report),
         "ignored": ignored_parts(rows, one.report)
         if one.state == CorpusUpload.State.CHECKED
         else [],
@@ -130,6 +131,15 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "samples": SAMPLES.values(),
         "most": settings.UPLOAD_MOST_BYTES,
         "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
+    }
+
+
+def _placed(report: dict[str, Any]) -> dict[str, list[list[Any]]]:
+    """Return the lines of a report, each with its row in a spreadsheet where that differs."""
+    rows = report.get("sheet_rows", {})
+    return {
+        name: [[*line, rows.get(f"{line[0]}:{line[1]}", 0)] for line in report.get(name, [])]
+        for name in ("lines", "followers", "warned")
     }
 
 

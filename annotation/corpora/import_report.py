@@ -283,11 +283,13 @@ class KeyLedger:
             "CREATE TABLE missed (field, scope, key, place, PRIMARY KEY (field, scope, key))"
             " WITHOUT ROWID"
         )
+        self._has_missed = False
         self._db.execute("BEGIN")  # one transaction: nothing here is ever kept
 
     # -- What bad lines would have brought -------------------------------------------------------
     def miss(self, brings: DefinedKey, place: str) -> None:
         """Note what is not there because the line that brings it is bad."""
+        self._has_missed = True
         self._db.execute("INSERT OR IGNORE INTO missed VALUES (?, ?, ?, ?)", (*brings, place))
 
     def cause(self, field: str, scope: str, key: str = "") -> str:
@@ -295,6 +297,8 @@ class KeyLedger:
 
         Without a key: the place of any line that should have defined one in this scope.
         """
+        if not self._has_missed:
+            return ""
         query = (
             "SELECT place FROM missed WHERE field = ? AND scope = ? AND (key = ? OR ? = '')"
             " UNION ALL SELECT place FROM missed WHERE scope = '' AND key = '' AND field IN (?, '')"

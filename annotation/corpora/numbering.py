@@ -36,7 +36,7 @@ class Numbering:
         return key
 
     def passage(self, topic: str, *, rank: int | None, title: str, text: str) -> str:
-        self._know_passages(topic)
+        self.know_passages([topic])
         content = _digest(str(rank or ""), title, text)
         if not (key := self._ledger.key_of(PASSAGE, topic, content)):
             key = f"passage-{self._ledger.next_number(PASSAGE, topic)}"
@@ -44,7 +44,7 @@ class Numbering:
         return key
 
     def response(self, topic: str, *, system: str, text: str) -> str:
-        self._know_responses(topic)
+        self.know_responses([topic])
         stem, content = _stem(topic, system), _digest(text)
         if not (key := self._ledger.key_of(RESPONSE, stem, content)):
             number = self._ledger.next_number(RESPONSE, stem)
@@ -63,40 +63,39 @@ class Numbering:
             TOPIC, OF_ONE_CORPUS, "topic-", ((key, [_digest(q.strip())]) for key, q in stored)
         )
 
-    def _know_passages(self, topic: str) -> None:
-        if self._ledger.is_counted(PASSAGE, topic):
-            return
-        stored: Iterable[tuple[str, int, str, str]] = ()
-        if self._corpus:
-            of_topic = Passage.objects.filter(topic__corpus=self._corpus, topic__key=topic)
-            stored = (
-                of_topic.order_by("rank").values_list("key", "rank", "title", "text").iterator()
-            )
-        self._know(
-            PASSAGE,
-            topic,
-            "passage-",
-            (
-                (key, [_digest(str(rank), title, text), _digest("", title, text)])
-                for key, rank, title, text in stored
-            ),
-        )
+    def know_passages(self, topics: Iterable[str]) -> None:
+        """Note the passages of these topics, with one query for those that are new here."""
+        new = self._new(PASSAGE, topics)
+        stored: dict[str, list[tuple[str, list[bytes]]]] = {topic: [] for topic in new}
+        if self._corpus and new:
+            of_topics = Passage.objects.filter(topic__corpus=self._corpus, topic__key__in=new)
+            rows = of_topics.order_by("topic", "rank")
+            for topic, key, rank, title, text in rows.values_list(
+                "topic__key", "key", "rank", "title", "text"
+            ).iterator():
+                contents = [_digest(str(rank), title, text), _digest("", title, text)]
+                stored[topic].append((key, contents))
+        for topic, keys in stored.items():
+            self._know(PASSAGE, topic, "passage-", keys)
 
-    def _know_responses(self, topic: str) -> None:
-        if self._ledger.is_counted(f"{RESPONSE} of", topic):
+    def know_responses(self, topics: Iterable[str]) -> None:
+        """Note the responses about these topics, with one query for those that are new here."""
+        new = self._new(f"{RESPONSE} of", topics)
+        for topic in new:
+            self._ledger.count_to(f"{RESPONSE} of", topic, 0)
+        if self._corpus is None or not new:
             return
-        self._ledger.count_to(f"{RESPONSE} of", topic, 0)
-        if self._corpus is None:
-            return
-        # By the topic alone: its corpus has many more, and a database may go through all of them.
-        of_topic = Response.objects.filter(topic__corpus=self._corpus, topic__key=topic)
-        for key, system, text in of_topic.order_by("pk").values_list(
-            "key", F("system__key"), "text"
-        ):
+        # By their topics: the corpus has many more, and a database may go through all of them.
+        of_topics = Response.objects.filter(topic__corpus=self._corpus, topic__key__in=new)
+        rows = of_topics.order_by("pk").values_list("topic__key", "key", F("system__key"), "text")
+        for topic, key, system, text in rows.iterator():
             stem = _stem(topic, system or "")
             self._know(RESPONSE, stem, f"{stem}/", [(key, [_digest(text)])])
             if key == stem:
                 self._ledger.count_to(RESPONSE, stem, 1)
+
+    def _new(self, kind: str, topics: Iterable[str]) -> list[str]:
+        return [one for one in dict.fromkeys(topics) if not self._ledger.is_counted(kind, one)]
 
     def _know(
         self, kind: str, scope: str, stem: str, stored: Iterable[tuple[str, list[bytes]]]

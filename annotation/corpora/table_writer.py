@@ -149,6 +149,8 @@ class TableWriter(ResponseWriter):
 
     def _table(self, rows: list[tuple[FileLine, TableRow]]) -> None:
         topics = self._table_topics(rows)
+        self.numbering.know_passages(topics.values())
+        self.numbering.know_responses(topics.values())
         cited = {line.identity: row.cited() for line, row in rows}
         keys = self._table_passages(rows, topics, cited)
         pool = self._pool(topics)

@@ -79,6 +79,14 @@ class Study(models.Model):
         PLAIN = "plain", "plain paragraphs"
         PREFORMATTED = "preformatted", "every character as it is"
 
+    class QuestionOrder(models.TextChoices):
+        FIXED = "fixed", "as the method has them"
+        DRAWN = "drawn", "drawn for each worker"
+
+    class Background(models.TextChoices):
+        FOLDED = "folded", "to be unfolded below the search question"
+        PINNED = "pinned", "beside the texts"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})
 
@@ -101,6 +109,16 @@ class Study(models.Model):
         default=Rendering.MARKDOWN,
         db_default="markdown",
         help_text="of the responses and passages, for everybody who reads them",
+    )
+    question_order = models.CharField(
+        max_length=5, choices=QuestionOrder, default=QuestionOrder.FIXED, db_default="fixed"
+    )
+    background = models.CharField(
+        max_length=6,
+        choices=Background,
+        default=Background.FOLDED,
+        db_default="folded",
+        help_text="where a judging page shows the description of a topic",
     )
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")

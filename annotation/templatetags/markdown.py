@@ -6,7 +6,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from annotation.models import Study
-from annotation.texts.markdown import rendered
+from annotation.texts.markdown import Images, rendered
 
 register = template.Library()
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
@@ -26,10 +26,10 @@ def markdown(text: str, level: int | None = None) -> SafeString:
     return mark_safe(shifted)  # only the digits of tags changed
 
 
-@register.filter
-def shown_in(text: str, study: Study) -> SafeString:
-    """Safe HTML of a foreign text, as its study shows texts."""
-    return rendered(text, rendering=study.rendering)
+@register.simple_tag
+def shown(text: str, study: Study, images: Images, number: object) -> SafeString:
+    """Safe HTML of a foreign text, as its study shows texts; `number` is its own on the page."""
+    return rendered(text, rendering=study.rendering, images=images, name=f"passage-{number}")
 
 
 @register.filter

@@ -12,7 +12,8 @@ import re
 
 from annotation.texts.citations import Marks, marks_in
 
-LETTER_OR_DIGIT = re.compile(r"[^\W_]")
+# The first letter or digit of a piece, with the signs before it.
+LETTER_OR_DIGIT = re.compile(r"(?<!\S)(?:[^\w\s]|_)*[^\W_]")
 
 
 def count_words(text: str, marks: Marks | None = None) -> int:
@@ -21,8 +22,7 @@ def count_words(text: str, marks: Marks | None = None) -> int:
     for start, end, *_ in marks_in(text, marks):
         pieces.append(text[last:start])
         last = end
-    words = " ".join([*pieces, text[last:]]).split()
-    return sum(bool(LETTER_OR_DIGIT.search(word)) for word in words)
+    return len(LETTER_OR_DIGIT.findall(" ".join([*pieces, text[last:]])))
 
 
 def count_pieces(text: str, marks: Marks | None = None) -> int:

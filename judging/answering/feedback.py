@@ -67,12 +67,13 @@ def feedback_on(
     answered_questions = [
         QuestionFeedback(
             question=question,
-            right=_right(question, check.expected[key], presentation, contents),
+            right=_right(question, check.expected[question.key], presentation, contents),
             answered=[_label(question, row.raw) for row in judgments[question.pk]],
-            is_right={row.value for row in judgments[question.pk]} == {check.expected[key]},
+            is_right={row.value for row in judgments[question.pk]}
+            == {check.expected[question.key]},
         )
-        for key, question in questions.get(presentation.instrument_id, {}).items()
-        if key in check.expected
+        for question in presentation.asked(questions.get(presentation.instrument_id, {}).values())
+        if question.key in check.expected
     ]
     return Feedback(answered_questions, rendered(check.spec["explanation"]))
 

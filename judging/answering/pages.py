@@ -71,7 +71,7 @@ class FieldView:
     name: str
     slot: str
     label: str
-    kind: str  # options, range (as a row of buttons), number or text
+    kind: str  # options, range (as a row of buttons), slider, number or text
     options: list[OptionView]
     raw: str
     comment: str
@@ -79,6 +79,12 @@ class FieldView:
     spec: dict[str, Any]
     position: int
     apart: str = ""
+
+    @property
+    def middle(self) -> str:
+        """The step in the middle of a range: where a slider begins, which is no answer."""
+        low, step = self.spec["min"], self.spec.get("step", 1)
+        return f"{low + (self.spec['max'] - low) / step // 2 * step:.15g}"
 
     @property
     def layout(self) -> str:
@@ -120,9 +126,7 @@ def slots_of(
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    shown = partial(
-        rendered, rendering=study.rendering, images=CorpusImages(study.corpus_id, address)
-    )
+    shown = _shown_as(study, address)
     attention_text = _attention(item, shown)
     judged = kind.judged(by_name) if attention_text else ()
     return [
@@ -140,6 +144,22 @@ def slots_of(
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
+
+
+def background_of(
+    presentation: Presentation, *, study: Study, address: Callable[[str], str]
+) -> SafeString:
+    """Return the description of the topic as the study shows texts; empty without one.
+
+    Arguments as for `slots_of`, which reads the topic.
+    """
+    text = presentation.item.topic.description
+    return _shown_as(study, address)(text, name="background") if text else mark_safe("")
+
+
+def _shown_as(study: Study, address: Callable[[str], str]) -> Callable[..., SafeString]:
+    images = CorpusImages(study.corpus_id, address)
+    return partial(rendered, rendering=study.rendering, images=images)
 
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
@@ -194,10 +214,12 @@ def page_questions(
         [question for some in questions_by_presentation.values() for question in some.values()]
     )
     if len(questions_by_presentation) == 1:
-        return _questions(page.first, questions_by_presentation[page.first].values(), given, keys)
+        asked = page.first.asked(questions_by_presentation[page.first].values())
+        return _questions(page.first, asked, given, keys)
     views = []
     for shown_text, some in questions_by_presentation.items():
-        mine = _questions(shown_text, some.values(), given, keys, page.mark_of(shown_text))
+        asked = shown_text.asked(some.values())
+        mine = _questions(shown_text, asked, given, keys, page.mark_of(shown_text))
         views += [
             view if n else replace(view, title=view.question.instrument.title)
             for n, view in enumerate(mine)
@@ -288,7 +310,7 @@ def _field(
         name=f"q-{mark}{question.key}-{slot}" if slot else f"q-{mark}{question.key}",
         slot=slot,
         label=label,
-        kind="number" if spec["kind"] == "range" and not options else spec["kind"],
+        kind=_kind_of_field(spec, options),
         options=options,
         raw=kept.raw,
         comment=kept.comment,
@@ -297,6 +319,14 @@ def _field(
         position=presentation.position,
         apart=f"{mark}{question.criterion.key}" if is_choice and distinct else "",
     )
+
+
+def _kind_of_field(spec: dict[str, Any], options: list[OptionView]) -> str:
+    if spec["kind"] != "range":
+        return str(spec["kind"])
+    if spec.get("display") == "slider":
+        return "slider"
+    return "range" if options else "number"
 
 
 def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[OptionView]:
@@ -312,7 +342,7 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
             )
             for option, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
         ]
-    if spec["kind"] == "text":
+    if spec["kind"] == "text" or spec.get("display") == "slider":
         return []
     step = spec.get("step", 1)
     steps = round((spec["max"] - spec["min"]) / step) + 1

@@ -43,7 +43,9 @@ def open_questions(
         judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
         wanting = [
             question
-            for question in questions.get(presentation.instrument_id, {}).values()
+            for question in presentation.asked(
+                questions.get(presentation.instrument_id, {}).values()
+            )
             if not question.optional
             and any(
                 (presentation.item_id, question.pk, slot) not in answered

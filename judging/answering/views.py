@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import transaction
@@ -132,12 +132,11 @@ def item_page(
     presentation, position = page.first, page.position
     counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
-    slots = pages.slots_of(
-        presentation,
-        pages.annotating(page, questions),
-        study=assignment.study,
-        address=lambda digest: reverse("image", args=[assignment.token, digest]),
-    )
+    as_shown: dict[str, Any] = {
+        "study": assignment.study,
+        "address": lambda digest: reverse("image", args=[assignment.token, digest]),
+    }
+    slots = pages.slots_of(presentation, pages.annotating(page, questions), **as_shown)
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
@@ -157,6 +156,8 @@ def item_page(
         "study": assignment.study,
         "presentation": presentation,
         "topic": presentation.item.topic,
+        "background": pages.background_of(presentation, **as_shown),
+        "is_pinned": assignment.study.background == Study.Background.PINNED,
         "kind": kind,
         "slots": [slot for slot in slots if not slot.is_repeated],
         "documents": documents,

@@ -50,6 +50,11 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
     return names
 
 
+def variables_in(*texts: str) -> set[str]:
+    """Return the names of the variables in valid prompts."""
+    return {name for text in texts for _, name in _parts(text) if name is not None}
+
+
 def filled(text: str, values: Mapping[str, str]) -> str:
     """Return the text with its variables filled in. Raises BadPrompt."""
     parts: list[str] = []

@@ -54,7 +54,15 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
     criteria = [criterion for rows in rows_by_instrument.values() for criterion in rows.criteria]
     rows = _rows(assignment, plans, sample, criteria)
     items = {row.item_id: row.item for row in rows}
-    presentations = imagined(in_drawn_order(rows, assignment), assignment, items=items)
+    presentations = imagined(
+        in_drawn_order(rows, assignment),
+        assignment,
+        items=items,
+        asked={
+            instrument.pk: [question.key for question in whole.questions]
+            for instrument, whole in rows_by_instrument.items()
+        },
+    )
     units = {item.unit for item in items.values()}
     assignment.task.item_counts = Counter(unit.partition(":")[0] for unit in units)
     return SampleQuestionnaire(

@@ -73,6 +73,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         yield FieldGroup("quality", _of(gettext("Least time"), one, data), seconds)
         yield from check_groups(at, one, data, _of)
     yield policies(document)
+    yield FieldGroup("design", gettext("The judging page"), fields_of("page", document))
     if len(document.instruments) > 1:
         yield FieldGroup("design", gettext("Several methods"), fields_of("methods", document))
 

@@ -173,6 +173,17 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     min: Annotated[float | None, of_range(title=marked("From"))] = None
     max: Annotated[float | None, of_range(title=marked("To"))] = None
     step: Annotated[float, of_range(title=marked("In steps of"))] = 1
+    display: Annotated[
+        Literal["steps", "slider"],
+        of_range(
+            title=marked("Shown as"),
+            help=marked("A slider has no answer until it is used."),
+            choices=(
+                ("steps", marked("buttons, or a field where there are more than 11 steps")),
+                ("slider", marked("a slider (VAS)")),
+            ),
+        ),
+    ] = "steps"
     low_label: Annotated[str, of_range(title=marked("The lowest is called"))] = ""
     high_label: Annotated[str, of_range(title=marked("The highest is called"))] = ""
     max_length: Annotated[

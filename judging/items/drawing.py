@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.fieldwork.work.item_order import draw, generator
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
-from annotation.models import Assignment
+from annotation.models import Assignment, Study
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Item, ItemSlot, Presentation, Role, TaskItem
+from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role, TaskItem
 
 ERASED = Q(response__text="") | Q(segment__response__text="")  # of a slot
 STORED = PreparedQuery(
@@ -76,7 +77,9 @@ def _draw(assignment: Assignment) -> list[Presentation]:
         return _stored(assignment)
     rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
-    presentations = presentations_of(_shown(rows, assignment), assignment)
+    shown = _shown(rows, assignment)
+    orders = question_orders(_asked_keys(assignment), assignment)
+    presentations = presentations_of(shown, assignment, orders)
     for presentation in Presentation.objects.bulk_create(presentations):
         presentation.item, presentation.is_erased = (
             items[presentation.item_id],
@@ -89,7 +92,8 @@ def looked_at(*, assignment: Assignment) -> list[Presentation]:
     """Return the presentations of an imagined assignment, unsaved."""
     rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
-    return imagined(_shown(rows, assignment), assignment, items=items, erased=erased)
+    asked = _asked_keys(assignment)
+    return imagined(_shown(rows, assignment), assignment, items=items, erased=erased, asked=asked)
 
 
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:
@@ -144,7 +148,39 @@ def in_drawn_order(rows: Sequence[TaskItem], assignment: Assignment) -> list[Ite
     ]
 
 
-def presentations_of(shown: Sequence[ItemOnPage], assignment: Assignment) -> list[Presentation]:
+def _asked_keys(assignment: Assignment) -> dict[int, list[str]]:
+    """Return the keys of the questions by instrument, where their order is drawn."""
+    if assignment.study.question_order != Study.QuestionOrder.DRAWN:
+        return {}
+    keys: dict[int, list[str]] = defaultdict(list)
+    rows = Question.objects.filter(study=assignment.study_id).order_by("position")
+    for instrument, key in rows.values_list("instrument", "key"):
+        keys[instrument].append(key)
+    return keys
+
+
+def question_orders(
+    asked: Mapping[int, Sequence[str]], assignment: Assignment
+) -> dict[int, list[str]]:
+    """Return the drawn order of the questions of each instrument; {} if it is fixed.
+
+    Seeded without the task, so that a worker has the same order in all tasks of a study.
+    """
+    study = assignment.study
+    if study.question_order != Study.QuestionOrder.DRAWN:
+        return {}
+    rng = generator(study.seed, assignment.worker.pseudonym, "questions")
+    return {
+        instrument: [keys[place] for place in rng.permutation(len(keys))]
+        for instrument, keys in asked.items()
+    }
+
+
+def presentations_of(
+    shown: Sequence[ItemOnPage],
+    assignment: Assignment,
+    question_orders: Mapping[int, list[str]] = MappingProxyType({}),
+) -> list[Presentation]:
     """Return unsaved presentations."""
     position = count(1)
     return [
@@ -154,6 +190,7 @@ def presentations_of(shown: Sequence[ItemOnPage], assignment: Assignment) -> lis
             instrument_id=instrument,
             position=next(position),
             order=",".join(page.order),
+            question_order=question_orders.get(instrument, []),
         )
         for page in shown
         for instrument in page.instruments
@@ -166,9 +203,13 @@ def imagined(
     *,
     items: Mapping[int, Item],
     erased: Collection[int] = (),
+    asked: Mapping[int, Sequence[str]] = MappingProxyType({}),
 ) -> list[Presentation]:
-    """Return unsaved presentations without ids; `erased` are items with a withdrawn text."""
-    presentations = presentations_of(shown, assignment)
+    """Return unsaved presentations without ids.
+
+    `erased` are items with a withdrawn text, `asked` the keys of questions by instrument.
+    """
+    presentations = presentations_of(shown, assignment, question_orders(asked, assignment))
     for presentation in presentations:
         presentation.pk, presentation.item = -presentation.position, items[presentation.item_id]
         presentation.is_erased = presentation.item_id in erased

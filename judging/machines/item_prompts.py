@@ -40,6 +40,7 @@ class Interview:
     instrument: Instrument
     questions: tuple[ModelQuestion, ...]
     asked: str = ""  # the question that is asked alone
+    is_pinned: bool = False  # people read the description of the topic beside the texts
 
 
 def interviews(study: Study, *, at_once: bool) -> list[Interview]:
@@ -57,11 +58,12 @@ def interviews(study: Study, *, at_once: bool) -> list[Interview]:
         if not every:
             continue
         instrument = next(iter(questions.values())).instrument
+        is_pinned = study.background == Study.Background.PINNED
         if at_once:
-            interviews_made.append(Interview(instrument, tuple(every)))
+            interviews_made.append(Interview(instrument, tuple(every), is_pinned=is_pinned))
         else:
             interviews_made += [
-                Interview(instrument, (asked_question,), asked_question.key)
+                Interview(instrument, (asked_question,), asked_question.key, is_pinned)
                 for asked_question in every
             ]
     return interviews_made
@@ -146,7 +148,7 @@ def messages(
 ) -> list[dict[str, str]]:
     """Return the messages about an item: what people read, including notes on its documents.
 
-    Raises BadPrompt.
+    A pinned background that the prompt does not name follows the query. Raises BadPrompt.
     """
     page = material.page(order)
     fields = fields_of(interview.questions, page)
@@ -162,9 +164,12 @@ def messages(
         for slot, place in page.on_page
         if slot in said_of
     ]
+    topic = material.item.topic
+    is_named = "description" in prompts.variables_in(prompt.system, prompt.user)
+    background = topic.description if interview.is_pinned and not is_named else ""
     values = {place: words for place, _, words in shown} | {
-        "query": material.item.topic.query,
-        "description": material.item.topic.description,
+        "query": f"{topic.query}\n\nBackground: {background}" if background else topic.query,
+        "description": topic.description,
         "texts": _headed(shown),
         "documents": _headed(documents),
         "annotations": _headed(noted),

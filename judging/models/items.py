@@ -1,11 +1,13 @@
 """Items and their slots, in questionnaires, as shown to a worker."""
 
+from collections.abc import Iterable
+
 from django.db import models
 from django.db.models import Q
 
 from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic
 from judging.models.checks import Check, Role
-from judging.models.instruments import Criterion, Instrument
+from judging.models.instruments import Criterion, Instrument, Question
 
 
 class JudgedManager(models.Manager["Item"]):
@@ -134,7 +136,7 @@ class TaskItem(models.Model):
 
 
 class Presentation(models.Model):
-    """An item of an assignment with an instrument, and the order of its slots.
+    """An item of an assignment with an instrument, and the order of its slots and questions.
 
     Drawn when the assignment begins and stored, so that order effects can be measured.
     """
@@ -148,6 +150,12 @@ class Presentation(models.Model):
     )
     position = models.PositiveIntegerField(help_text="1 for the first page of the worker")
     order = models.CharField(max_length=200, help_text="slot names from left to right")
+    question_order = models.JSONField(
+        default=list,
+        db_default=models.Value([], models.JSONField()),
+        blank=True,
+        help_text="keys of the questions as they were drawn; empty: as the method has them",
+    )
     comment = models.TextField(blank=True)
     comment_number = models.BigIntegerField(default=0, db_default=0)
     is_erased: bool  # as items.drawing reads it: the writer of one of its texts withdrew
@@ -165,3 +173,8 @@ class Presentation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.assignment} {self.position}: {self.order}"
+
+    def asked(self, questions: Iterable[Question]) -> list[Question]:
+        """Return the questions of the instrument in the order of this worker."""
+        places = {key: place for place, key in enumerate(self.question_order)}
+        return sorted(questions, key=lambda question: places.get(question.key, len(places)))

@@ -6,5 +6,15 @@ export function rawOf(field) {
   const chosen = field.querySelector("input[type=radio]:checked");
   if (chosen) return chosen.value;
   const typed = field.querySelector("[data-answer]:not([type=radio])");
-  return typed && typed.value.trim() && typed.validity.valid ? typed.value : "";
+  if (!typed || "unset" in typed.dataset) return "";
+  return typed.value.trim() && typed.validity.valid ? typed.value : "";
+}
+
+/** Show an answer in a field; '' shows none. A slider keeps its place, but has no answer. */
+export function show(field, raw) {
+  for (const input of field.querySelectorAll("[data-answer]")) {
+    if (input.type === "radio") input.checked = input.value === raw;
+    else if (input.type !== "range" || raw) input.value = raw;
+    if (input.type === "range") input.toggleAttribute("data-unset", !raw);
+  }
 }

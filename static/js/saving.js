@@ -1,7 +1,7 @@
 // Saves what is answered: wires the page's fields to the queue and says how it stands.
 
 import { answersOutbox } from "./answers-outbox.js";
-import { rawOf } from "./answers.js";
+import { rawOf, show } from "./answers.js";
 import { createClock } from "./clock.js";
 import { later, post } from "./network.js";
 import { numbersOf } from "./numbers.js";
@@ -192,10 +192,7 @@ function restore(change) {
   const field = fieldOf(change);
   if (!field) return;
   field.dataset.number = change.number;
-  for (const input of field.querySelectorAll("[data-answer]")) {
-    if (input.type === "radio") input.checked = input.value === change.raw;
-    else input.value = change.raw;
-  }
+  show(field, change.raw);
   const reason = field.querySelector("[data-reason]");
   if (!reason) return;
   reason.value = change.comment;
@@ -222,9 +219,9 @@ export function showNewer(changes) {
 function takeBack(change) {
   if ("text" in change) return;
   const field = fieldOf(change);
-  const chosen = field?.querySelector("input[type=radio]:checked");
+  const chosen = field?.querySelector("input[type=radio]:checked, input[type=range]:not([data-unset])");
   if (chosen?.value !== change.raw) return;
-  chosen.checked = false;
+  show(field, "");
   field.dataset.number = 0;
   document.dispatchEvent(new CustomEvent("crowdwright:answers"));
 }

@@ -1,7 +1,6 @@
 /** The text of an element as it was written: a typeset formula counts as its source. */
 export function sourceText(element) {
-  if (!element.querySelector("[data-typeset]")) return element.textContent;
   const copy = element.cloneNode(true);
   for (const formula of copy.querySelectorAll("[data-typeset]")) formula.textContent = formula.title;
-  return copy.textContent;
+  return copy.textContent.trim();
 }

@@ -19,7 +19,7 @@ Axe = Callable[[Any], list[str]]
 Web = Callable[[int], list[WebProcess]]
 
 QUERY = "why do leaves turn red?"
-TOPICS = f"Nr;Question\nt1;{QUERY}\n".encode()
+TOPICS = f"Handle;Question\nt1;{QUERY}\n".encode()
 TEXT = {"response": "r1", "topic": "t7", "style": "essay", "system": "s1", "text": "Sugar [0]."}
 
 
@@ -73,7 +73,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     card = page.locator(".file", has_text="topics.csv")
     expect(card.locator("[data-question]")).to_have_count(1)
     assert axe(page) == []
-    card.get_by_label("topic (its id)").select_option("Nr")
+    card.get_by_label("topic (its id)").select_option("Handle")
 
     # The check keeps what was chosen, and names the bad line; nothing is there yet.
     page.locator("button[name=act][value=check]").first.click()

@@ -39,8 +39,9 @@ VOCABULARY: dict[Role, str] = {
     "respuesta salida resumen risposta riassunto resposta antwoord ответ вывод cevap yanıt "
     "odpowiedź odpowiedz svar odpověď vastaus válasz răspuns απάντηση جواب إجابة תשובה उत्तर "
     "jawaban відповідь result resultat ergebnis resultado",
-    R.SYSTEM: "system model engine llm agent bot pipeline run runtag method generator assistant "
-    "provider modell maschine suchmaschine verfahren variante modelo modèle modele sistema système "
+    R.SYSTEM: "system sys model engine llm agent bot pipeline run runtag method generator "
+    "assistant tool provider modell maschine suchmaschine verfahren variante modelo modèle modele "
+    "sistema système "
     "systeme modello systeem модель система sistem systém järjestelmä malli rendszer μοντέλο نموذج "
     "मॉडल configuration config variant condition approach ki",
     R.PASSAGE: "passage document doc chunk paragraph segment context snippet excerpt evidence "
@@ -155,6 +156,8 @@ def role_of(name: str) -> Role | None:
     heads = [role for role in roles if role not in QUALIFIERS]
     if not heads:
         return roles[-1] if roles else None
+    if heads[-1] is R.SYSTEM and R.TEXT in roles:
+        return R.ANSWER  # the text of a model
     return heads[-1]
 
 

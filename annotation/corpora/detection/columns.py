@@ -14,6 +14,8 @@ from annotation.corpora.schema import RowKind, fields_of
 
 # What is no answer, question or passage, however long it is.
 BESIDE = (Role.REFERENCE, Role.RATING, Role.NOTE)
+# Of the name of a system any word may be a part: "ours, reranked".
+MAY_NAME_SYSTEMS = (Role.SYSTEM, Role.RANK, Role.SCORE, Role.TEXT, None)
 MANY_TIMES = 5  # as many words as a number has, before it is taken for a text
 
 
@@ -91,10 +93,23 @@ def _is_text(*roles: Role) -> Callable[[Evidence, str], bool]:
     return lambda seen, name: role_of(name) in roles and not seen.profile(name).is_number
 
 
+def _is_ids(*roles: Role) -> Callable[[Evidence, str], bool]:
+    return lambda seen, name: role_of(name) in roles and seen.profile(name).is_of_ids
+
+
 def _is_system(seen: Evidence, name: str) -> bool:
     return role_of(name) is Role.SYSTEM and not seen.profile(name).is_long
 
 
+# What a bare "id" is the id of.
+OWN_IDS = {
+    RowKind.TOPICS: "topic",
+    RowKind.PASSAGES: "passage",
+    RowKind.RESPONSES: "response",
+    RowKind.SYSTEMS: "system",
+}
+NAMING_TOPICS = (RowKind.PASSAGES, RowKind.RESPONSES, RowKind.RANKINGS)
+SYSTEM_IDS = (_is_id_of(Role.ID, Role.SYSTEM), _is_system)
 QUESTIONS = (Role.QUESTION, Role.TOPIC)
 # For each field the columns that it may be by the words of their names, the best first.
 BY_WORDS: dict[str, tuple[Callable[[Evidence, str], bool], ...]] = {
@@ -102,8 +117,9 @@ BY_WORDS: dict[str, tuple[Callable[[Evidence, str], bool], ...]] = {
     "question": (_is_text(Role.QUESTION), _is_text(Role.TOPIC)),
     "query": (_is_text(Role.QUESTION), _is_text(Role.TOPIC)),
     "answer": (_is_text(Role.ANSWER),),
-    "system": (_is_system,),
-    "passage": (_is_id_of(Role.PASSAGE),),
+    "system": (_is_system, _is_id_of(Role.SYSTEM)),
+    "name": (_is_system,),
+    "passage": (_is_id_of(Role.PASSAGE), _is_ids(Role.PASSAGE)),
     "response": (_is_id_of(Role.ANSWER),),
     "rank": (_is(Role.RANK),),
     "score": (_is(Role.SCORE),),
@@ -149,6 +165,10 @@ def _answer_and_passage(seen: Evidence) -> dict[str, str]:
 
 def _by_words(seen: Evidence, field: str, kind: RowKind, left: Collection[str]) -> str:
     tests = BY_WORDS.get(field, ())
+    if field == OWN_IDS.get(kind):
+        tests = (*tests, _is_id_of(Role.ID)) if kind is not RowKind.SYSTEMS else SYSTEM_IDS
+    if field == "topic" and kind in NAMING_TOPICS:
+        tests = (*tests, _is_ids(Role.QUESTION))
     if field == "text" and kind in TEXT_OF:
         tests = (_is_text(TEXT_OF[kind]), _is_text(Role.TEXT))
     if field == "topic" and kind in TEXT_OF and kind is not RowKind.PASSAGE_TABLE:
@@ -259,4 +279,4 @@ def _is_answer_of_one(seen: Evidence, name: str) -> bool:
     if role in (Role.ANSWER, Role.MODEL):
         return True
     is_long = seen.profile(name).is_text and seen.profile(name).words >= MANY_TIMES
-    return role in (Role.SYSTEM, None) and is_long and not seen.profile(name).asks
+    return role in MAY_NAME_SYSTEMS and is_long and not seen.profile(name).asks

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from annotation.corpora.detection.column_words import Role, parted, role_of
+from annotation.corpora.detection.column_words import Role, id_of, parted, role_of
 from annotation.corpora.detection.columns import (
     Evidence,
     answers_of_systems,
@@ -53,6 +53,7 @@ IDENTIFYING = {
 }
 FLAT = {RowKind.TABLE, RowKind.PASSAGE_TABLE, *CALLED, *PLAIN}  # rows without lists and parts
 CERTAIN, PROBABLE = 0.95, 0.4
+UNCERTAIN = 0.6  # of a table whose columns are known by their values alone
 CLOSE = 0.1  # a second kind with nearly the score of the first has to be asked about
 MOST_UNREAD = 0.5  # share of the text
 
@@ -88,6 +89,8 @@ class Detection:
         first, *others = self.ranking
         if first.score >= CERTAIN:
             return False
+        if first.kind == RowKind.TABLE and first.score < UNCERTAIN:
+            return True
         is_close = any(first.score - other.score < CLOSE for other in others)
         return is_close or bool(first.systems) or self.unread_share > MOST_UNREAD
 
@@ -146,6 +149,16 @@ def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
         if unread and query.filled and query.is_repeated:
             score *= 0.3 + 0.7 * len(query.values) / query.filled
             reasons += (Sentence("the same question comes back in several rows"),)
+        topic = seen.profile(candidate.columns.get("topic", ""))
+        is_certain = candidate.score >= CERTAIN
+        if topic.is_repeated and not query.is_repeated and not is_certain:
+            score *= 0.4
+            reasons += (Sentence("the same id comes back with different texts"),)
+    if (
+        candidate.kind == RowKind.PASSAGES
+        and role_of(candidate.columns.get("text", "")) is Role.ANSWER
+    ):
+        score *= 0.7
     if candidate.kind == RowKind.PASSAGES and any(
         role_of(name) is Role.SYSTEM and seen.profile(name).is_of_names
         for name in seen.names
@@ -205,7 +218,11 @@ def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
     is_called = not words.isdisjoint(word.removesuffix("s") for word in CALLED[kind])
     text = columns.get("text", "")
     may_number = is_called or plain(text) in map(plain, ANSWERS) or role_of(text) is Role.ANSWER
+    if kind is RowKind.RESPONSES and seen.profile(columns.get("system", "")).is_of_names:
+        may_number = may_number or seen.profile(text).is_text
     if kind is RowKind.TOPICS and _is_document(columns, seen.names):
+        return
+    if kind is RowKind.SYSTEMS and not is_called and not _names_systems(columns):
         return
     if missing and not (may_number and _lacks_only_its_id(kind, missing, seen.names)):
         return
@@ -218,6 +235,12 @@ def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
     if is_called:
         reasons = (Sentence("the file is called so"), *reasons)
     yield Candidate(kind, score, columns, reasons=reasons)
+
+
+def _names_systems(columns: dict[str, str]) -> bool:
+    return any(
+        role is Role.SYSTEM for name in columns.values() for role in (role_of(name), id_of(name))
+    )
 
 
 def _lacks_only_its_id(kind: RowKind, missing: set[str], names: Iterable[str]) -> bool:
@@ -259,6 +282,8 @@ def _table(seen: Evidence) -> Candidate | None:
     score = 1.0 if is_named and is_as_named else _table_score(seen, columns)
     if has_passage_id:
         score *= 0.7
+    if seen.profile(columns["question"]).is_of_codes:
+        score *= 0.55  # ids of topics that another file has
     return Candidate(RowKind.TABLE, score, columns, reasons=_table_reasons(seen, columns))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 NUMBER = re.compile(r"[+-]?\d{1,18}([.,]\d+)?(e[+-]?\d+)?%?", re.IGNORECASE)
+DIGIT = re.compile(r"\d")
 WHOLE = re.compile(r"\d{1,18}(\.0+)?")
 ADDRESS = re.compile(r"https?://\S+")
 LIST = re.compile(r"\[\s*(['\"{]|\])|array\(\[")
@@ -39,6 +40,7 @@ class Profile:
     lowest: float = math.inf
     lists: int = 0
     asking: int = 0
+    codes: int = 0  # words with a digit
     addresses: int = 0
     values: Counter[str] = field(default_factory=Counter)
 
@@ -79,6 +81,11 @@ class Profile:
     @property
     def is_of_ids(self) -> bool:
         return bool(self.filled) and self.words <= 1.2 and self.longest <= 100 and not self.is_list
+
+    @property
+    def is_of_codes(self) -> bool:
+        """Return whether the values are ids with digits, such as q12: no words to be read."""
+        return self.is_of_ids and self.codes > self.filled / 2
 
     @property
     def is_of_names(self) -> bool:
@@ -132,6 +139,7 @@ def _add(profile: Profile, value: Any) -> None:
             profile.wholes += 1
             profile.lowest = min(profile.lowest, float(stripped))
     profile.lists += bool(LIST.match(stripped))
+    profile.codes += len(stripped) < 100 and bool(DIGIT.search(stripped))
     profile.addresses += bool(ADDRESS.match(stripped))
     profile.asking += stripped.endswith(("?", "？", "؟")) or bool(ASKING.match(stripped))
 

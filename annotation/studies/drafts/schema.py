@@ -88,6 +88,32 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="presentation",
         ),
     ] = False
+    question_order: Annotated[
+        Literal["fixed", "drawn"],
+        Setting(
+            title=marked("Order of questions"),
+            help=marked("A drawn order is the same on all pages of a participant, and exported."),
+            choices=(
+                ("fixed", marked("as the method has them")),
+                ("drawn", marked("drawn for each participant")),
+            ),
+            form="page",
+            column="question_order",
+        ),
+    ] = "fixed"
+    background: Annotated[
+        Literal["folded", "pinned"],
+        Setting(
+            title=marked("Background of a topic"),
+            help=marked("Its description in the corpus."),
+            choices=(
+                ("folded", marked("folded below the search question")),
+                ("pinned", marked("pinned beside the texts")),
+            ),
+            form="page",
+            column="background",
+        ),
+    ] = "folded"
     systems: list[str] | None = None
     chosen_topics: list[str] | None = None
 

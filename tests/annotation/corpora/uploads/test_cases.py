@@ -261,7 +261,7 @@ def sparse():
         ("a.xlsx", lambda: workbook([HEADER, *ROWS])[:-200], "is damaged"),
         ("a.xlsx", lambda: packed({"xl/workbook.xml": "<workbook"}), "is damaged"),
         ("a.parquet", lambda: parquet(OBJECTS)[:-20], "is damaged"),
-        ("a.zip", lambda: packed({"a.png": b"x"}), "without data files"),
+        ("a.zip", lambda: packed({"a.bin": b"x"}), "without data files"),
         ("a.zip", lambda: packed({f"{n}.csv": b"x" for n in range(99)}), "99 files"),
         ("a.docx", lambda: packed({"word/document.xml": "<x/>"}), "is a Word document"),
         ("a.csv", lambda: ("a," * 10_000 + "\n").encode(), "has 10000 columns"),

@@ -117,20 +117,20 @@ def test_a_mended_file_takes_the_place_of_the_bad_one():
 
 
 def test_columns_that_are_not_known_are_mapped():
-    upload = uploaded({"a.csv": b"nr;question\n1;why?\n"})
+    upload = uploaded({"a.csv": b"handle;remark\n1;why?\n"})
     with pytest.raises(NothingToCheck, match="Say what its rows are"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     file = upload.files.get()
     gathering.say_kind(upload=upload, pk=file.pk, kind="topics")
     file.refresh_from_db()
-    assert file.mapping["columns"] == {"query": "question"}
-    said = {"topic": "column:nr", "query": "column:nr"}
+    assert file.mapping["columns"] == {}
+    said = {"topic": "column:handle", "query": "column:handle"}
     with pytest.raises(ValidationError, match="only one"):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
-    with pytest.raises(NothingToCheck, match="“nr” is chosen for topic, query"):
+    with pytest.raises(NothingToCheck, match="“handle” is chosen for topic, query"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
-    said = {"topic": "column:nr", "query": "column:question"}
+    said = {"topic": "column:handle", "query": "column:remark"}
     gathering.map_columns(upload=upload, pk=file.pk, said=said)
     imported(upload)
     assert Topic.objects.get().key == "1"

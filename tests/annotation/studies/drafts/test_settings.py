@@ -21,7 +21,7 @@ from docs.study_settings import PAGE, page
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
-OTHER_FORMS = {"methods", "onboarding", "screening"}  # of the kinds of studies
+OTHER_FORMS = {"methods", "onboarding", "page", "screening"}  # of the kinds of studies
 
 
 def test_the_docs_have_every_setting():

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0066_responses_have_marks'),
-        ('judging', '0026_workers_are_raters_of_a_team'),
+        ('judging', '0027_question_orders_are_stored'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -49,11 +50,6 @@ PLAIN = {name: field for field, names in COLUMNS.items() for name in names}
 SYSTEM = re.compile(r"(?:agent|model|system)_(?P<slot>[a-h])|(?P<one>system)")
 # Names of slots in the qrels of BEIR and RAGElo.
 SLOTS = {"corpus-id": "passage", "docid": "passage", "did": "passage"}
-# Columns of our own votes that are no part of a label.
-OF_VOTES = (
-    *("submission_id", "winner", "winner_system", "raw", "position", "milliseconds"),
-    *("item_comment", "changes", "counted"),
-)
 MOST_LINES = 200_000  # of a file that came through the browser: all labels are held at once
 
 
@@ -232,7 +228,7 @@ def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> Label
 def _label_line(number: int, cells: dict[str, Any], slots: Collection[str]) -> LabelLine:
     """Return the label of a row. Raises UnfitCell."""
     if "vote" in cells and "submission_id" in cells:
-        cells = {name: cell for name, cell in cells.items() if name not in OF_VOTES}
+        cells = _of_votes(cells, slots)
     parts: dict[str, dict[str, str]] = {"plain": {}, "contents": {}, "systems": {}}
     named: dict[tuple[str, str], str] = {}  # the column that filled a part's field or slot
     for name, cell in cells.items():
@@ -254,6 +250,17 @@ def _label_line(number: int, cells: dict[str, Any], slots: Collection[str]) -> L
     if systems and "answer" in cells and plain["value"].strip() in ("C", "c"):
         plain["value"] = "tie"  # as RAGElo writes it
     return LabelLine(number=number, contents=contents, systems=systems, **plain)
+
+
+def _of_votes(cells: dict[str, Any], slots: Collection[str]) -> dict[str, Any]:
+    """Return the cells of a row of our own votes that are part of a label."""
+    kept = {}
+    for name, cell in cells.items():
+        with suppress(UnfitCell):  # such as the position of the item
+            _place(name, slots)
+            kept[name] = cell
+    kept.pop("winner", None)  # the vote, once more
+    return kept
 
 
 def _place(name: str, slots: Collection[str]) -> tuple[str, str]:

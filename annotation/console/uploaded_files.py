@@ -123,6 +123,7 @@ def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
         "renamed": _renamed(mapping),
         "is_ranked_from_0": bool(counting_from_one.ranked_from_zero([file])),
         "unread": look.get("unkept", []) if kind in FORMATS else unread_columns(look, mapping),
+        "hint": gettext(FORMATS[kind].hint) if kind in FORMATS and FORMATS[kind].hint else "",
         "fields": fields,
         "kinds": _kinds(kind),
         "candidates": _candidates(look, mapping),

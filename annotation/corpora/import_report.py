@@ -78,6 +78,7 @@ class ImportReport:
     rows: Counter[str] = field(default_factory=Counter)  # of each file, but for empty ones
     empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
+    left_out: Counter[str] = field(default_factory=Counter)  # what no corpus keeps, by its name
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
@@ -184,6 +185,10 @@ class ImportReport:
             first=self.first_repeated,
         )
 
+    def _left_out(self) -> str:
+        counts = [f"{n:,} {gettext(name)}" for name, n in self.left_out.most_common()]
+        return gettext("A corpus does not keep these: {counts}.").format(counts=", ".join(counts))
+
     def _not_read(self) -> str:
         return gettext(
             "Rows are numbered, and a field that the first rows do not have is not read, though it "
@@ -218,6 +223,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *([self._left_out()] if self.left_out else []),
             *self.images.remarks,
         ]
 

@@ -204,6 +204,7 @@ def _batches(
     if batch:
         yield batch
     report.unread += lines.unread
+    report.left_out += lines.left_out
     report.note_read(lines.label, rows=row_count, empty_rows=lines.empty_rows)
     if line is None and lines.kind is None:
         report.refuse(BadLine(lines.label, 1, "", gettext("is empty")))

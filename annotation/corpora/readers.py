@@ -4,6 +4,7 @@ Reading yields a `FileLine` with a checked row, or a `BadLine` that says what is
 goes on. Whether a row agrees with the rows around it is `importing`'s to find out.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -21,7 +22,7 @@ from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
 from annotation.corpora.detection.kinds import IDENTIFYING, Detection, detected, named_kind
 from annotation.corpora.formats.faults import FormatFault
-from annotation.corpora.formats.file_format import FileFormat, FormatRow, Sample
+from annotation.corpora.formats.file_format import FileFormat, FormatRow, LeftOut, Sample
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
 from annotation.corpora.reading.encodings import UTF_8
@@ -52,6 +53,7 @@ LATE_ID = marked(
 )
 # What decides of which kind rows are, where nobody has said it.
 MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
+SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
 OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
 
 
@@ -106,6 +108,7 @@ class FileReading:
         self.kind = file.kind
         self.format = file.format
         self.columns = file.columns
+        self.left_out: Counter[str] = Counter()  # what a format names that no corpus keeps
         self.empty_rows = 0  # rows without any content, once all are read
         self._file = file
         # Rows by fields that no row before had, and that might be ids where rows are numbered.
@@ -305,9 +308,11 @@ class FileReading:
             bad.clear()
             part = part + 1 if item.source is before else 0
             before = item.source
-            if isinstance(item, FormatRow):
+            if isinstance(item, LeftOut):
+                self.left_out.update(item.counts if is_first else {})
+            elif isinstance(item, FormatRow):
                 if item.kind is self.kind:
-                    line = self._line(item.source, item.kind, item.values, part=part)
+                    line = self._line(item.source, item.kind, self._named(item), part=part)
                     if line is not None:
                         yield line
             elif is_first:
@@ -315,6 +320,12 @@ class FileReading:
                 yield self._bad(item.source.line, item.fault.field, reason, row=item.source.row)
         if is_first:
             yield from bad
+
+    def _named(self, item: FormatRow) -> dict[str, Any]:
+        """Return the values of a row; a ranking of nobody is called like the file."""
+        if item.kind is not RowKind.RANKINGS or item.values.get("system"):
+            return item.values
+        return item.values | {"system": SUFFIXES.sub("", Path(self.label).name) or self.label}
 
     def _readable(
         self, rows: Iterator[SourceRow | UnreadRow], bad: list[BadLine]

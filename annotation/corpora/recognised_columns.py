@@ -14,7 +14,7 @@ TOPIC_IDS = (
 BARE = ("id", "num", "number")
 QUESTIONS = (
     *("query", "prompt", "question_text", "query_text", "user_query", "user_question"),
-    *("user_input", "frage", "input", "input_question", "inputs_question"),
+    *("user_input", "frage", "instruction", "input", "input_question", "inputs_question"),
 )
 ANSWERS = (
     *("response", "answer_text", "response_text", "output", "generated_answer"),

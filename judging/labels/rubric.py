@@ -5,13 +5,14 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.formats import rubric
+from annotation.corpora.formats import nuggets, rubric
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.import_report import MOST_SHOWN
 from annotation.corpora.reading.lines import Bounds, BrokenFile
@@ -112,7 +113,7 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     files = RubricFiles()
     bounds = Bounds(unpacked=MOST_BANK)
     try:
-        rows = list(_rows(content, rubric.banks, files, name=name, bounds=bounds))
+        rows = list(_rows(content, _banks, files, name=name, bounds=bounds))
     except TooManyLines as error:
         raise BadInstrument(translated_error(error)) from error
     if not files.bad:
@@ -125,6 +126,17 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     if not files.entries:
         raise BadInstrument(gettext("{name} has no entries.").format(name=name))
     return instrument_of(files)
+
+
+def _banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault]]:
+    """Yield the banks of a file of Rubric, or of nuggetizer."""
+    rows = iter(lines)
+    first = next((line for line in rows if line.strip()), "")
+    try:
+        is_nuggetizer = nuggets.is_nuggets(msgspec.json.decode(first or "{}"))
+    except (msgspec.DecodeError, RecursionError):
+        is_nuggetizer = False
+    return (nuggets.banks if is_nuggetizer else rubric.banks)(chain([first], rows))
 
 
 def _rows(

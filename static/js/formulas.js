@@ -15,7 +15,7 @@ function untrusted({ command }) {
 function katex() {
   loading ??= new Promise((resolve, reject) => {
     const style = document.createElement("link");
-    Object.assign(style, { rel: "stylesheet", href: self.dataset.katexStyle });
+    Object.assign(style, { rel: "stylesheet", href: self.dataset.katexCss });
     const script = document.createElement("script");
     script.src = self.dataset.katex;
     script.onload = () => resolve(globalThis.katex);

@@ -11,7 +11,8 @@ recognised by `annotation.corpora.detection`):
      memory stays constant.
    - `reader` turns parsed rows into rows of ours: fields of `schema.ROWS[kind]`. What cannot be
      read is a `FormatFault` with a sentence about the data; reading goes on behind it. A row that
-     several lines repeat (the topic of each answer) is yielded once.
+     several lines repeat (the topic of each answer) is yielded once. A ranking without a system
+     is that of a system called like the file. What a corpus has no place for is `LeftOut`.
    - `reads` are the paths of the fields that are kept, such as `doc.title`: the check names others.
 2. Add it to `registry.FORMATS`.
 3. Test it with a file in the shape that the other system writes, and note where the shape is from.
@@ -19,7 +20,7 @@ recognised by `annotation.corpora.detection`):
 Pure.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -73,7 +74,14 @@ class FaultyRow(NamedTuple):
     fault: FormatFault
 
 
-Reader = Callable[[Iterable[SourceRow]], Iterator[FormatRow | FaultyRow]]
+class LeftOut(NamedTuple):
+    """Counts of what a row holds and a corpus has no place for, by its name (marked)."""
+
+    source: SourceRow
+    counts: Mapping[str, int]
+
+
+Reader = Callable[[Iterable[SourceRow]], Iterator[FormatRow | FaultyRow | LeftOut]]
 
 
 @dataclass(frozen=True)
@@ -87,6 +95,7 @@ class FileFormat:
     reader: Reader
     reads: tuple[str, ...] = ()  # paths through objects and lists; a `*` is any key; (): all
     system: str = ""  # the field that names systems
+    hint: str = ""  # where to bring what is left out (marked)
 
     def unkept(self, sample: Sample) -> list[str]:
         """Return the paths of fields that the first rows have and no corpus keeps."""

@@ -3,7 +3,14 @@
 Pure.
 """
 
-from annotation.corpora.formats import report_requests, reports, rubric_corpus
+from annotation.corpora.formats import (
+    nuggets,
+    ragelo_experiment,
+    report_requests,
+    reports,
+    reranking,
+    rubric_corpus,
+)
 from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
 from annotation.corpora.row_kinds import RowKind
 
@@ -14,6 +21,9 @@ FORMATS: dict[str, FileFormat] = {
         rubric_corpus.PASSAGES,
         reports.FORMAT,
         report_requests.FORMAT,
+        reranking.FORMAT,
+        nuggets.FORMAT,
+        ragelo_experiment.FORMAT,
     )
 }
 

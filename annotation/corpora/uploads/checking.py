@@ -262,6 +262,7 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
             for (_, pattern), reason in report.reasons.items()
         ],
         "remarks": report.other_remarks,
+        "left_out": [[name, count] for name, count in report.left_out.most_common()],
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
         "images": asdict(report.images),  # texts with some that are not shown, by the reason

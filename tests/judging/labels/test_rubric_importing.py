@@ -11,6 +11,8 @@ from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
+from judging.instruments.files import BadInstrument
+from judging.labels.rubric import instrument_of_bank
 from judging.models import Judgment, Rater
 from tests.analysis.exports.exported import jsonl
 
@@ -199,3 +201,17 @@ def test_a_study_about_something_else_is_not_touched(given, tmp_path):
     path, _ = files(tmp_path, [other], [])
     with pytest.raises(CommandError, match="is there already, about other entries"):
         call_command("import_rubric", "dl20-graded", str(path))
+
+
+def test_nuggets_of_nuggetizer_become_points_with_their_importance():
+    nuggets = [{"text": text, "importance": "vital"} for text in TEXTS[:2]]
+    line = {"qid": "q1", "query": "why?", "nuggets": [*nuggets, {"text": TEXTS[2]}]}
+    content = json.dumps(line).encode() + b"\n"
+    instrument = instrument_of_bank(content * 2, name="nuggets.jsonl")
+    points = [(point.key, point.definition) for point in instrument.criteria if point.topic]
+    assert points == [
+        *((rubric.entry_id("q1", text, "vital"), text) for text in TEXTS[:2]),
+        (rubric.entry_id("q1", TEXTS[2]), TEXTS[2]),
+    ]
+    with pytest.raises(BadInstrument):
+        instrument_of_bank(content + b'{"qid": "q1"}\n', name="nuggets.jsonl")

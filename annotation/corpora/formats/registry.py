@@ -4,6 +4,7 @@ Pure.
 """
 
 from annotation.corpora.formats import (
+    conversations,
     nuggets,
     ragelo_experiment,
     report_requests,
@@ -24,6 +25,7 @@ FORMATS: dict[str, FileFormat] = {
         reranking.FORMAT,
         nuggets.FORMAT,
         ragelo_experiment.FORMAT,
+        conversations.CONVERSATIONS,
     )
 }
 

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Web = Callable[[int], list[WebProcess]]
 CONTENTS = (
     "Help me to plan a **garden** on a balcony.",
-    "Gladly. How much sun does it get?\n\n| side | hours |\n|---|--:|\n| south | 8 |\n| north | 2 |",
+    "Gladly. How much sun?\n\n| side | hours |\n|---|--:|\n| south | 8 |\n| north | 2 |",
 )
 
 

@@ -5,6 +5,7 @@ Pure.
 
 from annotation.corpora.formats import (
     nuggets,
+    pairs,
     ragelo_experiment,
     report_requests,
     reports,
@@ -23,6 +24,7 @@ FORMATS: dict[str, FileFormat] = {
         report_requests.FORMAT,
         reranking.FORMAT,
         nuggets.FORMAT,
+        pairs.FORMAT,
         ragelo_experiment.FORMAT,
     )
 }

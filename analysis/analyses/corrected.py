@@ -75,8 +75,22 @@ def corrected(data: AnalysisInput) -> Tables:
     if (spread := result.spread) is not None:
         of_starts[1] = [len(spread.values), spread.lowest, spread.highest]
         rows[1] = _over_starts(rows[1], spread)
+    rows[1:] = [
+        _without_few_draws(row, kept_part.null.why)
+        for row, kept_part in zip(rows[1:], kept_parts, strict=True)
+    ]
     rows = [[*row, *starts] for row, starts in zip(rows, of_starts, strict=True)]
     return {"corrected": table_of((*COLUMNS, *BEHIND, N_OF_ALPHA, *OF_STARTS), rows)}
+
+
+def _without_few_draws(row: list[object], why: str) -> list[object]:
+    """Return the row without p and the range of the null if too few shuffles have a value."""
+    if not why:
+        return row
+    cells = dict(zip((*COLUMNS, *BEHIND, N_OF_ALPHA), row, strict=True))
+    cells |= dict.fromkeys(("null_mean", "null_lowest", "null_highest", "null_p"))
+    cells["why"] = f"{cells['why']} {why}" if cells["why"] else why
+    return list(cells.values())
 
 
 def random_starts(votes: int) -> int:

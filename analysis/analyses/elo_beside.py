@@ -54,7 +54,7 @@ def elo_ratings(data: AnalysisInput) -> Tables:
     if not rows["elo"]:
         raise CannotCompute(
             "no_common_pairs",
-            "Elo ratings by models cannot be held against those by people because no pair of two "
+            "Elo ratings by models cannot be compared with those by people because no pair of two "
             "systems was judged by both.",
         )
     return {

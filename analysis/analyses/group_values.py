@@ -90,7 +90,8 @@ def _checked(result: MeritsResult, data: AnalysisInput) -> pd.DataFrame:
     """Return the topics with the systems of each of their parts, and reasons to leave them out."""
     responses = data.responses
     named = responses.dropna(subset=["system"]) if responses is not None else None
-    names = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
+    system = {} if named is None else dict(zip(named["response"], named["system"], strict=True))
+    names = {response: data.names.get(key, key) for response, key in system.items()}
     checked = check_comparisons(result.comparisons, names=names)
     left_out = checked["parts"] > 1
     return checked.assign(

@@ -1,6 +1,6 @@
 """Differences between systems by a mixed model of votes."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -57,7 +57,7 @@ def to_compared_responses(measure: Measure) -> bool:
 def mixed(data: AnalysisInput) -> Tables:
     """Return the mixed model of counted votes and its consequences. Raises CannotCompute."""
     frame = compared_votes(data)
-    check_compared(frame)
+    check_compared(frame, data.names)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
     result = fit_mixed(votes, confidence=data.confidence)
     per_item = len(frame) / frame["item"].nunique()
@@ -94,8 +94,11 @@ def compared_votes(data: AnalysisInput) -> pd.DataFrame:
     )
 
 
-def check_compared(frame: pd.DataFrame) -> None:
-    """Raise CannotCompute where a sentence is more useful than a number."""
+def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
+    """Raise CannotCompute where a sentence is more useful than a number; names: of systems."""
+    if len(set(names.values())) == len(names):  # else the keys tell systems apart
+        for side in ("system_a", "system_b"):
+            frame = frame.assign(**{side: [names.get(key, key) for key in frame[side]]})
     systems = sorted({*frame["system_a"], *frame["system_b"]})
     if len(systems) < 2:
         raise _systems_not_comparable(
@@ -130,8 +133,8 @@ def _check_overlap(frame: pd.DataFrame) -> None:
     first, second = frame["system_a"], frame["system_b"]
     votes = frame.assign(first=first, second=second)
     sweeps = sweeps_of(votes)
-    if frame[["system_a", "system_b"]].stack().nunique() == 2 and sweeps:
-        (sweep,) = sweeps.values()
+    sweep = next(iter(sweeps.values()), None)
+    if frame[["system_a", "system_b"]].stack().nunique() == 2 and sweep and sweep.shows_winner:
         claim = sweep.claim(winner=str(sweep.winner)).removesuffix(".")
         raise _systems_not_comparable(f"no finite difference fits best: {claim}")
     names = sorted({*first, *second})

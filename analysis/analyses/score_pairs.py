@@ -94,7 +94,7 @@ def score_pairs(data: AnalysisInput) -> Tables:
     if not any(rows.values()):
         raise CannotCompute(
             "no_common_scores",
-            "Scores by models cannot be held against those by people because no item has a score "
+            "Scores by models cannot be compared with those by people because no item has a score "
             "of both.",
         )
     for row, p in zip(rows["paired"], _holm(rows["paired"]), strict=True):

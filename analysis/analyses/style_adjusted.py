@@ -20,7 +20,7 @@ def style_adjusted(data: AnalysisInput) -> Tables:
     """Return differences of systems without and with style. Raises CannotCompute."""
     assert data.texts is not None  # Reads.VOTES_ON_TEXTS brings them
     frame = compared_votes(data)
-    check_compared(frame)
+    check_compared(frame, data.names)
     votes = MixedVotes.from_frame(frame, outcomes=OUTCOMES)
     fit = adjust_for_style(votes, style_measures(data.texts), confidence=data.confidence)
     return {"differences": table(_differences(fit)), "measures": _measures(fit)}

@@ -24,7 +24,7 @@ from judging.models import Criterion, Question, Scale
 from judging.raters.pools import EVERYBODY, Pool
 
 KIND = "passage_criterion"
-KINDS = (KIND, "passage")  # what a run can be held against
+KINDS = (KIND, "passage")  # what a run can be compared with
 WELL = 4  # the grade from which a passage is relevant by threshold
 RIGHT = 1  # the grade from which an entry counts as answered, as Rubric counts
 RUN_FILE = "run_"

@@ -1,7 +1,7 @@
 """Input of an analysis, and its answer: tables, ready for JSON."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -26,7 +26,7 @@ class AnalysisInput:
     (summary_frames). rankings: the rank of each passage by system (text_frames), beside votes on
     passages. beside: people, beside the votes of models (machine_calls). abstained: answers such as
     “don't know”, beside the votes on responses. machines: the votes of models on the measure, where
-    a run has them among annotators.
+    a run has them among annotators. names: the names of systems by key, for sentences.
     """
 
     frame: pd.DataFrame
@@ -44,6 +44,7 @@ class AnalysisInput:
     beside: JudgeData | None = None
     abstained: pd.DataFrame | None = None
     machines: pd.DataFrame | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def measure(self) -> Measure:

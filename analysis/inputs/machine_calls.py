@@ -19,7 +19,7 @@ from judging.items.kinds import Holds, item_kind
 from judging.models import MachineCall, MachineJudge, Rater
 
 MICRO = 1_000_000
-MODELS = "models"  # the pool whose runs hold judges against people
+MODELS = "models"  # the pool whose runs compare judges with people
 
 
 @dataclass(frozen=True)

@@ -99,6 +99,11 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        names=(
+            dict(run.study.corpus.systems.values_list("key", "name"))
+            if analysis.reads in WITH_RESPONSES
+            else {}
+        ),
         **same_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
     )
 

@@ -68,6 +68,8 @@ _NOUN = (
     r"|citations?|cite|id|quellen?|dokumente?|textstellen?)"
 )
 _MARK = re.compile(
+    # The first characters of all marks: texts are long, and most of them have none.
+    r"(?=[\[【(<#¹²³⁰⁴-⁹])(?:"
     rf"(?P<link>\[(?:\[\s*(?P<l1>{_LIST})\s*\]|\s*\^?(?P<l2>{_LIST})\s*)\]\([^()\s]{{0,2000}}\))"
     rf"|(?P<bracket>\[\s*(?P<b>{_LIST})\s*\])"
     rf"|(?P<footnote>\[\^\s*(?P<f>{_LIST})\s*\])"
@@ -75,10 +77,9 @@ _MARK = re.compile(
     rf"|(?P<word>[\[(]\s*{_NOUN}\s{{0,3}}[:#._-]?\s{{0,3}}(?P<w>{_LIST})\s*[\])])"
     rf"|(?P<tag><(?P<t>cite|sup|ref|citation)>\s*\[?(?P<n>{_LIST})\]?\s*</(?P=t)>)"
     rf"|(?P<hash>\#\#(?P<h>{_NUMBER})\$\$)"
-    rf"|(?P<unsure>\({_LIST}\)|[¹²³⁰⁴-⁹]+)",
+    rf"|(?P<unsure>\({_LIST}\)|[¹²³⁰⁴-⁹]+))",
     re.IGNORECASE,
 )
-_MAY_CITE = re.compile(r"[\[【(¹²³⁰⁴-⁹]|##\d|<[crs]", re.IGNORECASE)
 _WRITTEN = tuple(form for form in Form if form is not Form.ID)
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LISTS = ("l1", "l2", "b", "f", "c", "w", "n", "h")
@@ -153,8 +154,6 @@ _CODE_FOLLOWS = re.compile(r"\s*[-+*/]?=|\.[a-z_]\w*\(", re.IGNORECASE)
 
 def marks_of(text: str) -> list[Mark]:
     """Return the marks of a text with the brackets that look like some, in their order."""
-    if not _MAY_CITE.search(text):
-        return []
     matches = [*_MARK.finditer(text)]
     marks: list[Mark] = []
     for match, literal in _with_literals(matches, text):

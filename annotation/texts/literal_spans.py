@@ -15,7 +15,7 @@ from typing import NamedTuple
 from markdown_it import MarkdownIt
 
 _BLOCKS = MarkdownIt("commonmark", {"html": False}).disable("inline")
-_MAY_BE_BLOCK = re.compile(r"```|~~~|^(?: {4}| {0,3}\t)", re.MULTILINE)
+_OF_BLOCKS = ("```", "~~~", "    ", "\t")  # one of these is in each text with a block of code
 _LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
 # What opens or closes code and formulas, and what neither may go across.
 _DELIMITER = re.compile(r"(?P<tick>`+)|\\(?P<paren>[()\[\]])|(?P<other>\\.)|(?P<dollar>\$\$?)")
@@ -40,7 +40,7 @@ def literal_spans(text: str) -> list[Span]:
 
 
 def _code_blocks(text: str) -> Iterator[Span]:
-    if not _MAY_BE_BLOCK.search(text):
+    if not any(sign in text for sign in _OF_BLOCKS):
         return
     lines = _LINE_END.split(text)
     starts = [0, *accumulate(map(len, lines))]

@@ -1,8 +1,8 @@
 """Whether the intervals of a judge that copies people are wide because it copies these very people.
 
-`python -m benchmarks.judges copying`. One judge copies the people that it is held against, another
+`python -m benchmarks.judges copying`. One judge copies the people that it is compared with, another
 one copies other people of the same world, who judged the same pairs. The labels of the first move
-with the people it is held against, who are left out without their part of its labels.
+with the people it is compared with, who are left out without their part of its labels.
 """
 
 import time

@@ -101,7 +101,7 @@ def work_on(
     finally:
         rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
         until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
-        # What still fails behind a pause is not held against whoever lets it go on.
+        # What still fails behind a pause does not count against the person who resumes it.
         strikes = 0 if shift.paused else shift.strikes
         rows.filter(held_by=me).update(held_by="", held_until=until, strikes=strikes)
 

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-LOOKED_AT = 200  # items of a stratum that are held against each other for one
+LOOKED_AT = 200  # items of a stratum that are compared with each other for one
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from judging.queries.deciding import CannotDecide, Decided
 from judging.queries.proposals import ProposalFilter
 
 ROWS_A_PAGE = 25
-LOOKED_THROUGH = 200  # held against all topics: a third of a second where they are 10,000
+LOOKED_THROUGH = 200  # compared with all topics: a third of a second where they are 10,000
 MOST_DIGITS = 18  # of an id that a database takes
 MOST_AT_ONCE = 1_000  # decided on together
 State = ProposedQuery.State

@@ -1,4 +1,4 @@
-"""A person and a model answer the same retrieval items; *Judges* holds one against the other."""
+"""A person and a model answer the same retrieval items; *Judges* compares them."""
 
 from collections.abc import Callable
 from typing import Any

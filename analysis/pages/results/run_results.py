@@ -139,6 +139,8 @@ class RunResults:
             names["topic"] = self._topics
         if "response" in columns:
             names["response"] = self._responses
+        if "unit" in columns:  # a text or a system
+            names["unit"] = self.systems
         return names
 
     @cached_property

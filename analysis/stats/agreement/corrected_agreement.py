@@ -38,6 +38,7 @@ Shuffle = Literal["all votes", "within workers"]
 Over = Literal["items", "workers and items"]
 
 FEW = 3  # with fewer votes a majority says little
+LEAST_NULL_DRAWS = 10  # of shuffles with a value: the range and p of fewer rest on single draws
 
 
 def _unknown_votes() -> CannotCompute:
@@ -63,6 +64,17 @@ class PermutationNull:
     draws: int
     undefined_draws: int
     shuffle: Shuffle
+
+    @property
+    def why(self) -> str:
+        """Why neither a range nor p is offered; empty where they are."""
+        if (n := len(self.values)) >= LEAST_NULL_DRAWS:
+            return ""
+        return (
+            f"Not enough data for p and the range of chance because {n} of {self.draws} shuffles "
+            f"{'leaves' if n == 1 else 'leave'} an item with two kept votes, and it takes "
+            f"{LEAST_NULL_DRAWS}."
+        )
 
     def p(self, alpha: float) -> float:
         """Return the one-sided p-value of alpha, at least 1 / (1 + draws); NaN without draws."""

@@ -11,7 +11,7 @@ from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_votes import pair_posterior, seen_by_votes
 
 AHEAD = 5  # a single vote seldom turns an order round
-MOST_RESPONSES = 30  # of a topic: each pair is held against each other
+MOST_RESPONSES = 30  # of a topic: each pair is compared with each other
 MOST_CELLS = 4_000_000  # of that, for the topics that are computed together
 COLUMNS = ("topic", "responses", "votes", "wrong", "a", "b", "gain")
 

@@ -15,6 +15,7 @@ import pandas as pd
 
 from analysis.stats.effects.crossed_means import CrossedMeans, adjusted_q, letters_of
 from analysis.stats.effects.families import holm
+from annotation.texts.plurals import counted
 
 Pair = frozenset[Hashable]
 LEAST_SWEPT = 6  # units of which all go one way with p < .05 by the sign test
@@ -35,6 +36,11 @@ class Sweep:
         return min(self.topics, self.workers)
 
     @property
+    def shows_winner(self) -> bool:
+        """Whether topics and workers are enough for the sign test to reach p < .05."""
+        return self.units >= LEAST_SWEPT
+
+    @property
     def p(self) -> float:
         """Two-sided p of the sign test over the fewer of topics and workers."""
         return float(min(1.0, 2 * 0.5**self.units))
@@ -53,8 +59,15 @@ class Sweep:
         )
 
     def sentence(self, confidence: float = 0.95) -> str:
-        """Return the claim as the reason for no interval."""
-        return f"No interval is offered because {self.claim(confidence)}"
+        """Return the claim, or the reason for none, as the reason for no interval."""
+        if self.shows_winner:
+            return f"No interval is offered because {self.claim(confidence)}"
+        topics, workers = counted(self.topics, "topic"), counted(self.workers, "worker")
+        return (
+            f"No interval is offered because all {self.votes:,} votes prefer the same one of the "
+            f"two, and a claim takes {LEAST_SWEPT} topics and {LEAST_SWEPT} workers: there are "
+            f"{topics} and {workers}."
+        )
 
 
 def least_share(units: int, confidence: float) -> float:
@@ -63,7 +76,7 @@ def least_share(units: int, confidence: float) -> float:
 
 
 def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
-    """Return the swept pairs with at least LEAST_SWEPT topics and workers; fewer show no winner.
+    """Return the swept pairs; those of fewer than LEAST_SWEPT topics or workers show no winner.
 
     votes: columns first, second (groups), outcome (1, 0, -1, of the first), topic, worker.
     """
@@ -85,7 +98,7 @@ def sweeps_of(votes: pd.DataFrame) -> dict[Pair, Sweep]:
             winner=way[0], loser=way[1], votes=number, topics=topics, workers=workers
         )
         for way, (number, ties, topics, workers) in zip(ways, counts, strict=True)
-        if not ties and way[::-1] not in ways and min(topics, workers) >= LEAST_SWEPT
+        if not ties and way[::-1] not in ways
     }
 
 
@@ -93,15 +106,17 @@ def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMe
     """Return the means with exact tests of swept pairs that have no interval, or are the only one.
 
     The difference of merits of such a pair depends on the ridge alone. Adjusted p are Holm's then:
-    sign tests have no covariance with the others.
+    sign tests have no covariance with the others. A pair without an interval that is too small to
+    show a winner gets this as its reason.
     """
+    result = _with_reasons(result, sweeps)
     pairs = result.differences.copy()
     only = len(pairs) == 1
     swept: dict[Hashable, Sweep] = {}
     missing = pairs["p"].isna().tolist()
     for k, names in enumerate(zip(pairs["first"], pairs["second"], strict=True)):
         sweep = sweeps.get(frozenset(names))
-        if sweep is None or not (only or missing[k]):
+        if sweep is None or not sweep.shows_winner or not (only or missing[k]):
             continue
         swept[k] = sweep
         ahead = 1 - sweep.p / 2
@@ -119,4 +134,18 @@ def with_sweeps(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMe
         means[["low", "high"]] = np.nan
         means["why"] = next(iter(swept.values())).sentence(result.confidence)
     means["letters"] = letters_of(pairs, list(means["group"]), result.alpha)
+    return replace(result, means=means, differences=pairs)
+
+
+def _with_reasons(result: CrossedMeans, sweeps: Mapping[Pair, Sweep]) -> CrossedMeans:
+    """Return the means with the reason of swept pairs that have no interval and show no winner."""
+    pairs, means = result.differences.copy(), result.means.copy()
+    missing = pairs["p"].isna().tolist()
+    for k, names in enumerate(zip(pairs["first"], pairs["second"], strict=True)):
+        sweep = sweeps.get(frozenset(names))
+        if sweep is None or sweep.shows_winner or not missing[k]:
+            continue
+        pairs.at[k, "why"] = sweep.sentence(result.confidence)
+        if len(pairs) == 1:
+            means["why"] = means["why"].where(means["low"].notna(), pairs.at[k, "why"])
     return replace(result, means=means, differences=pairs)

@@ -22,7 +22,7 @@ from analysis.stats.resampling import check_confidence
 ALIKE = "No interval of {} is offered because nothing varies: without it no error can be measured."
 
 SMALL = 1e-9
-LEAST_PEOPLE = 40  # where people are held against people
+LEAST_PEOPLE = 40  # where people are compared with people
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -41,7 +41,7 @@ def leave_one_out(counts: Floats, rows: Ints) -> Floats:
 def beside_one_person(shares: Floats) -> Tabling:
     """Return the tabling of a judge, label shares (U, V), and of each vote left out: (n, V, 2 V).
 
-    Either is held against the same majority of the others, the judge's first. Only units that the
+    Either is compared with the same majority of the others, the judge's first. Only units that the
     judge has a label on.
     """
 

@@ -33,8 +33,10 @@ class PooledCompetence:
 
     frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes. Where why
     is not empty no interval is offered, low and high are NaN. mean, spread: of the competences of
-    the crowd. reliability: the share of the variance between unshrunk competences that is not
-    error, NaN where they are all alike. questions: the number whose answers vary together.
+    the crowd; the estimate of a mean near 1 can exceed 1 and is cut there, since it divides by the
+    variation that the truth has on average, and on few items it may vary more. reliability: the
+    share of the variance between unshrunk competences that is not error, NaN where they are all
+    alike. questions: the number whose answers vary together.
 
     Competence is low on close texts even for honest workers, so honest_comparison.py marks workers.
     """
@@ -91,8 +93,8 @@ def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -
         }
     )
     return PooledCompetence(
-        frame=frame, mean=shrunk.mean, spread=shrunk.spread, reliability=shrunk.reliability,
-        questions=len(parts), confidence=confidence, why=why,
+        frame=frame, mean=min(max(shrunk.mean, 0.0), 1.0), spread=shrunk.spread,
+        reliability=shrunk.reliability, questions=len(parts), confidence=confidence, why=why,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotation.corpora.detection.column_words import Role, id_of, role_of
+from annotation.corpora.detection.column_words import Role, id_of, role_of, roles_of
 from annotation.corpora.detection.profiles import Profile, profiles_of, text_share
 from annotation.corpora.formats.file_format import Sample
 from annotation.corpora.recognised_columns import is_bare, proposed, proposed_for_answers
@@ -98,7 +98,9 @@ def _is_ids(*roles: Role) -> Callable[[Evidence, str], bool]:
 
 
 def _is_system(seen: Evidence, name: str) -> bool:
-    return role_of(name) is Role.SYSTEM and not seen.profile(name).is_long
+    profile = seen.profile(name)
+    is_run_of_query = profile.is_number and Role.QUESTION in roles_of(name)  # query_run: 1
+    return role_of(name) is Role.SYSTEM and not profile.is_long and not is_run_of_query
 
 
 # What a bare "id" is the id of.

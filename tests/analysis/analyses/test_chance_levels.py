@@ -46,6 +46,16 @@ def test_habits_without_knowledge_are_within_their_null():
     assert row["shuffled"] == "within workers"
 
 
+@pytest.mark.parametrize(("null_draws", "is_offered"), [(1, False), (9, False), (10, True)])
+def test_few_draws_give_neither_p_nor_a_range_of_chance(null_draws, is_offered):
+    table = frame_of(corrected(asked(habits_only(items=40), null_draws=null_draws))["corrected"])
+    rows = table[table["votes_kept"] != "all"]
+    columns = ["null_mean", "null_lowest", "null_highest", "null_p"]
+    assert rows[columns].notna().all(axis=None) == is_offered
+    assert rows["value"].notna().any()
+    assert is_offered or rows["why"].str.contains(f"{null_draws} of {null_draws} ").all()
+
+
 @pytest.mark.parametrize("compat", [{}, {"compat": "gienapp2025"}])
 def test_beside_the_judged_items_stand_those_that_alpha_rests_on(compat):
     table = frame_of(corrected(asked(habits_only(), **compat))["corrected"])

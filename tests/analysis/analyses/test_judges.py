@@ -57,7 +57,7 @@ def rows(run, table):
     return findings.records(findings.tables(run, "judges", table))
 
 
-def test_each_judge_is_held_against_the_majority_of_people(study):
+def test_each_judge_is_compared_with_the_majority_of_people(study):
     label(study, "copy", "aab")
     label(study, "left", "aaa")
     run = analysed(study, pool=MODELS)

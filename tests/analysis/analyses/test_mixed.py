@@ -108,7 +108,7 @@ def test_two_equal_systems_are_equivalent_only_if_the_margin_allows_it(margin, f
     assert row["margin"] == margin
 
 
-def test_all_pairs_of_systems_are_held_against_each_other(three):
+def test_all_pairs_of_systems_are_compared_with_each_other(three):
     rows = three["differences"]
     pairs = list(zip(rows["system"], rows["other"], strict=True))
     assert pairs == [("Cedar", "Amber"), ("Cedar", "Birch"), ("Amber", "Birch")]
@@ -357,10 +357,19 @@ def test_the_corpus_gives_the_recorded_numbers(imported_corpus_study):
 
 
 @pytest.mark.parametrize("systems", [2, 3])
-def test_a_system_that_wins_every_vote_has_no_finite_difference(systems):
+@pytest.mark.parametrize(
+    ("names", "winner"),
+    [
+        ({}, "Birch"),
+        ({"Birch": "Silver birch", "Amber": "Birch"}, "Silver birch"),
+        ({"Birch": "Same", "Amber": "Same"}, "Birch"),
+    ],
+)
+def test_a_system_that_wins_every_vote_has_no_finite_difference(systems, names, winner):
+    """Sentences have the names of systems, unless two share one."""
     question = asked(systems=systems)
     first, second = (question.frame[side].str.split(":").str[1] for side in "ab")
     value = question.frame["value"].mask(first == "0", "a").mask(second == "0", "b")
-    swept = replace(question, frame=question.frame.assign(value=value.where(first != second, "n")))
-    with cannot_compute("systems_not_comparable", match="Birch"):
-        mixed.mixed(swept)
+    frame = question.frame.assign(value=value.where(first != second, "n"))
+    with cannot_compute("systems_not_comparable", match=f"prefer {winner}"):
+        mixed.mixed(replace(question, frame=frame, names=names))

@@ -4,6 +4,8 @@ import msgspec
 import pytest
 
 from analysis.exports.table_files import table_files
+from analysis.pages.results.run_results import RunResults
+from analysis.pages.results.sections import table_of
 from analysis.runs import findings
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
@@ -181,6 +183,16 @@ def test_best_minus_worst_adds_up_to_nothing():
         assert sum(row[scale] for row in systems.values()) == 0
     assert texts["t1a"]["honesty"] > 0 > texts["t1d"]["honesty"]
     assert texts["t1b"]["total"] == 0
+
+
+def test_tables_of_a_page_have_the_names_of_systems():
+    run = study_of("direct-quality")
+    corpus = run.study.corpus
+    corpus.systems.filter(key="gpt").update(name="Model one")
+    for stem in ("totals-systems", "totals-scores"):
+        texts = {cell.text for row in table_of(RunResults(run), stem).rows for cell in row}
+        assert "Model one" in texts
+        assert "gpt" not in texts
 
 
 def test_they_are_files_of_the_run_as_csv_and_latex():

@@ -1,9 +1,15 @@
 """Which null: votes shuffled over all, which forgives habits, or within workers, which does not."""
 
+import re
+
 import numpy as np
 import pytest
 
-from analysis.stats.agreement.corrected_agreement import corrected_agreement, shuffled_votes
+from analysis.stats.agreement.corrected_agreement import (
+    PermutationNull,
+    corrected_agreement,
+    shuffled_votes,
+)
 from analysis.stats.errors import BadSetting
 from analysis.stats.votes import Votes
 from tests.analysis.stats.conftest import DIMENSIONS, crowd, votes_of
@@ -66,6 +72,16 @@ def test_p_is_never_smaller_than_the_draws_can_say():
     assert null.p(alpha) >= 1 / 4
     assert null.p(-1) == 1
     assert np.isnan(found(votes, "within workers", null_draws=0)[1].p(alpha))
+
+
+@pytest.mark.parametrize(("values", "is_offered"), [(0, False), (1, False), (9, False), (10, True)])
+def test_a_null_of_few_draws_has_a_reason_instead_of_p(values, is_offered):
+    null = PermutationNull(
+        values=(0.1,) * values, mean=0.1, lowest=0.1, highest=0.1, draws=19,
+        undefined_draws=19 - values, shuffle="within workers",
+    )  # fmt: skip
+    assert (null.why == "") == is_offered
+    assert is_offered or [int(n) for n in re.findall(r"\d+", null.why)][:2] == [values, 19]
 
 
 def test_it_refuses_another_shuffle():

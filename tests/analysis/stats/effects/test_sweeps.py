@@ -1,5 +1,6 @@
 """Pairs in which every vote prefers one: the winner, the sign test and its one-sided bound."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -64,9 +65,21 @@ def test_a_swept_pair_without_variation_differs_and_has_no_interval():
 
 
 def test_five_workers_of_one_mind_are_no_evidence():
-    assert not sweeps_of(votes(workers=5))
-    assert sweeps_of(votes(workers=LEAST_SWEPT))
+    (few,), (enough,) = (sweeps_of(votes(workers=n)).values() for n in (5, LEAST_SWEPT))
+    assert not few.shows_winner
+    assert enough.shows_winner
     assert replace(SWEEP, workers=5).p > 0.05 > replace(SWEEP, workers=LEAST_SWEPT).p
+
+
+@pytest.mark.parametrize(("topics", "workers"), [(12, 5), (5, 12), (1, 1)])
+def test_a_sweep_too_small_for_a_claim_has_the_number_that_it_takes(topics, workers):
+    plain = flat_means(topics=topics)
+    result = with_sweeps(plain, sweeps_of(votes(topics=topics, workers=workers)))
+    (why,) = {*result.means["why"], *result.differences["why"]}
+    assert f"{LEAST_SWEPT} topics and {LEAST_SWEPT} workers" in why
+    assert re.findall(r"\d+", why.partition(":")[2]) == [str(topics), str(workers)]
+    assert result.differences["p"].isna().all()
+    assert result.means["low"].isna().all()
 
 
 def test_in_a_family_the_sign_tests_are_adjusted_by_holm():

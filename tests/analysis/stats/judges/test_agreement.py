@@ -80,7 +80,7 @@ def test_halves_are_all_halves(votes):
         assert np.allclose(T, np.mean(tables, axis=0))
 
 
-def test_one_is_held_against_the_others():
+def test_one_is_compared_with_the_others():
     # aab: each a meets a and b (half of either), the b meets a.
     T = comparators.leave_one_out(people("aab").counts(), np.arange(1))[0]
     assert np.allclose(T * 3, [[1, 0, 1], [0, 0, 0], [1, 0, 0]])
@@ -153,7 +153,7 @@ def test_who_always_says_left_keeps_all_of_it_under_the_null():
     assert (null.mean, null.low, null.high, null.p) == (0.75, 0.75, 0.75, 1.0)
 
 
-def test_judge_and_person_are_held_against_the_same_others():
+def test_judge_and_person_are_compared_with_the_same_others():
     votes, labels = ("aab", "bban", "nn", "a", "abba"), "abna "
     made = Tables.of(people(*votes), comparators.beside_one_person(judged(labels))).T
     expected = []

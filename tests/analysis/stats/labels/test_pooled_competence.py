@@ -57,6 +57,14 @@ def test_habits_alone_are_no_competence():
         pooled_competence([votes])
 
 
+def test_the_mean_of_a_crowd_that_knows_all_is_no_more_than_one():
+    """Twelve items of which each answer is right on four: they vary more than 1 - 1/3."""
+    item, worker = (axis.ravel() for axis in np.indices((12, 10)))
+    result = pooled_competence([Votes.from_indices(item, worker, item % 3, options="ANB")])
+    assert result.frame["unshrunk"].mean() == pytest.approx((12 / 11) ** 0.5)
+    assert result.mean == 1
+
+
 def test_five_workers_have_no_interval():
     _, questions = knowing_workers(np.random.default_rng(5), workers=5)
     result = pooled_competence(questions)

@@ -4,7 +4,8 @@ from analysis.inputs.measures import Does, Measure
 from analysis.inputs.scorers import is_scored
 from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
 
-TEXTS = ("pair", "pair_documents", "block", "response")  # kinds of items about whole texts
+# Kinds of items about whole texts.
+TEXTS = ("pair", "pair_documents", "block", "response", "conversation")
 PAIRS = ("pair", "pair_documents")  # kinds of items that show two texts to compare
 
 

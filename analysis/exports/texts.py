@@ -26,6 +26,7 @@ from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
 from annotation.models import Assignment, Passage, Response, Study
 from annotation.texts.citations import marks_in
+from annotation.texts.conversations import Role
 from annotation.texts.statements import statements, without_citations
 
 RESPONSES = (
@@ -82,6 +83,13 @@ RESPONSES = (
         guide="the citations: start and end in the text, and the places of the passages in "
         "`references_ids`, from 0; an import reads them; JSONL only", when=never,
     ),
+    ExportColumn(
+        "messages", "list of objects",
+        '[{"role": "user", "content": "..."}, ..., {"role": "assistant", "content": "..."}]',
+        "the conversation whose last turn is the text; empty outside of conversations. JSONL only",
+        guide="the conversation whose last turn is the text, each turn with `role` and `content`; "
+        "empty outside of conversations; an import reads it; JSONL only", when=never,
+    ),
 )  # fmt: skip
 TASK = (
     ExportColumn("response", TEXT, "which-heat-17", "key of the response"),
@@ -125,6 +133,7 @@ FIELDS = (
     "system__key",
     "text",
     "marks",
+    "turns",
 )
 
 
@@ -150,7 +159,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, style, origin, system, text, marks = row
+    key, topic, topic_key, query, style, origin, system, text, marks, turns = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -170,6 +179,9 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
             for statement in statements(text, marks)
         ],
         "marks": marks_in(text, marks),
+        "messages": None
+        if turns is None
+        else [*turns, {"role": Role.ASSISTANT.value, "content": text}],
         "text": text,
         "origin": origin,
         "system": system,

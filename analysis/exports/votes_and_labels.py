@@ -153,6 +153,10 @@ GRADES = (
         names=lambda source: [asked.key for asked in source.chosen],
     ),
 )  # fmt: skip
+ANSWERED_AT = ExportColumn(
+    "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
+    "when it was last answered; ISO 8601, UTC", guide="when it was last answered",
+)  # fmt: skip
 VOTES = (
     QUESTIONNAIRE,
     QUERY,
@@ -196,10 +200,7 @@ VOTES = (
         "of all methods on it",
     ),
     FIRST_AT,
-    ExportColumn(
-        "answered_at", MOMENT, "2026-03-02T09:01:30.250+00:00",
-        "when it was last answered; ISO 8601, UTC", guide="when it was last answered",
-    ),
+    ANSWERED_AT,
     ExportColumn("changes", NUMBER, "0", "how often the answer was changed"),
     ExportColumn(
         "counted", "true, false", "true",
@@ -234,6 +235,9 @@ LABELS = (
         guide="the key of the chosen text, the code of an option, or a number",
     ),
     replace(SHOWN, meaning="slot names from left to right; empty where it is not known"),
+    replace(COMMENT, meaning="reason that the rater gave with the answer"),
+    FIRST_AT,
+    ANSWERED_AT,
 )  # fmt: skip
 
 
@@ -405,4 +409,10 @@ def labels(source: ExportSource) -> Iterator[Row]:
             row |= source.item_columns(item) | {"question": question.key}
             if source.per_slot:
                 row["slot"] = vote.slot
-            yield row | {"value": source.label_value(vote.value), "shown": vote.shown}
+            yield row | {
+                "value": source.label_value(vote.value),
+                "shown": vote.shown,
+                "comment": vote.comment,
+                "first_at": iso(vote.first_at),
+                "answered_at": iso(vote.answered_at),
+            }

@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import NDArray
 
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
-from analysis.stats.verdicts import LEAST_UNITS, LEAST_WORKERS, About
+from analysis.stats.verdicts import LEAST_RATERS_ALONE, LEAST_UNITS, LEAST_WORKERS, About
 from annotation.texts.plurals import counted, there_are
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
     "undefined",
 ]
 
-LEAST_WORKERS_OF_POSITION = 5  # an interval over workers alone: merits, the effect of position
+LEAST_WORKERS_OF_POSITION = LEAST_RATERS_ALONE  # merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 PERFECT = 1 - 1e-12  # agreement up to rounding
 ALL_ALIKE = "No interval of {} is offered because all votes on an item agree, and nothing varies."

@@ -7,13 +7,15 @@ without statistics can show verdicts.
 from enum import StrEnum
 
 LEAST_WORKERS = 10  # with fewer no interval over workers and units reaches its coverage
+LEAST_RATERS_ALONE = 5  # of an interval over raters, the texts given; choices.py measures it
 LEAST_UNITS = 10  # items or topics; benchmarks/coverage/votes.py measures both
 
 
 class About(StrEnum):
     """Raters that an interval is about.
 
-    THESE: over topics, the raters taken as fixed. LIKE_THESE: over topics and raters.
+    THESE: over topics, the raters taken as fixed. LIKE_THESE: over topics and raters. Intervals
+    over raters alone, for other raters of the same texts, take only LEAST_RATERS_ALONE.
     """
 
     THESE = "these raters"

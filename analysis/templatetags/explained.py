@@ -47,7 +47,7 @@ MEANINGS = {
     "By items": marked("the interval for other items, with these workers"),
     "By workers": marked("the interval for other workers, with these items"),
     "Agreeing votes": marked("how many pairs of votes on the same item say the same"),
-    "Ranking (tau-b)": marked("how alike judge and people rank (Kendall’s tau-b)"),
+    "Ranking (tau\u2011b)": marked("how alike judge and people rank (Kendall’s tau-b)"),
     "Competence-corrected agreement": marked(
         "Krippendorff’s alpha of the votes of competent workers alone, whom a model (MACE) tells "
         "from those who answer by chance"

@@ -21,7 +21,13 @@ from django.utils.translation import gettext
 
 from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
-from annotation.corpora.detection.kinds import IDENTIFYING, Detection, detected, named_kind
+from annotation.corpora.detection.kinds import (
+    EXPORTED,
+    IDENTIFYING,
+    Detection,
+    detected,
+    named_kind,
+)
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import FileFormat, FormatRow, LeftOut, Sample
 from annotation.corpora.formats.registry import FORMATS
@@ -410,7 +416,8 @@ def _certain_kind(
     if is_ours or not detection.ranking or detection.kind not in list(RowKind):
         return kind, None
     best = detection.ranking[0]
-    if RowKind(best.kind) is kind and all(ours == theirs for ours, theirs in best.columns.items()):
+    is_named = all(ours == theirs for ours, theirs in best.columns.items())
+    if RowKind(best.kind) is kind and is_named and not has >= EXPORTED:
         return kind, None
     if detection.is_unsure:
         return kind, None

@@ -95,11 +95,14 @@ class ResponseWriter(PoolWriter):
                         text=row.text,
                         words=count_words(row.text, marks),
                         marks=marks,
+                        turns=row.turns,
                     ),
                 )
         stored = self._corpus.responses.filter(key__in=list(wanted))
         same = {"topic_id": "topic", "style": "style", "origin": "origin", "system_id": "system"}
-        new = self._new(RowKind.RESPONSES, wanted, stored, "key", same | {"text": "text"})
+        new = self._new(
+            RowKind.RESPONSES, wanted, stored, "key", same | {"text": "text", "turns": "messages"}
+        )
         self._create(RowKind.RESPONSES, new)
         # Kept for the rest of the check; refused for what they cite all the same.
         if refused := sum(line.identity in self._refused for line, _ in new):

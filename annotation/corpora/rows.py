@@ -9,7 +9,9 @@ from django.utils.translation import gettext
 
 from annotation.models import Origin, Style
 from annotation.texts.citation_marks import Form, marks_of
+from annotation.texts.conversations import Role
 
+MOST_TURNS = 1_000  # of a conversation
 MOST_CHARACTERS = 1_000_000  # of one text
 LARGEST_RANK = 2_147_483_647  # what a PositiveIntegerField holds
 
@@ -110,6 +112,13 @@ class RankingRow(CorpusRow, frozen=True):
         return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
+class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A turn of a conversation."""
+
+    role: Role
+    content: str
+
+
 class ResponseRow(CorpusRow, frozen=True):
     """A text about a topic; one that states no style is free."""
 
@@ -121,6 +130,7 @@ class ResponseRow(CorpusRow, frozen=True):
     system: str | None = None
     citations_from: CitationsFrom | None = None
     marks: list[list[int]] | None = None  # as our exports have them: texts.citations.Marks
+    messages: list[Turn] | None = None  # the whole conversation; its last turn is the text
     limits = {
         "response": Limit(200),
         "topic": Limit(),
@@ -136,7 +146,18 @@ class ResponseRow(CorpusRow, frozen=True):
             super().fault()
             or counting_fault("text", self.text, self.citations_from)
             or _marks_fault(self.marks, len(self.text))
+            or _messages_fault(self.messages, self.text)
         )
+
+    @property
+    def turns(self) -> list[dict[str, str]] | None:
+        """The turns before the text, as they are stored."""
+        if self.messages is None:
+            return None
+        return [{"role": turn.role.value, "content": turn.content} for turn in self.messages[:-1]]
+
+    def weigh(self) -> int:
+        return super().weigh() + sum(len(turn.content) for turn in self.messages or ())
 
 
 def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[str, str] | None:
@@ -160,6 +181,21 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
             )
         last = mark[1]
     return None
+
+
+def _messages_fault(messages: list[Turn] | None, text: str) -> tuple[str, str] | None:
+    """Return why a conversation cannot be that of a text, or nothing."""
+    if messages is None:
+        return None
+    if not messages or messages[-1] != Turn(Role.ASSISTANT, text):
+        return "messages", gettext("must end with the text as a turn of the assistant")
+    if len(messages) > MOST_TURNS:
+        return "messages", gettext("has {count:,} turns, at most {most:,} are allowed").format(
+            count=len(messages), most=MOST_TURNS
+        )
+    whole = "".join(turn.content for turn in messages)
+    reason = text_fault(whole, Limit())
+    return ("messages", reason) if reason else None
 
 
 def a_rank() -> str:

@@ -185,6 +185,8 @@ class Response(models.Model):
     words = models.PositiveIntegerField(help_text="without citations and free-standing signs")
     # What the text cites, which is stored as it came: annotation/texts/citations.py, `Marks`.
     marks = models.JSONField(null=True, blank=True, help_text="none in a text of our editor")
+    # Earlier turns of the conversation whose last turn is the text: {role, content} each.
+    turns = models.JSONField(null=True, blank=True, help_text="none outside of conversations")
     # A copy that was made worse on purpose has the labels of its original, and is not judged.
     copy_of = models.ForeignKey(
         "self", models.CASCADE, null=True, blank=True, related_name="copies"

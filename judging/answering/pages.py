@@ -1,7 +1,7 @@
 """Contents of a judging page."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering.page_layout import Page
 from judging.answering.saved_answers import SavedAnswer
+from judging.answering.threads import Shown, Thread, TurnView, is_whole, thread_of, turns_of
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.kinds import ItemKind, item_kind
@@ -24,7 +25,6 @@ from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
-Shown = Callable[[str], SafeString]
 ERASED = Sentence("The writer of this text has withdrawn it.")
 NOTHING = SavedAnswer("", "", 0)
 SLOTS = PreparedQuery(
@@ -39,7 +39,10 @@ MOST_STEPS = 11  # a range with more steps is a number to type, not a row of but
 
 @dataclass(frozen=True)
 class SlotView:
-    """Content of a slot: `place` is its nominal name on the page, `label` its title."""
+    """Content of a slot: `place` is its nominal name on the page, `label` its title.
+
+    `turns` are those before a last turn of a conversation, unless they are the query alone.
+    """
 
     name: str
     place: str
@@ -48,6 +51,12 @@ class SlotView:
     html: SafeString
     is_repeated: bool = False
     note: Note | None = None
+    turns: Sequence[TurnView] = ()
+    is_whole: bool = False  # the whole conversation is judged
+
+    @property
+    def thread(self) -> Thread | None:
+        return thread_of(self.turns, is_judged=self.is_whole) if self.turns else None
 
 
 @dataclass(frozen=True)
@@ -128,7 +137,7 @@ def slots_of(
     notes = notes_of(instrument, [item.pk]) if instrument else {}
     shown = _shown_as(study, address)
     attention_text = _attention(item, shown)
-    judged = kind.judged(by_name) if attention_text else ()
+    attentive = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
@@ -136,11 +145,13 @@ def slots_of(
             label_of(kind, place),
             *(
                 ("", attention_text)
-                if name in judged
+                if name in attentive
                 else _words(by_name[name], partial(shown, name=place))
             ),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
+            turns=() if name in attentive else turns_of(by_name[name], shown, place=place),
+            is_whole=is_whole(by_name[name]),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]

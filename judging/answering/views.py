@@ -31,6 +31,7 @@ from judging.answering import (
     unanswered,
 )
 from judging.answering.saved_answers import answers_of
+from judging.answering.threads import common_thread
 from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
@@ -161,6 +162,8 @@ def item_page(
         "kind": kind,
         "slots": [slot for slot in slots if not slot.is_repeated],
         "documents": documents,
+        "thread": common_thread([slot.turns for slot in slots if not slot.is_repeated]),
+        "is_conversation": any(slot.turns for slot in slots),
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []
         if is_erased

@@ -15,7 +15,8 @@ from annotation.models import Study
 from annotation.texts.plurals import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
 from judging.labels.files import LabelLine
-from judging.labels.importing import LabelReport, LabelsRefused, import_lines
+from judging.labels.importing import LabelsRefused, import_lines
+from judging.labels.saving import LabelReport
 from judging.models import ItemSlot, Rater
 from judging.raters.registering import register
 

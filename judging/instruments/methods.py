@@ -39,6 +39,12 @@ METHODS = {
         "Shows preferences of raters who can check.",
         "Not where the texts draw on other sources than those passages.",
     ),
+    "next-turn": Method(
+        PAIRS,
+        "Asks which of two next turns of a conversation is better, with the earlier turns above.",
+        "Shows which system goes on better, by its help, its use of what was said, and overall.",
+        "Not for whole conversations: only the last turn is judged.",
+    ),
     "best-worst": Method(
         FOUR, "Asks for the best and the worst of four texts.", _BEST_WORST, _LONG
     ),
@@ -70,6 +76,12 @@ METHODS = {
         "Asks whether a text meets ten criteria: yes, no, don't know.",
         "Shows the share of yes: easy to answer, easy to say.",
         "Not to rank systems that nearly always, or hardly ever, meet a criterion.",
+    ),
+    "whole-conversation": Method(
+        ONE,
+        "Asks for four qualities of a whole conversation, from 1 to 5.",
+        "Shows how an assistant does over many turns, not at its last one alone.",
+        _GRADES,
     ),
     "statement-support": Method(
         PARTS,

@@ -29,7 +29,8 @@ class Slot:
     `judged` ones, one by one, and all others are context. A `repeated` slot is any number of them:
     d for d1, d2, ...; its label gets the number as well. An `optional` one may be missing. `part`
     is the kind of a segment: a statement, a heading, ... Of a response with `sections_only` a page
-    shows the sections, without the overview.
+    shows the sections, without the overview. Earlier turns of a conversation are the context of a
+    response; of a `whole_conversation` they are judged with it.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Slot:
     optional: bool = False
     part: str = ""
     sections_only: bool = False
+    whole_conversation: bool = False
 
     def covers(self, name: str) -> bool:
         if not self.repeated:
@@ -158,6 +160,11 @@ KINDS = {
     for kind in (
         ItemKind("pair", _drawn(marked("Left"), marked("Right")), designer="all_pairs"),
         ItemKind("response", (Slot("response", marked("Text")),), designer="pool"),
+        ItemKind(
+            "conversation",
+            (Slot("conversation", marked("Conversation"), whole_conversation=True),),
+            designer="pool",
+        ),
         ItemKind(
             "block",
             _drawn(marked("Text 1"), marked("Text 2"), marked("Text 3"), marked("Text 4")),

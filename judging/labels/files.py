@@ -6,8 +6,10 @@ against the study.
 
 import csv
 import json
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -21,20 +23,33 @@ from annotation.corpora.schema import BadLine
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated
 
-FORMATS = {".csv": "csv", ".jsonl": "jsonl", ".qrels": "qrels", ".txt": "qrels", ".trec": "qrels"}
-# What a column may be called beside the slots of the items.
-PLAIN = {
-    "item": "item",
-    "topic": "topic",
-    "query_id": "topic",
-    "question": "question",
-    "slot": "slot",
-    "value": "value",
-    "shown": "shown",
-    "comment": "comment",
-    "rater": "rater",
-    "kind": "kind",
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".qrels": "qrels",
+    ".txt": "qrels",
+    ".trec": "qrels",
 }
+# Names of columns by what they hold, beside the slots of the items.
+COLUMNS = {
+    "item": ("item",),
+    "topic": ("topic", "query_id", "qid", "question_id", "topic_id", "query-id"),
+    "question": ("question",),
+    "instrument": ("instrument",),
+    "slot": ("slot",),
+    "value": ("value", "vote", "label", "winner", "answer", "grade", "score", "preference"),
+    "shown": ("shown",),
+    "comment": ("comment",),
+    "rater": ("rater", "worker", "annotator", "annotator_id", "worker_id", "judge"),
+    "kind": ("kind",),
+    "first_at": ("first_at",),
+    "answered_at": ("answered_at", "timestamp", "created_at", "tstamp", "time"),
+}
+PLAIN = {name: field for field, names in COLUMNS.items() for name in names}
+SYSTEM = re.compile(r"(?:agent|model|system)_(?P<slot>[a-h])|(?P<one>system)")
+# Names of slots in the qrels of BEIR and RAGElo.
+SLOTS = {"corpus-id": "passage", "docid": "passage", "did": "passage"}
 MOST_LINES = 200_000  # of a file that came through the browser: all labels are held at once
 
 
@@ -52,7 +67,10 @@ class TooManyLines(ValueError):
 
 @dataclass(frozen=True)
 class LabelLine:
-    """A label, on an `item` (a key), or on a topic and `contents` (slot -> key)."""
+    """A label, on an `item` (a key), or on a topic and `contents` (slot -> key).
+
+    Without either, `systems` (slot -> name) tell the item.
+    """
 
     number: int
     value: str
@@ -64,7 +82,11 @@ class LabelLine:
     comment: str = ""
     rater: str = ""
     kind: str = ""
+    instrument: str = ""
+    first_at: str = ""
+    answered_at: str = ""
     contents: Mapping[str, str] = field(default_factory=dict)
+    systems: Mapping[str, str] = field(default_factory=dict)
 
 
 def lines_of(
@@ -79,7 +101,7 @@ def lines_of(
         )
         yield BadLine(name, 0, "", reason)
         return
-    read = {"csv": _csv, "jsonl": _jsonl, "qrels": _qrels}[form]
+    read = {"csv": _csv, "tsv": _tsv, "jsonl": _jsonl, "qrels": _qrels}[form]
     if is_for_excel(name):
         read = _csv_for_excel
     number = 0
@@ -112,8 +134,12 @@ def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> 
 Cells = dict[str, Any] | str  # or why there are none
 
 
-def _csv(stream: Any) -> Iterator[tuple[int, Cells]]:
-    reader = csv.reader(stream, strict=True)
+def _tsv(stream: Any) -> Iterator[tuple[int, Cells]]:
+    return _csv(stream, delimiter="\t")
+
+
+def _csv(stream: Any, *, delimiter: str = ",") -> Iterator[tuple[int, Cells]]:
+    reader = csv.reader(stream, strict=True, delimiter=delimiter)
     names = next(reader, [])
     if repeated := {name for name in names if names.count(name) > 1}:
         yield 1, gettext("column {repeated!r} is named twice").format(repeated=sorted(repeated)[0])
@@ -182,35 +208,74 @@ def _is_comment(cells: list[str]) -> bool:
     return cells[0].startswith("#") and not is_grade
 
 
+class UnfitCell(ValueError):
+    """Refusal of a cell, or of a missing one, in its column."""
+
+    def __init__(self, column: str, reason: str) -> None:
+        super().__init__(reason)
+        self.column = column
+
+
 def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> LabelLine | BadLine:
     if isinstance(cells, str):
         return BadLine(file, number, "", cells)
-    plain: dict[str, str] = {}
-    contents: dict[str, str] = {}
-    named: dict[str, str] = {}  # field or slot -> the column that filled it
+    try:
+        return _label_line(number, cells, slots)
+    except UnfitCell as error:
+        return BadLine(file, number, error.column, str(error))
+
+
+def _label_line(number: int, cells: dict[str, Any], slots: Collection[str]) -> LabelLine:
+    """Return the label of a row. Raises UnfitCell."""
+    if "vote" in cells and "submission_id" in cells:
+        cells = _of_votes(cells, slots)
+    parts: dict[str, dict[str, str]] = {"plain": {}, "contents": {}, "systems": {}}
+    named: dict[tuple[str, str], str] = {}  # the column that filled a part's field or slot
     for name, cell in cells.items():
         text = _text(cell)
-        slot = name.removeprefix("response_") if name not in slots else name
         if "\x00" in text:
-            return BadLine(file, number, name, gettext("holds a NUL character"))
-        if name not in PLAIN and slot not in slots:
-            return BadLine(
-                file, number, name, gettext("is no column of labels and no slot of an item")
-            )
-        if not text:
-            continue
-        into, ours = (plain, PLAIN[name]) if name in PLAIN else (contents, slot)
-        if into.setdefault(ours, text) != text:
+            raise UnfitCell(name, gettext("holds a NUL character"))
+        part, key = _place(name, slots)
+        if text and parts[part].setdefault(key, text) != text:
             reason = gettext("says something else than column {other!r}, which means the same")
-            return BadLine(file, number, name, reason.format(other=named[ours]))
-        named[ours] = name
+            raise UnfitCell(name, reason.format(other=named[part, key]))
+        if text:
+            named[part, key] = name
+    plain, contents = parts["plain"], parts["contents"]
+    systems = {} if contents or plain.get("item") else parts["systems"]
     if not plain.get("value", "").strip():
-        return BadLine(file, number, "value", gettext("is missing"))
-    if not plain.get("item") and not contents:
-        return BadLine(
-            file, number, "item", gettext("is missing, and no slot says what it is about")
-        )
-    return LabelLine(number=number, contents=contents, **plain)
+        raise UnfitCell("value", gettext("is missing"))
+    if not plain.get("item") and not contents and not systems:
+        raise UnfitCell("item", gettext("is missing, and no slot says what it is about"))
+    if systems and "answer" in cells and plain["value"].strip() in ("C", "c"):
+        plain["value"] = "tie"  # as RAGElo writes it
+    return LabelLine(number=number, contents=contents, systems=systems, **plain)
+
+
+def _of_votes(cells: dict[str, Any], slots: Collection[str]) -> dict[str, Any]:
+    """Return the cells of a row of our own votes that are part of a label."""
+    kept = {}
+    for name, cell in cells.items():
+        with suppress(UnfitCell):  # such as the position of the item
+            _place(name, slots)
+            kept[name] = cell
+    kept.pop("winner", None)  # the vote, once more
+    return kept
+
+
+def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
+    """Return the part of a label that a column is about, and its field or slot there.
+
+    Raises UnfitCell.
+    """
+    slot = name if name in slots else SLOTS.get(name, name.removeprefix("response_"))
+    if name in PLAIN:
+        return "plain", PLAIN[name]
+    if slot in slots:
+        return "contents", slot
+    if system := SYSTEM.fullmatch(name):
+        return "systems", system["slot"] or "response"
+    raise UnfitCell(name, gettext("is no column of labels and no slot of an item"))
 
 
 def _text(cell: Any) -> str:

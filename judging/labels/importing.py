@@ -2,15 +2,14 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from django.db import transaction
 from django.utils.translation import gettext
 
-from annotation.corpora.import_report import MOST_SHOWN
 from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
@@ -28,54 +27,13 @@ from judging.labels.lookup import (
     shown_of,
     slot_of,
 )
+from judging.labels.moments import moment_of
 from judging.labels.new_items import CannotMake, Planner
+from judging.labels.saving import ImportedLabel, Key, LabelReport, write_labels
 from judging.labels.values import ValueMapping
-from judging.models import Judgment, Question, Rater
+from judging.models import Question, Rater
 
 Unknown = Literal["refuse", "leave", "make"]
-AT_ONCE = 1000  # labels that are written together
-Key = tuple[int, int, str, str]  # item, question, slot, shown
-
-
-class ImportedLabel(NamedTuple):
-    """A line in the terms of the study."""
-
-    line: int
-    key: Key
-    raw: str
-    value: str
-    score: float | None
-    comment: str
-
-
-@dataclass
-class LabelReport:
-    """Counts of a file, with the first thousand bad lines and remarks.
-
-    `foreign` counts the lines by question and value, for values that are no answer.
-    """
-
-    file: str
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    of_others: int = 0
-    items: int = 0
-    bad_line_count: int = 0
-    bad_lines: list[BadLine] = field(default_factory=list)
-    remark_count: int = 0
-    remarks: list[BadLine] = field(default_factory=list)
-    foreign: Counter[tuple[str, str]] = field(default_factory=Counter)
-
-    def refuse(self, bad: BadLine) -> None:
-        self.bad_line_count += 1
-        if len(self.bad_lines) < MOST_SHOWN:
-            self.bad_lines.append(bad)
-
-    def remark(self, line: int, field: str, reason: str) -> None:
-        self.remark_count += 1
-        if len(self.remarks) < MOST_SHOWN:
-            self.remarks.append(BadLine(self.file, line, field, reason))
 
 
 class LabelsRefused(ValueError):
@@ -118,20 +76,12 @@ def import_labels(
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     name = name or path.name
     report = LabelReport(name)
-    slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
     lines = []
-    read = lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds)
-    for count, line in enumerate(read, start=1):
-        if bounds and count > MOST_LINES:
-            raise TooManyLines(name, MOST_LINES)
-        if isinstance(line, BadLine):
-            report.refuse(line)
-        elif line.rater in ("", rater.name, rater.pseudonym):
+    for line in read_lines(study=study, path=path, name=name, bounds=bounds, report=report):
+        if line.rater in ("", rater.name, rater.pseudonym):
             lines.append(line)
         else:
             report.of_others += 1
-    if not lines and not report.of_others and not report.bad_line_count:
-        report.refuse(BadLine(name, 1, "", gettext("is empty")))
     return import_lines(
         study=study,
         lines=lines,
@@ -142,6 +92,25 @@ def import_labels(
         unknown=unknown,
         values=values,
     )
+
+
+def read_lines(
+    *, study: Study, path: Path, name: str, bounds: Bounds | None, report: LabelReport
+) -> list[LabelLine]:
+    """Return the lines of a file; bad ones are in the report. Raises TooManyLines."""
+    slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
+    lines = []
+    read = lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds)
+    for count, line in enumerate(read, start=1):
+        if bounds and count > MOST_LINES:
+            raise TooManyLines(name, MOST_LINES)
+        if isinstance(line, BadLine):
+            report.refuse(line)
+        else:
+            lines.append(line)
+    if not lines and not report.bad_line_count:
+        report.refuse(BadLine(name, 1, "", gettext("is empty")))
+    return lines
 
 
 def import_lines(
@@ -157,15 +126,22 @@ def import_lines(
 ) -> LabelReport:
     """Save the labels of lines. Raises LabelsRefused, also for earlier faults in the report."""
     if values is not None:
-        lines = list(_mapped(lines, values, report))
-    labels = _checked(study, lines, _questions(study), question, unknown, report)
+        lines = list(mapped(lines, values, report))
+    items = items_for(study, lines, unknown, report)
+    labels = checked(lines, items, questions_by_key(study), question, unknown, report)
     if report.bad_line_count:
         raise LabelsRefused(report)
     write_labels(rater, labels, now, report)
     return report
 
 
-def _mapped(
+def items_for(study: Study, lines: list[LabelLine], unknown: Unknown, report: LabelReport) -> Items:
+    """Return the study's items, with new ones for the lines if `unknown` is make."""
+    items = Items(study)
+    return _made(study, items, lines, report) if unknown == "make" else items
+
+
+def mapped(
     lines: list[LabelLine], values: ValueMapping, report: LabelReport
 ) -> Iterator[LabelLine]:
     """Yield the lines with mapped values, without those that are left out."""
@@ -185,7 +161,7 @@ def _repeated(study: Study) -> set[str]:
 
 def questions_of(study: Study) -> list[tuple[str, str]]:
     """Return key and text of each question."""
-    return [(key, question.text) for key, question in _questions(study).items()]
+    return [(key, question.text) for key, question in questions_by_key(study).items()]
 
 
 def choices_of(study: Study, key: str) -> list[tuple[str, str]]:
@@ -195,7 +171,7 @@ def choices_of(study: Study, key: str) -> list[tuple[str, str]]:
     return [(option["code"], f"{option['code']} ({option['label']})") for option in options]
 
 
-def _questions(study: Study) -> dict[str, Question]:
+def questions_by_key(study: Study) -> dict[str, Question]:
     """Return questions by key, or by instrument.key if two instruments share it."""
     rows = study.questions.select_related("instrument", "scale").order_by("position")
     times = Counter(row.key for row in rows)
@@ -204,23 +180,21 @@ def _questions(study: Study) -> dict[str, Question]:
     }
 
 
-def _checked(
-    study: Study,
+def checked(
     lines: list[LabelLine],
+    items: Items,
     questions: Mapping[str, Question],
     question: str,
     unknown: Unknown,
     report: LabelReport,
 ) -> list[ImportedLabel]:
     """Return the labels of the lines; faults are in the report."""
-    items = Items(study)
-    if unknown == "make":
-        items = _made(study, items, lines, report)
     only = next(iter(questions)) if len(questions) == 1 else ""
     labels: dict[Key, ImportedLabel] = {}
     for line in lines:
         try:
-            label = _label(line, items, questions, line.question or question or only)
+            key = _question_of(line, questions) or question or only
+            label = _label(line, items, questions, key)
             labels[label.key] = _together(labels.get(label.key, label), label)
         except UnfitLabel as error:
             report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
@@ -278,6 +252,12 @@ def _made(study: Study, items: Items, lines: list[LabelLine], report: LabelRepor
     return Items(study) if report.items else items
 
 
+def _question_of(line: LabelLine, questions: Mapping[str, Question]) -> str:
+    """Return the key of the line's question, with its instrument where that is needed."""
+    with_instrument = f"{line.instrument}.{line.question}"
+    return with_instrument if with_instrument in questions else line.question
+
+
 def _label(
     line: LabelLine, items: Items, questions: Mapping[str, Question], key: str
 ) -> ImportedLabel:
@@ -304,63 +284,15 @@ def _label(
     answer = answer_of(question=question, line=line, place=place)
     slot = slot_of(question=question, line=line, place=place)
     where = (place.item.pk, question.pk, slot, shown_of(line=line, place=place))
-    return ImportedLabel(line.number, where, answer.raw, answer.value, answer.score, line.comment)
-
-
-def write_labels(
-    rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport
-) -> None:
-    """Save labels as judgments and count them. The caller has locked the rater."""
-    for start in range(0, len(labels), AT_ONCE):
-        _write(rater, labels[start : start + AT_ONCE], now, report)
-
-
-def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: LabelReport) -> None:
-    judgments = Judgment.objects.filter(
-        rater=rater,
-        question__in={label.key[1] for label in labels},
-        item__in={label.key[0] for label in labels},
-    )
-    judgment_by_key = {(j.item_id, j.question_id, j.slot, j.shown): j for j in judgments}
-    new, changed = [], []
-    for label in labels:
-        judgment = judgment_by_key.get(label.key)
-        if judgment is None:
-            new.append(_judgment(rater, label, now))
-        elif judgment.value != label.value or label.comment not in ("", judgment.comment):
-            if judgment.value != label.value:
-                report.remark(
-                    label.line,
-                    "value",
-                    gettext("was {value!r}, is {value_2!r} now").format(
-                        value=judgment.value, value_2=label.value
-                    ),
-                )
-            judgment.raw, judgment.value, judgment.score = label.raw, label.value, label.score
-            judgment.comment = label.comment or judgment.comment
-            judgment.answered_at, judgment.changes = now, judgment.changes + 1
-            changed.append(judgment)
-        else:
-            report.unchanged += 1
-    Judgment.objects.bulk_create(new, batch_size=AT_ONCE)
-    fields = ["raw", "value", "score", "comment", "answered_at", "changes"]
-    Judgment.objects.bulk_update(changed, fields, batch_size=200)
-    report.added += len(new)
-    report.changed += len(changed)
-
-
-def _judgment(rater: Rater, label: ImportedLabel, now: datetime) -> Judgment:
-    item, question, slot, shown = label.key
-    return Judgment(
-        rater=rater,
-        item_id=item,
-        question_id=question,
-        slot=slot,
-        shown=shown,
-        raw=label.raw,
-        value=label.value,
-        score=label.score,
-        comment=label.comment,
-        first_at=now,
-        answered_at=now,
+    first_at = moment_of("first_at", line.first_at)
+    answered_at = moment_of("answered_at", line.answered_at) or first_at
+    return ImportedLabel(
+        line.number,
+        where,
+        answer.raw,
+        answer.value,
+        answer.score,
+        line.comment,
+        first_at or answered_at,
+        answered_at,
     )

@@ -11,9 +11,11 @@ from django.utils.translation import gettext
 from annotation.corpora.reading.lines import Bounds, megabytes
 from annotation.models import Study
 from annotation.people import access
-from judging.labels.importing import LabelReport, Unknown, import_labels, import_lines
+from judging.labels.importing import Unknown, import_labels, import_lines
+from judging.labels.named_raters import import_named
 from judging.labels.rubric import Grader, RubricFiles, graded
 from judging.labels.rubric_importing import CannotImport, rater_of, write_items_of
+from judging.labels.saving import LabelReport
 from judging.labels.values import ValueMapping
 from judging.models import Criterion, Question, Rater
 from judging.raters.registering import register
@@ -21,6 +23,8 @@ from judging.raters.registering import register
 # What is read of a file that came through the browser: all labels are held at once.
 MOST_BYTES = 25_000_000
 BOUNDS = Bounds(unpacked=50_000_000)
+# Kinds of graders that a file names, with the kind of a new rater.
+NAMED = {"crowd": "crowd", "named": "expert"}
 
 
 @dataclass(frozen=True)
@@ -55,8 +59,25 @@ def bring_labels(
 ) -> BroughtLabels:
     """Import all labels of a file as those of an expert or a model, created on first use.
 
+    Graders of the kinds in NAMED are those that the file names: a crowd, or of any kind.
     Raises BadRater, LabelsRefused or TooManyLines; then no label is imported.
     """
+    if grader.kind in NAMED:
+        reports = import_named(
+            study=study,
+            path=file.path,
+            name=file.name or file.path.name,
+            bounds=file.bounds,
+            kind=NAMED[grader.kind],
+            rater=grader.name,
+            now=now,
+            question=question,
+            unknown=unknown,
+            values=values,
+        )
+        for rater, report in reports:
+            _note(study, by, rater, report)
+        return BroughtLabels(tuple(reports))
     rater = register(
         name=grader.name,
         kind=grader.kind,

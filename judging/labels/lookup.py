@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import CharField, Value
 from django.db.models.functions import Cast, Concat
@@ -70,15 +70,20 @@ class Items:
     def __init__(self, study: Study) -> None:
         self._by_key: dict[str, KnownItem] = {}
         self._by_contents: dict[tuple[object, ...], list[KnownItem]] = defaultdict(list)
+        self._by_topic: dict[str, list[KnownItem]] = defaultdict(list)
+        self._by_systems: dict[tuple[object, ...], list[dict[str, str]]] = {}
         for item in _items(study):
             self._by_key[item.key] = item
             for topic in ("", item.topic):
+                self._by_topic[topic].append(item)
                 self._by_contents[topic, *sorted(item.contents.values())].append(item)
 
     def place(self, line: LabelLine) -> LabelPlace:
         """Return the place of a line. Raises NotFound or Unfit."""
         if line.item:
             return self._by_name(line)
+        if not line.contents:
+            line = replace(line, contents=self._contents_of(line))
         names = sorted(line.contents.values())
         candidates = [
             place
@@ -104,6 +109,29 @@ class Items:
             )
         return items[0]
 
+    def _contents_of(self, line: LabelLine) -> Mapping[str, str]:
+        """Return the texts of a line that names systems alone. Raises MissingItem or UnfitLabel."""
+        key = line.topic, *sorted(line.systems.items())
+        if key not in self._by_systems:
+            items = self._by_topic.get(line.topic, [])
+            texts = [found for item in items if (found := _texts_by(item, line.systems))]
+            self._by_systems[key] = [dict(some) for some in {tuple(t.items()) for t in texts}]
+        texts = self._by_systems[key]
+        if not texts:
+            raise MissingItem(
+                gettext("has no item about {values}").format(
+                    values=", ".join(line.systems.values())
+                )
+            )
+        if len(texts) > 1:
+            raise UnfitLabel(
+                "item",
+                gettext("{n} items are about these systems: give the item, or its topic").format(
+                    n=len(texts)
+                ),
+            )
+        return texts[0]
+
     def _by_name(self, line: LabelLine) -> LabelPlace:
         item = self._by_key.get(line.item)
         if item is None:
@@ -116,6 +144,18 @@ class Items:
                 "item", gettext("{item} is about something else").format(item=line.item)
             )
         return LabelPlace(item, {name: name for name in item.contents})
+
+
+def _texts_by(item: KnownItem, systems: Mapping[str, str]) -> dict[str, str]:
+    """Return the item's text for each slot of a line with systems, empty if they do not fit."""
+    texts: dict[str, str] = {}
+    for slot, system in sorted(systems.items()):
+        theirs = [item.contents[s] for s, names in item.systems.items() if plain(system) in names]
+        if len(theirs) != 1:
+            return {}
+        texts[slot] = theirs[0]
+    is_whole = len(set(texts.values())) == len(texts) == len(item.contents)
+    return texts if is_whole else {}
 
 
 def _turned(item: KnownItem, contents: Mapping[str, str]) -> LabelPlace | None:

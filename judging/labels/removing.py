@@ -11,6 +11,7 @@ from annotation import jobs, signals, wiping
 from annotation.models import Study
 from judging.calls.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
 from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
+from judging.models.raters import OTHER_CROWD
 
 
 class CannotRemove(ValueError):
@@ -77,7 +78,9 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     made, _ = Item.objects.filter(unused, study=study, pk__in=items).delete()
     gone = len(items) - Item.objects.filter(pk__in=items).count() if made else 0
     wiping.mark_erasure()
-    signals.raters_changed.send(
-        sender=Rater, study=study, pools=(f"{rater.kind}s", rater.pseudonym)
-    )
+    signals.raters_changed.send(sender=Rater, study=study, pools=(_pool_of(rater), rater.pseudonym))
     return Removed(labels=count, items=gone)
+
+
+def _pool_of(rater: Rater) -> str:
+    return OTHER_CROWD if rater.kind == Rater.Kind.CROWD else f"{rater.kind}s"

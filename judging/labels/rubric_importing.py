@@ -17,8 +17,9 @@ from annotation.corpora.schema import BadLine, RowKind
 from annotation.models import Corpus, Passage, Study, Team
 from judging.design.designing import create_study, write_items
 from judging.designers.questionnaires import PlannedItem
-from judging.labels.importing import LabelReport, import_lines
+from judging.labels.importing import import_lines
 from judging.labels.rubric import Grader, RubricFiles, instrument_of, read
+from judging.labels.saving import LabelReport
 from judging.models import Criterion, Rater
 from judging.raters.registering import register
 

@@ -15,14 +15,24 @@ SIDE = re.compile(
     r"(?:(?P<noun>model|response|assistant|answer|text|output|option|system|summary) ?)?"
     r"(?P<side>[a-h]|[1-8])(?: wins| won| is better| better)?"
 )
-LEFT, RIGHT = ("left", "first"), ("right", "second")
+# FastChat's log has leftvote, rightvote, tievote and bothbad_vote.
+LEFT = ("left", "first", "left is better", "leftvote")
+RIGHT = ("right", "second", "right is better", "rightvote")
 WORDS_BY_ROLE = {
     "tie": (
         *("tie", "tied", "draw", "same", "the same", "equal", "equals", "equally good", "similar"),
         *("both", "both good", "both are good", "no preference", "no difference", "neither"),
-        *("no winner", "="),
+        *("no winner", "tievote", "="),
     ),
-    "both_bad": ("both bad", "bothbad", "both are bad", "tie bothbad", "tie both bad", "neither"),
+    "both_bad": (
+        "both bad",
+        "bothbad",
+        "both are bad",
+        "bothbad vote",
+        "tie bothbad",
+        "tie both bad",
+        "neither",
+    ),
     "abstain": ("cannot say", "can't say", "don't know", "dont know", "unsure", "not sure"),
 }
 

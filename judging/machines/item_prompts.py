@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from annotation.models import Study
 from judging.answering.recording import questions_of
 from judging.calls import prompts
+from judging.items.conversations import conversation_text
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import response_text, text_of
@@ -99,9 +100,11 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
     texts: dict[int, dict[str, str]] = defaultdict(dict)
     erased = set()
     slots = ItemSlot.objects.filter(item__in=[item.pk for item in items])
-    slots = slots.select_related("item", "response", "passage", "criterion", "segment__response")
+    slots = slots.select_related(
+        "item__topic", "response", "passage", "criterion", "segment__response"
+    )
     if not words:
-        slots = slots.defer("response__text", "passage__text", "segment__text")
+        slots = slots.defer("response__text", "response__turns", "passage__text", "segment__text")
         slots = slots.defer("segment__response__text")
     for slot in slots.order_by("item", "position"):
         keys[slot.item_id][slot.name] = _key(slot)
@@ -135,7 +138,7 @@ def _words(slot: ItemSlot) -> str:
         return "\n\n".join(filter(None, (slot.criterion.name, slot.criterion.definition)))
     if slot.segment is not None:
         return text_of(slot.segment) if slot.segment.response.text else ""
-    return response_text(slot)
+    return conversation_text(slot, response_text(slot))
 
 
 def messages(

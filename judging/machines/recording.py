@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from judging.answering.recording import COMMENT_LIMIT
-from judging.labels.importing import ImportedLabel, LabelReport, write_labels
+from judging.labels.saving import ImportedLabel, LabelReport, write_labels
 from judging.machines.fields import AnswerField, ModelQuestion, ShownItem, fields_of
 from judging.machines.item_prompts import interviews_for, materials
 from judging.models import MachineCall, MachineJudge, Question, Rater

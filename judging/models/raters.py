@@ -10,7 +10,8 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Team, Worker
 
 PEOPLE = "people"  # the pool of raters that is read where no other is asked for
-POOLS = (PEOPLE, "crowd", "experts", "models")  # names that no single rater has
+OTHER_CROWD = "imported-crowd"
+POOLS = (PEOPLE, "crowd", "experts", "models", OTHER_CROWD)  # names that no single rater has
 
 
 def once(name: str, *fields: str, among: Q | None = None) -> list[models.UniqueConstraint]:
@@ -29,6 +30,7 @@ def once(name: str, *fields: str, among: Q | None = None) -> list[models.UniqueC
 class Rater(models.Model):
     """A worker of the crowd, an expert, or a model.
 
+    One of the crowd without a worker has worked elsewhere, and has imported labels only.
     An expert is a worker, a user, or a name with imported labels; a model is one rater for each
     prompt and settings. Files and analyses name a rater by the pseudonym; an expert's name is for
     researchers only.
@@ -57,10 +59,6 @@ class Rater(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=~Q(kind="crowd") | Q(worker__isnull=False),
-                name="crowd_raters_are_workers",
-            ),
             models.CheckConstraint(
                 condition=Q(worker=None) | Q(user=None), name="rater_is_one_person"
             ),

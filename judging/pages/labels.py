@@ -39,6 +39,8 @@ RUBRIC = "rubric"
 KINDS = (
     ("expert", gettext_lazy("a person who knows the subject")),
     ("model", gettext_lazy("a model")),
+    ("crowd", gettext_lazy("a crowd elsewhere: the column “rater” names its workers")),
+    ("named", gettext_lazy("several raters: the columns “rater” and “kind” name them")),
 )
 UNKNOWN = (
     ("refuse", gettext_lazy("take nothing of the file, and name them")),
@@ -81,8 +83,8 @@ class LabelsForm(forms.Form):
     def grader(self) -> Grader:
         """Return the grader; a person has no prompt, even if one was typed before."""
         data = self.cleaned_data
-        if data["kind"] == "expert":
-            return Grader(data["name"], "expert")
+        if data["kind"] != "model":
+            return Grader(data["name"], data["kind"])
         of_model = (data["model"], data["prompt_version"], data["settings"])
         return Grader(data["name"], "model", *of_model)
 

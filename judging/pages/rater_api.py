@@ -23,10 +23,11 @@ from annotation.people.access import Act
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.files import TooManyLines
-from judging.labels.importing import LabelReport, LabelsRefused
+from judging.labels.importing import LabelsRefused
 from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
+from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
@@ -54,14 +55,15 @@ class RaterSerializer(serializers.ModelSerializer[Rater]):
 class LabelsSerializer(serializers.Serializer[Any]):
     # The OpenAPI document has this text with its line breaks.
     __doc__ = (
-        "A file of labels, and whose they are: a person's (`expert`), a model's, or those of the\n"
-        "graders that a file of Rubric names. `question` is what lines are about that name none;\n"
+        "A file of labels, and whose they are: a person's (`expert`), a model's, those of a crowd\n"
+        "or of any raters that the file names (`named`), or of the graders of a Rubric file.\n"
+        "`question` is what lines are about that name none;\n"
         "`unknown`, what becomes of labels that the study has no item for. `values` are the\n"
         "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out."
     )
 
     file = serializers.FileField(allow_empty_file=True)
-    kind = serializers.ChoiceField(choices=["expert", "model", RUBRIC])
+    kind = serializers.ChoiceField(choices=["expert", "model", *importing_files.NAMED, RUBRIC])
     name = serializers.CharField(default="", allow_blank=True, max_length=200)
     model = serializers.CharField(default="", allow_blank=True, max_length=100)
     prompt_version = serializers.CharField(default="", allow_blank=True, max_length=100)

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from annotation.models import Assignment, Batch, Study
 from annotation.texts.sentences import Sentence
 from judging.models import Item, Judgment, Rater
-from judging.models.raters import PEOPLE
+from judging.models.raters import OTHER_CROWD, PEOPLE
 
 Kind = Rater.Kind
 KINDS = {
@@ -23,8 +23,11 @@ KINDS = {
     "crowd": (Kind.CROWD,),
     "experts": (Kind.EXPERT,),
     "models": (Kind.MODEL,),
+    OTHER_CROWD: (Kind.CROWD,),
 }
-TITLES = {"people": "people", "crowd": "the crowd", "experts": "experts", "models": "models"}
+TITLES = {"people": "people", "crowd": "the crowd", "experts": "experts", "models": "models"} | {
+    OTHER_CROWD: "the imported crowd"
+}
 
 
 class FixedJudgments(Protocol):
@@ -69,6 +72,8 @@ class Pool:
         """Filter of judgments by rater."""
         if not self.name:
             return Q()
+        if self.name == OTHER_CROWD:
+            return Q(rater__kind=Kind.CROWD, rater__worker=None)
         kinds = KINDS.get(self.name)
         return Q(rater__kind__in=kinds) if kinds else Q(rater__pseudonym=self.name)
 
@@ -108,11 +113,16 @@ EVERYBODY = Pool("")
 
 def offered(study: Study) -> list[Pool]:
     """Return the pools with answers in a study: `people` first, then each expert and model."""
-    raters = Rater.objects.filter(judgments__item__study=study).exclude(kind=Kind.CROWD)
+    raters = Rater.objects.filter(judgments__item__study=study)
     others = list(
-        raters.order_by("kind", "pseudonym").values_list("pseudonym", flat=True).distinct()
+        raters.exclude(kind=Kind.CROWD)
+        .order_by("kind", "pseudonym")
+        .values_list("pseudonym", flat=True)
+        .distinct()
     )
-    if not others:  # as in most studies: then people are all there is to choose
+    if (
+        not others and not raters.filter(kind=Kind.CROWD, worker=None).exists()
+    ):  # as in most studies: then people are all there is to choose
         return [Pool()]
     pools = [Pool(name) for name in (*KINDS, *others)]
     return [pool for pool in pools if pool.name == PEOPLE or _has_answers(pool, study)]

@@ -45,11 +45,11 @@ def register(
     pseudonym: str = "",
     team: Team | None = None,
 ) -> Rater:
-    """Return the expert or model of this name, made on first use. Raises BadRater.
+    """Return the expert, model or crowd worker elsewhere of this name, made on first use.
 
-    Files and analyses name a model by its name, and an expert by a pseudonym that is drawn here
-    unless it is given. Names are unique within a team, and tell nothing of other teams. A rater
-    without a team belongs to the server.
+    Raises BadRater. Files and analyses name a model by its name, and a person by a pseudonym that
+    is drawn here unless it is given. Names are unique within a team, and tell nothing of other
+    teams. A rater without a team belongs to the server.
     """
     properties = {"model": model, "prompt_version": prompt_version, "settings": settings}
     theirs = known_to(team)
@@ -67,7 +67,7 @@ def register(
                 team=team,
                 kind=kind,
                 name=name,
-                pseudonym=name if is_model else pseudonym or f"expert-{secrets.token_hex(4)}",
+                pseudonym=name if is_model else pseudonym or f"{kind}-{secrets.token_hex(4)}",
                 user=user,
                 **properties,
             )
@@ -159,12 +159,12 @@ def _require_possible(
     theirs: "QuerySet[Rater]",
     team: Team | None,
 ) -> None:
-    if kind not in (Rater.Kind.EXPERT, Rater.Kind.MODEL):
+    if kind not in Rater.Kind.values:
         raise BadRater(
             "bad_kind",
-            gettext("Labels are imported of an expert or a model, not of {kind!r}.").format(
-                kind=kind
-            ),
+            gettext(
+                "Labels are imported of a crowd, an expert or a model, not of {kind!r}."
+            ).format(kind=kind),
         )
     if not name.strip() or len(name) > NAME_LENGTH:
         raise BadRater(
@@ -173,7 +173,9 @@ def _require_possible(
                 name_length=NAME_LENGTH
             ),
         )
-    taken = theirs.filter(pseudonym=name).exists() or PSEUDONYM.fullmatch(name)
+    # A crowd elsewhere may have pseudonyms of workers; here it gets others.
+    is_reserved = kind != Rater.Kind.CROWD and PSEUDONYM.fullmatch(name)
+    taken = theirs.filter(pseudonym=name).exists() or is_reserved
     if name in POOLS or taken or _works_for(team, name):
         raise BadRater(
             "name_taken",
@@ -181,7 +183,7 @@ def _require_possible(
                 name=name
             ),
         )
-    if kind == Rater.Kind.EXPERT:
+    if kind != Rater.Kind.MODEL:
         if any(what.values()):
             raise BadRater(
                 "expert_with_model", gettext("An expert has no model, prompt or settings.")

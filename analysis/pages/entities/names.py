@@ -58,8 +58,8 @@ def slots_of(items: Iterable[Item]) -> dict[int, list[ItemSlot]]:
     rows = rows.select_related(
         "response__system", "passage", "criterion", "segment__response__system"
     ).defer(
-        "response__text", "passage__text", "segment__text", "segment__response__text",
-        "criterion__definition",
+        "response__text", "response__turns", "passage__text", "segment__text",
+        "segment__response__text", "criterion__definition",
     )  # fmt: skip
     slots: dict[int, list[ItemSlot]] = {}
     for row in rows:

@@ -1,6 +1,6 @@
 """Intervals of units that raters choose from, by leaving each rater out.
 
-The units are given, and the raters are drawn: intervals are for raters like these. Degrees of
+The units are given, and the raters are drawn: intervals are for other raters of them. Degrees of
 freedom are those of as many equally busy raters, less one: (sum of answers)^2 / sum of squares.
 """
 
@@ -11,9 +11,9 @@ import scipy
 
 from analysis.stats.arrays import Floats, Ints
 from analysis.stats.choices.choices import Choices
-from analysis.stats.design_checks import LEAST_WORKERS_OF_POSITION
+from analysis.stats.verdicts import LEAST_RATERS_ALONE
 
-LEAST_RATERS = LEAST_WORKERS_OF_POSITION  # of a unit; an interval over raters alone
+LEAST_RATERS = LEAST_RATERS_ALONE  # of a unit
 
 
 class RaterLoads(NamedTuple):

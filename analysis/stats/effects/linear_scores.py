@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import scipy
 
 from analysis.stats.errors import BadSetting
+from analysis.stats.verdicts import LEAST_RATERS_ALONE
 
-LEAST_RATERS, LEAST_ANSWERS = 5, 20  # of totals: with fewer, those of grades cover .79 to .93
+LEAST_RATERS = LEAST_RATERS_ALONE
+LEAST_ANSWERS = 20  # of totals: with fewer, those of grades cover .79 to .93
 
 Votes = Mapping[Hashable, float]  # rater -> answer, as a number
 Label = Votes | float | None  # a number is known without an answer; None: nobody has answered

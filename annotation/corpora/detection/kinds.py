@@ -51,6 +51,7 @@ IDENTIFYING = {
     "qid": RowKind.QUERIES,
     "id": RowKind.RAG_TOPICS,
 }
+EXPORTED = {"response", "topic", "text", "cleaned_text"}  # of our responses.jsonl
 FLAT = {RowKind.TABLE, RowKind.PASSAGE_TABLE, *CALLED, *PLAIN}  # rows without lists and parts
 CERTAIN, PROBABLE = 0.95, 0.4
 UNCERTAIN = 0.6  # of a table whose columns are known by their values alone
@@ -120,6 +121,8 @@ def detected(sample: Sample) -> Detection:
 def named_kind(names: Iterable[str]) -> RowKind | None:
     """Return the kind of a row with names of ours, or None."""
     has = set(names)
+    if has >= EXPORTED:
+        return RowKind.RESPONSES
     if {"question", "answer"} <= has:
         return RowKind.TABLE
     if {"system", "passage"} <= has:
@@ -135,7 +138,7 @@ def _read(candidate: Candidate) -> list[str]:
 
 def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
     """Return the candidate with the score that is left by what it would not read."""
-    if not seen.rows or candidate.kind not in FLAT:
+    if not seen.rows or candidate.kind not in FLAT or set(seen.names) >= EXPORTED:
         return candidate
     unread = seen.unread_share(_read(candidate))
     score = candidate.score * (1 - 0.7 * unread)
@@ -263,7 +266,7 @@ def _table(seen: Evidence) -> Candidate | None:
     """Return the table of answers: a question and an answer, whoever gave it."""
     has = set(seen.names)
     ours = fields_of(RowKind.RESPONSES)
-    if has <= set(ours) and {"response", "topic", "text"} <= has:
+    if {"response", "topic", "text"} <= has and (has <= set(ours) or has >= EXPORTED):
         return None
     if {"run_id", "topic_id", "references", "answer"} <= has:
         return None  # of TREC RAG: its answer is a list

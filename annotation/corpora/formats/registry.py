@@ -4,6 +4,7 @@ Pure.
 """
 
 from annotation.corpora.formats import (
+    conversations,
     nuggets,
     pairs,
     ragelo_experiment,
@@ -26,6 +27,7 @@ FORMATS: dict[str, FileFormat] = {
         nuggets.FORMAT,
         pairs.FORMAT,
         ragelo_experiment.FORMAT,
+        conversations.CONVERSATIONS,
     )
 }
 

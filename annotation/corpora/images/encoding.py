@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from annotation.texts.coded_errors import CodedError
-
 MAX_BYTES = 10_000_000
 MAX_PIXELS = 40_000_000  # 160 MB decoded
 MAX_SIDE = 2_000  # pixels; a larger image is made smaller
@@ -19,8 +17,12 @@ BROKEN = (
 )  # fmt: skip  # what Pillow raises at files that are not what they are called
 
 
-class BadImage(CodedError):
-    """Bytes that are no image that we show."""
+class BadImage(ValueError):
+    """Bytes that are no image that we show, with a code: a report counts them, and says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code
 
 
 @dataclass(frozen=True)
@@ -39,19 +41,19 @@ def encoded(content: bytes) -> EncodedImage:
     Raises BadImage: TooLarge before anything is decoded, or NotAnImage.
     """
     if len(content) > MAX_BYTES:
-        raise BadImage("TooLarge", "The image is larger than 10 MB.")
+        raise BadImage("TooLarge")
     try:
         with Image.open(io.BytesIO(content), formats=list(FORMATS)) as image:
             if image.width * image.height > MAX_PIXELS:
-                raise BadImage("TooLarge", "The image has more than 40 million pixels.")
+                raise BadImage("TooLarge")
             kept = FORMATS[image.format or ""]
             return _encoded(image, kept)
     except BadImage:
         raise
     except (Image.DecompressionBombError, MemoryError) as error:
-        raise BadImage("TooLarge", "The image has more than 40 million pixels.") from error
+        raise BadImage("TooLarge") from error
     except BROKEN as error:
-        raise BadImage("NotAnImage", "This is no PNG, JPEG, GIF or WebP image.") from error
+        raise BadImage("NotAnImage") from error
 
 
 def _encoded(image: Image.Image, kept: str) -> EncodedImage:

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
-from judging.labels.importing import LabelReport, LabelsRefused
-from judging.labels.importing_files import LabelFile, bring_labels
+from judging.labels.importing import LabelsRefused
+from judging.labels.importing_files import NAMED, LabelFile, bring_labels
 from judging.labels.rubric import Grader
+from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
 from judging.raters.registering import BadRater
 
@@ -28,8 +29,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--rater", required=True, metavar="NAME", help="whose labels these are")
-        parser.add_argument("--kind", required=True, choices=["expert", "model"])
+        parser.add_argument("--rater", default="", metavar="NAME", help="whose labels these are")
+        parser.add_argument(
+            "--kind",
+            required=True,
+            choices=["expert", "model", *NAMED],
+            help="crowd: workers of another study; named: the file has columns rater and kind",
+        )
         parser.add_argument("--user", default="", help="the log-in of an expert who has one")
         parser.add_argument("--model", default="", help="such as gpt-4o-2024-08-06")
         parser.add_argument("--prompt-version", default="", help="another prompt, another rater")

@@ -2,8 +2,17 @@
 
 import pytest
 
-from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, About, about_raters
+from analysis.stats.choices import rater_jackknife
+from analysis.stats.design_checks import (
+    LEAST_UNITS,
+    LEAST_WORKERS,
+    LEAST_WORKERS_OF_POSITION,
+    About,
+    about_raters,
+)
+from analysis.stats.effects import linear_scores
 from analysis.stats.verdicts import (
+    LEAST_RATERS_ALONE,
     SMALL_EFFECT,
     TYPICAL_ALPHA,
     Agreement,
@@ -75,3 +84,8 @@ def test_no_bias_is_found_only_by_a_narrow_interval(low, high, verdict):
     assert bias_of(low, high) == verdict
     turned = (None, None) if low is None else (-high, -low)
     assert bias_of(*turned) == verdict
+
+
+@pytest.mark.parametrize("module", [linear_scores, rater_jackknife])
+def test_intervals_over_raters_alone_take_one_number_of_raters(module):
+    assert module.LEAST_RATERS == LEAST_WORKERS_OF_POSITION == LEAST_RATERS_ALONE < LEAST_WORKERS

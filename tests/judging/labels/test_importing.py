@@ -182,7 +182,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: names value twice"),
         ("labels.csv.gz", "item,value", "cannot be unpacked"),
-        ("labels.xlsx", "", "its name must end with one of .csv, .jsonl"),
+        ("labels.xlsx", "", "its name must end with one of .csv, .tsv, .jsonl"),
         ("labels.qrels", "t1 0 p1", "1: has 3 parts, not four"),
     ],
 )
@@ -259,7 +259,7 @@ def test_a_model_goes_by_its_name_and_an_expert_by_a_pseudonym():
         ({"name": "worker bob", "kind": "expert", "team": True}, "is_worker"),
         ({"name": "bob", "kind": "model", "model": "m"}, "name_taken"),
         ({"name": "models", "kind": "model", "model": "m"}, "name_taken"),
-        ({"name": "x", "kind": "crowd"}, "bad_kind"),
+        ({"name": "x", "kind": "robot"}, "bad_kind"),
         ({"name": "x", "kind": "model"}, "no_model"),
         ({"name": "x", "kind": "expert", "model": "m"}, "expert_with_model"),
         ({"name": "gpt", "kind": "expert"}, "other_kind"),

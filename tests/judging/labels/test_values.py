@@ -46,7 +46,8 @@ NEG = "t1 0 p1 -2\nt1 0 p2 3\n"
         ("model_1", "a"), ("Assistant B", "b"), ("a wins", "a"), ("left", "a"), ("RIGHT", "b"),
         ("First", "a"), ("second", "b"), ("answer-1", "a"), ("GPT-4o", "a"), (" Llama  3 ", "b"),
         ("tie", "n"), ("Same", "n"), ("equal", "n"), ("Draw", "n"), ("equally good", "n"),
-        ("tie (bothbad)", "n"), ("both bad", "n"), ("N", "n"),
+        ("tie (bothbad)", "n"), ("both bad", "n"), ("N", "n"), ("rightvote", "b"),
+        ("Left is better", "a"), ("A is better", "a"), ("tievote", "n"), ("bothbad_vote", "n"),
     ],
 )  # fmt: skip
 def test_a_choice_is_read_however_it_is_written(value, code):
@@ -128,6 +129,13 @@ def test_qrels_with_floats_comments_and_blank_lines_are_read(tmp_path):
     text = "# TREC, 2024\n\nt1 0 p1 1.0\n   \nt1\t0\tp2\t0.0 # unsure\n#end\n"
     report = load(relevance_study(), tmp_path, text)
     assert (report.added, grades()) == (2, {"p1": "1", "p2": "0"})
+
+
+@DATABASE
+def test_qrels_of_beir_are_read(tmp_path):
+    text = "query-id\tcorpus-id\tscore\nt1\tp1\t2\nt1\tp2\t0\n"
+    load(relevance_study(), tmp_path, text, "test.tsv")
+    assert grades() == {"p1": "2", "p2": "0"}
 
 
 @DATABASE

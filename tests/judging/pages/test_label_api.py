@@ -76,7 +76,7 @@ def test_what_is_no_file_of_labels_is_refused(monkeypatch):
     program, study = Program(), small_study(responses=3)
     at = f"/api/studies/{study.slug}/{study.version}/labels/"
     assert "file" in program.client.post(at, EXPERT).json()
-    assert "kind" in sent(program, study, lines_of(study), 400, kind="crowd")
+    assert "kind" in sent(program, study, lines_of(study), 400, kind="robot")
     assert "is empty" in sent(program, study, "", 400)["lines"][0]["reason"]
     sent(program, study, "x", 400, called="gold.xlsx")
     assert "no question" not in sent(program, study, "x", 400, kind="rubric")["detail"]

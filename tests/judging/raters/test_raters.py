@@ -38,7 +38,6 @@ def test_a_model_is_known_by_model_prompt_and_settings():
 @pytest.mark.parametrize(
     ("constraint", "fields"),
     [
-        ("crowd_raters_are_workers", {"kind": "crowd"}),
         (
             "rater_is_one_person",
             {"kind": "expert", "worker": bob, "user": rita, "team": a_team},
@@ -53,6 +52,7 @@ def test_a_model_is_known_by_model_prompt_and_settings():
         ("model_raters_have_a_model", {"kind": "expert", "settings": "temperature=0"}),
         ("workers_are_of_a_team", {"kind": "crowd", "worker": bob}),
         ("rater_is_no_pool", {"kind": "expert", "name": "models"}),
+        ("rater_is_no_pool", {"kind": "crowd", "name": "imported-crowd"}),
         ("rater_is_no_pool", {"kind": "expert", "pseudonym": "people"}),
     ],
 )

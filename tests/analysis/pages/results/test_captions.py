@@ -6,6 +6,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from analysis.pages.results.presentation.catalogue import presentation_of
+from analysis.stats.verdicts import LEAST_RATERS_ALONE, LEAST_WORKERS
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed
 from tests.cast import rita, small_study
@@ -27,3 +29,9 @@ def test_captions_speak_of_no_interval_where_none_is_drawn(client):
     assert "n is the number of votes with a preference." in text
     assert "In the unit of merits." in text
     assert not re.search("[Ww]ith (the|an) interval|[Ww]ith intervals", text)
+
+
+@pytest.mark.parametrize("analysis", ["totals", "best_worst"])
+def test_pages_show_both_numbers_of_raters_where_the_texts_are_given(analysis):
+    numbers = re.findall(r"\b\d+ raters|not \d+", presentation_of(analysis).lede)
+    assert numbers == [f"{LEAST_RATERS_ALONE} raters", f"not {LEAST_WORKERS}"]

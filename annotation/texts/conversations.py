@@ -1,0 +1,118 @@
+"""Turns of conversations, as chat programs and data sets write them. Pure."""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import msgspec
+
+from annotation.texts.sentences import Sentence, marked
+
+
+class Role(StrEnum):
+    """Author of a turn."""
+
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+LABELS = {
+    Role.SYSTEM: marked("System"),
+    Role.USER: marked("User"),
+    Role.ASSISTANT: marked("Assistant"),
+    Role.TOOL: marked("Tool"),
+}
+# Roles by the names that others give them.
+ROLES = {
+    **dict.fromkeys(("user", "human", "prompter", "usr"), Role.USER),
+    **dict.fromkeys(("assistant", "gpt", "model", "bot", "ai", "chatgpt", "bard"), Role.ASSISTANT),
+    **dict.fromkeys(("bing", "chatbot", "llm", "function_call"), Role.ASSISTANT),
+    **dict.fromkeys(("system", "developer"), Role.SYSTEM),
+    **dict.fromkeys(("tool", "function", "observation", "ipython"), Role.TOOL),
+}
+# Pairs of fields that a turn may have: who says it, and what.
+FIELDS = (("role", "content"), ("from", "value"), ("role", "text"), ("speaker", "text"))
+
+
+class Message(NamedTuple):
+    """A turn with its content as it came."""
+
+    role: Role
+    content: str
+
+
+class UnreadTurn(ValueError):
+    """A turn that is not understood. `code`: shape, role, part or content."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def is_conversation(value: Any) -> bool:
+    """Return whether a value is a list of turns."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(turn, dict) and _fields(turn) is not None for turn in value[:20])
+    )
+
+
+def messages_of(value: Iterable[Any]) -> list[Message]:
+    """Return the turns of a list. Raises UnreadTurn."""
+    return [_message(turn, number) for number, turn in enumerate(value, start=1)]
+
+
+def _fields(turn: Mapping[str, Any]) -> tuple[str, str] | None:
+    for role, content in FIELDS:
+        if isinstance(turn.get(role), str) and (content in turn or turn.get("tool_calls")):
+            return role, content
+    return None
+
+
+def _message(turn: Any, number: int) -> Message:
+    fields = _fields(turn) if isinstance(turn, dict) else None
+    if fields is None:
+        raise UnreadTurn("shape", Sentence("turn {number} has no role and content", number=number))
+    name, content = turn[fields[0]], turn.get(fields[1])
+    role = ROLES.get(name.strip().casefold())
+    if role is None:
+        raise UnreadTurn(
+            "role",
+            Sentence("turn {number} has the unknown role {role!r}", number=number, role=name[:40]),
+        )
+    text = _text(content, number)
+    calls = [turn[name] for name in ("tool_calls", "function_call") if turn.get(name)]
+    return Message(role, "\n\n".join(filter(None, (text, *map(_as_code, calls)))))
+
+
+def _text(content: Any, number: int) -> str:
+    """Return a content: a text, or a list of texts. Nothing that is no text gets lost."""
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    texts = [_part(part) for part in parts]
+    if any(text is None for text in texts):
+        raise UnreadTurn(
+            "part", Sentence("turn {number} has a part that is no text", number=number)
+        )
+    return "\n\n".join(text for text in texts if text is not None)
+
+
+def _part(part: Any) -> str | None:
+    """Return the text of a part, or None: an image, a sound, a file."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict) or not isinstance(part.get("text"), str):
+        return None
+    others = ("image", "image_url", "audio", "file", "video")
+    return None if any(part.get(name) for name in others) else part["text"]
+
+
+def _as_code(calls: Any) -> str:
+    written = msgspec.json.format(msgspec.json.encode(calls), indent=2).decode()
+    return f"```json\n{written}\n```"

@@ -68,6 +68,7 @@ class OptionView:
     digit: int | None
     checked: bool
     slot: str = ""
+    definition: str = ""
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,15 @@ class QuestionView:
     fields: list[FieldView]
     mark: str
     title: str = ""
+
+    @property
+    def options(self) -> list[OptionView]:
+        """The answers to choose from, the same for each slot."""
+        return self.fields[0].options if self.fields else []
+
+    @property
+    def explains_answers(self) -> bool:
+        return any(option.definition for option in self.options)
 
 
 def slots_of(
@@ -350,6 +360,7 @@ def _options(spec: dict[str, Any], raw: str, keys: dict[str, int]) -> list[Optio
                 digit,
                 option["code"] == raw,
                 option.get("slot", ""),
+                option.get("definition", ""),
             )
             for option, digit in zip(spec["options"], _digits(spec["options"], keys), strict=True)
         ]

@@ -17,6 +17,7 @@ from judging.items.kinds import KINDS
 TITLE_LENGTH = 200  # of the column that a study copies it to
 KEY_LENGTH, NAME_LENGTH = 100, 200  # of the columns that a study copies them to
 QUESTION_LENGTH = 10_000  # characters
+DEFINITION_LENGTH = 2_000  # characters, of an answer
 TOO_LONG = marked("it has more than {longest} characters")
 
 Condition = Callable[[dict[str, Any]], bool]  # on an instrument or a part of it, in plain data
@@ -148,6 +149,15 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
             shown=_in("role", "slot", "label"),
         ),
     ] = None
+    definition: Annotated[
+        str,
+        Setting(
+            title=marked("Explanation"),
+            order=3,
+            max_length=DEFINITION_LENGTH,
+            if_outside=TOO_LONG,
+        ),
+    ] = ""
 
 
 class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):

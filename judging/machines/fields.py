@@ -60,6 +60,7 @@ class AnswerChoice:
     label: str
     code: str
     names: frozenset[str]
+    definition: str = ""
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,13 @@ def _choices(spec: Mapping[str, Any], page: ShownItem) -> tuple[AnswerChoice, ..
             label = option["label"]
         names = {token, option["label"], label}
         choices.append(
-            AnswerChoice(token, label, option["code"], frozenset(map(str.casefold, names)))
+            AnswerChoice(
+                token,
+                label,
+                option["code"],
+                frozenset(map(str.casefold, names)),
+                option.get("definition", ""),
+            )
         )
     return tuple(choices)
 
@@ -173,6 +180,9 @@ def _listed(number: int, field: AnswerField) -> str:
     if field.asked.definition:
         lines.append(f"   {field.asked.definition}")
     lines.append(f"   {_possible(field)}")
+    lines += [
+        f"   {choice.token}: {choice.definition}" for choice in field.choices if choice.definition
+    ]
     return "\n".join(lines)
 
 

@@ -68,6 +68,10 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
         return chance.limit if chance else ""
 
 
+OF_PAGE = ("question_order", "background")  # no vote is simulated for them
+NAMED = ("systems", "chosen_topics")
+
+
 class PlanResult(msgspec.Struct, frozen=True):
     """What is kept of a draft; `sureness` is None where it was another draft then."""
 
@@ -87,10 +91,13 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
 
 
 def _drawn(design: Design) -> dict[str, Any]:
-    """Leave out systems and topics if all take part: older digests have no such keys."""
+    """Leave out how a page looks, and systems and topics if all take part, as in older digests."""
     fields: dict[str, Any] = plain(design)
-    named = ("systems", "chosen_topics")
-    return {name: value for name, value in fields.items() if name not in named or value is not None}
+    return {
+        name: value
+        for name, value in fields.items()
+        if name not in OF_PAGE and (name not in NAMED or value is not None)
+    }
 
 
 def _designed(instrument: Mapping[str, Any]) -> dict[str, Any]:

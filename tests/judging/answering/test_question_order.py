@@ -8,13 +8,15 @@ from django.urls import reverse
 
 from analysis.exports.source import ExportSource
 from analysis.exports.votes_and_labels import votes
+from annotation.fieldwork.work.preview_assignments import imagined_work
 from annotation.models import Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.schema import Design, Document
 from judging.instruments.schema import QuestionSpec
-from judging.items.drawing import draw_presentations
+from judging.items.drawing import draw_presentations, looked_at
 from judging.models import Presentation
 from tests.cast import (
+    NOW,
     begun,
     bob,
     charlie,
@@ -91,3 +93,12 @@ def test_votes_of_a_fixed_order_have_its_places():
 def test_the_setting_is_a_column_of_the_study():
     document = Document(kind="judging", design=Design(question_order="drawn"))
     assert columns_of(document)["question_order"] == Study.QuestionOrder.DRAWN
+
+
+def test_a_preview_shows_a_drawn_order_and_stores_none():
+    task = study_of().batches.get().tasks.get()
+    pages = looked_at(assignment=imagined_work(task, now=NOW))
+    orders = [page.question_order for page in pages]
+    assert sorted(orders[0]) == sorted(KEYS)
+    assert orders == [orders[0]] * 3
+    assert not Presentation.objects.exists()

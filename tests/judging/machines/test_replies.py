@@ -164,3 +164,14 @@ def test_prompts_are_strict():
     ]:
         with pytest.raises(BadPrompt, match=said):
             check(system="", user=user, known=known)
+
+
+def test_a_prompt_explains_the_answers_that_have_an_explanation():
+    options = [
+        {"code": "1", "label": "Poor", "role": "score", "score": 1, "definition": "Read twice."},
+        {"code": "2", "label": "Good", "role": "score", "score": 2},
+    ]
+    spec = {"kind": "options", "options": options}
+    words = listed(fields_of([asked(spec=spec)], page()))
+    assert words.splitlines()[-1].strip() == "1: Read twice."
+    assert words.count("Read twice.") == 1

@@ -287,6 +287,14 @@ def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> Non
         _check(request, upload, pk)
 
 
+def _choose_for_empty(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Leave empty answers out, and check again: "empty:CHOICE"."""
+    if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
+        choice = request.POST["act"].rpartition(":")[2]
+        gathering.choose_for_empty_answers(upload=upload, choice=choice)
+        _check(request, upload, pk)
+
+
 def _import(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
     checking.ask_to_import(upload=upload, task=work_on_upload)
 
@@ -306,6 +314,7 @@ ACTS = {
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,
+    "empty": _choose_for_empty,
     "import": _import,
     "discard": _discard,
 }

@@ -77,7 +77,10 @@ class AnswerRow(CorpusRow, frozen=True):
     qid: str
     agent: str
     answer: str
-    limits = {"qid": Limit(100), "agent": Limit(99), "answer": Limit()}
+    limits = {"qid": Limit(100), "agent": Limit(99), "answer": Limit(blank=True)}
+
+    def answered(self) -> tuple[str, str]:
+        return "answer", self.answer
 
     def response_row(self) -> ResponseRow:
         """Return the response, which is called by both keys."""
@@ -148,6 +151,9 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
         """Return text and cited segments of each part; it may be white space alone."""
         return [(part.text, trec_rag.cited(part, self.references)) for part in self.answer]
 
+    def answered(self) -> tuple[str, str]:
+        return "answer", " ".join(text for text, _ in self.parts())
+
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Return text and cited segments of each sentence."""
         return [(text.strip(), keys) for text, keys in self.parts() if text.strip()]
@@ -164,7 +170,7 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
         for name, key, most in (("run_id", self.run, 99), ("topic_id", self.of_topic, 100)):
             if reason := text_fault(key, Limit(most)):
                 return name, reason
-        reason = text_fault(" ".join(text for text, _ in self.parts()), Limit())
+        reason = text_fault(self.answered()[1], Limit(blank=True))
         return ("answer", reason) if reason else None
 
 

@@ -82,6 +82,7 @@ class ImportReport:
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
+    empty_answers: int = 0  # among the bad lines
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -95,6 +96,7 @@ class ImportReport:
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
+        self.empty_answers += bad_line.is_empty
         if self.tell:
             self.tell(bad_line)
         if bad_line.follows:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -63,6 +64,13 @@ SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECAS
 OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
 
 
+class EmptyAnswers(StrEnum):
+    """What becomes of answers without a text: an empty text in a corpus is an erased one."""
+
+    REFUSE = "refuse"
+    LEAVE_OUT = "leave_out"
+
+
 @dataclass(frozen=True)
 class CorpusFile:
     """A file to read: a path, or an open binary file that can go back to its start."""
@@ -74,6 +82,7 @@ class CorpusFile:
     opening: Opening | None = None  # None: found in its first bytes
     bounds: Bounds | None = None  # None: a file of our own
     format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
+    empty_answers: EmptyAnswers = EmptyAnswers.REFUSE
     only_topics: bool = False  # of a table of answers
     needs: str = ""  # the field without which a row is passed over: it is for another kind
     is_distinct: bool = False  # rows that come back are passed over: they are of another kind
@@ -364,6 +373,13 @@ class FileReading:
     ) -> FileLine | BadLine:
         if fault := row.fault():
             return self._bad(source.line, *fault, values, row=source.row)
+        if (answered := row.answered()) and not answered[1].strip():
+            is_left_out = self._file.empty_answers is EmptyAnswers.LEAVE_OUT
+            reason = (
+                gettext("is empty: the row is left out") if is_left_out else gettext("is blank")
+            )
+            bad = self._bad(source.line, answered[0], reason, row=source.row)
+            return replace(bad, is_empty=not is_left_out, is_left_out=is_left_out)
         lacks_key = bool(self.columns and self.columns.numbered)
         row_number = source.row if source.row != source.line else 0
         return FileLine(self.label, source.line, row, lacks_key, self.kind, row_number, part)

@@ -48,6 +48,10 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return how many characters the row holds."""
         return sum(len(getattr(self, name) or "") for name in self.limits)
 
+    def answered(self) -> tuple[str, str] | None:
+        """Return the field and the text of an answer, which may be empty: systems abstain."""
+        return None
+
     def fault(self) -> tuple[str, str] | None:
         """Return the first field outside its limits and the reason."""
         for name, limit in self.limits.items():
@@ -130,9 +134,12 @@ class ResponseRow(CorpusRow, frozen=True):
     limits = {
         "response": Limit(200),
         "topic": Limit(),
-        "text": Limit(),
+        "text": Limit(blank=True),
         "system": Limit(200, blank=True),
     }
+
+    def answered(self) -> tuple[str, str]:
+        return "text", self.text
 
     def fault(self) -> tuple[str, str] | None:
         return (

@@ -57,6 +57,8 @@ class BadLine:
     brings: DefinedKey | None = None
     follows: str = ""
     row: int = 0  # its number in a spreadsheet, where that is another one
+    is_empty: bool = False  # nothing is wrong but that its answer is empty
+    is_left_out: bool = False  # as was chosen
 
     @property
     def place(self) -> str:

@@ -46,7 +46,7 @@ class TableRow(CorpusRow, frozen=True):
     # Short enough that both together are a key of a response.
     limits = {
         "question": Limit(),
-        "answer": Limit(),
+        "answer": Limit(blank=True),
         "system": Limit(90, blank=True),
         "topic": Limit(100, blank=True),
         "response": Limit(200, blank=True),
@@ -57,6 +57,9 @@ class TableRow(CorpusRow, frozen=True):
         passages = self.passages or []
         listed = listed_in(passages) if isinstance(passages, str) else passages
         return [_cited(passage) for passage in listed]
+
+    def answered(self) -> tuple[str, str]:
+        return "answer", self.answer
 
     def weigh(self) -> int:
         return len(self.question) + len(self.answer) + len(str(self.passages or ""))

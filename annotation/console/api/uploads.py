@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -158,7 +159,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     citation_forms = serializers.ListField(
         child=serializers.ChoiceField(choices=sorted(FORMS | OPTIONAL)),
         required=False,
-        help_text="Kinds of marks that count as citations; the others stay words of the text.",
+        help_text=gettext_lazy("Marks that count as citations; others stay words of the text."),
     )
 
 

@@ -6,6 +6,7 @@ Pure.
 from annotation.corpora.formats import (
     conversations,
     nuggets,
+    pairs,
     ragelo_experiment,
     report_requests,
     reports,
@@ -24,6 +25,7 @@ FORMATS: dict[str, FileFormat] = {
         report_requests.FORMAT,
         reranking.FORMAT,
         nuggets.FORMAT,
+        pairs.FORMAT,
         ragelo_experiment.FORMAT,
         conversations.CONVERSATIONS,
     )

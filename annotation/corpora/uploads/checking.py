@@ -265,6 +265,7 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "left_out": [[name, count] for name, count in report.left_out.most_common()],
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
+        "empty_answers": report.empty_answers,
         "images": asdict(report.images),  # texts with some that are not shown, by the reason
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation import wiping
+from annotation.corpora.readers import EmptyAnswers
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.resolving import FORMS, OPTIONAL
@@ -168,7 +169,8 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
-            file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True}
+            kept = _kept_choices(file.mapping)
+            file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True} | kept
             file.save(update_fields=["mapping"])
 
 
@@ -227,8 +229,24 @@ def map_columns(
                 "numbered": numbered,
                 "is_chosen": True,
                 **({"systems": systems} if systems else {}),
+                **_kept_choices(file.mapping),
                 **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
             }
+            file.save(update_fields=["mapping"])
+
+
+def _kept_choices(mapping: dict[str, Any]) -> dict[str, Any]:
+    """Return the choices about a file that do not depend on its columns."""
+    return {name: mapping[name] for name in ("empty_answers",) if name in mapping}
+
+
+def choose_for_empty_answers(*, upload: CorpusUpload, choice: str) -> None:
+    """Say what becomes of answers without a text. Raises `not_now`, ValidationError."""
+    if choice not in list(EmptyAnswers):
+        raise ValidationError(gettext("Choose what to do with empty answers."))
+    with transaction.atomic():
+        for file in opened_again(upload).files.all():
+            file.mapping = file.mapping | {"empty_answers": choice}
             file.save(update_fields=["mapping"])
 
 

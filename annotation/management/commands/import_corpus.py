@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
-from annotation.corpora.readers import CorpusFile
+from annotation.corpora.readers import CorpusFile, EmptyAnswers
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
@@ -91,6 +91,12 @@ class Command(BaseCommand):
             help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
         )
         parser.add_argument(
+            "--empty-answers",
+            choices=list(EmptyAnswers),
+            default=EmptyAnswers.REFUSE,
+            help="an answer without a text: refuse the upload, or leave the answer out and say so",
+        )
+        parser.add_argument(
             "--degraded-copies",
             action="store_true",
             help="of structured summaries also make copies without headings, without section 1",
@@ -112,6 +118,7 @@ class Command(BaseCommand):
                     unknown_passages=options["unknown_passages"],
                     unknown_systems=options["unknown_systems"],
                     degraded_copies=options["degraded_copies"],
+                    empty_answers=EmptyAnswers(options["empty_answers"]),
                     progress=progress,
                     owners=owners,
                 )

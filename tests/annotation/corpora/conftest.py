@@ -2,7 +2,10 @@
 
 import pytest
 
-OPTIONS = ("origin", "unknown_citations", "unknown_passages", "unknown_systems")
+OPTIONS = (
+    *("origin", "unknown_citations", "unknown_passages", "unknown_systems"),
+    "empty_answers",
+)
 
 
 @pytest.fixture

@@ -43,7 +43,10 @@ EXAMPLES = {
     RowKind.RAG_TOPICS: {"id": "1", "title": "why?", "narrative": "I want to know."},
 }
 # In JSONL alone, or of several kinds: tested elsewhere.
-OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS, RowKind.PASSAGE_TABLE)
+OF_LISTS = (
+    *(RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS, RowKind.PASSAGE_TABLE),
+    RowKind.ANSWERED_TOPICS,
+)
 SUFFIXES = [".jsonl", ".jsonl.gz", ".csv", ".csv.gz"]
 
 

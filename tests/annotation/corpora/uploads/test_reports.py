@@ -13,8 +13,10 @@ from annotation.corpora.formats import report_requests, reports
 from annotation.corpora.formats.file_format import FaultyRow, FormatRow, Sample
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
+from annotation.corpora.uploads import checking, gathering
 from annotation.models import Passage, Response, Segment, Topic
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
+from tests.hooks import values
 
 TOPIC, NEAR, FAR = "t-1", "doc#1", "doc#2"
 FIRST, SECOND = "It can be.", "See a doctor."
@@ -213,3 +215,33 @@ def test_requests_for_reports_are_topics(name):
     assert list(Topic.objects.values_list("key", "query", "description")) == [
         ("300", "P?", "T\n\nB")
     ]
+
+
+EMPTY = [SHAPES["rag24"], SHAPES["rag24"] | {"run_id": "silent", "references": [], "answer": []}]
+
+
+@pytest.mark.storage
+@pytest.mark.django_db
+def test_an_empty_answer_is_refused_until_it_is_left_out(client):
+    upload = by_llms({"passages.jsonl": lines(*PASSAGES), "a.jsonl": lines(*EMPTY)})
+    checked(upload)
+    assert [line[:3] for line in upload.report["lines"]] == [["a.jsonl", 2, "answer"]]
+    client.force_login(upload.owner)
+    page = client.get(upload.get_absolute_url()).content.decode()
+    assert values(page, "data-empty-answers") == ["1"]
+    client.post(f"{upload.get_absolute_url()}change/", {"act": "empty:leave_out"})
+    checking.work_on(pk=upload.pk)
+    upload.refresh_from_db()
+    assert [line[:3] for line in upload.report["warned"]] == [["a.jsonl", 2, "answer"]]
+    imported(upload)
+    assert Response.objects.get().key == f"{TOPIC}/ours"
+
+
+@pytest.mark.storage
+@pytest.mark.django_db
+def test_empty_cells_of_a_table_are_left_out_by_the_same_choice():
+    upload = by_llms({"a.csv": b"question,system,answer\nWhy?,Alpha,Rivers.\nWhy?,Beta,\n"})
+    assert checked(upload).report["empty_answers"] == 1
+    gathering.choose_for_empty_answers(upload=upload, choice="leave_out")
+    imported(upload)
+    assert Response.objects.get().system.key == "Alpha"

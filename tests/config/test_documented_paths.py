@@ -30,6 +30,7 @@ def documents() -> list[Path]:
 
 
 TEXTS = {path.relative_to(ROOT).as_posix(): path.read_text() for path in documents()}
+INLINE = re.compile(r"`[^`\n]*`")  # code in a line, which is no link
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`\n]+)`")
 PATH = re.compile(r"[\w.*<>-]+(?:/[\w.*<>-]+)*/?")
@@ -276,7 +277,9 @@ def anchors(text: str) -> set[str]:
 def test_every_link_and_picture_in_the_documentation_exists():
     lost = []
     for name, text in TEXTS.items():
-        for link, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)]*))?\)", FENCE.sub("", text)):
+        for link, anchor in re.findall(
+            r"\]\(([^)#:\s]*)(?:#([^)]*))?\)", INLINE.sub("", FENCE.sub("", text))
+        ):
             target = (ROOT / name).parent / link if link else ROOT / name
             if not target.exists():
                 lost.append(f"{name}: {link}")

@@ -10,7 +10,12 @@ import pytest
 from tests.services.children import ROOT
 
 SHEETS = sorted((ROOT / "static" / "css").glob("*.css"))
-WRITERS = ("static/js/**/*.js", "*/templatetags/*.py", "analysis/plots/*.py")
+WRITERS = (
+    "static/js/**/*.js",
+    "*/templatetags/*.py",
+    "analysis/plots/*.py",
+    "*/texts/markdown/*.py",
+)
 
 NO_SELECTOR = re.compile(r"/\*.*?\*/|\{[^{}]*\}", re.DOTALL)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

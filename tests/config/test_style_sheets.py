@@ -17,6 +17,7 @@ WRITERS = (
     "*/texts/markdown/*.py",
 )
 
+OF_KATEX = {"katex", "katex-display", "katex-error"}  # written by the library
 NO_SELECTOR = re.compile(r"/\*.*?\*/|\{[^{}]*\}", re.DOTALL)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 BODY = re.compile(r"[\w-]+:[^{};]*;")
@@ -86,7 +87,7 @@ def _single(text: str) -> str:
 @cache
 def written() -> frozenset[str]:
     """Every word that a page can have as a class."""
-    return frozenset(re.findall(r"[A-Za-z][\w-]*", " ".join(_texts())))
+    return frozenset(re.findall(r"[A-Za-z][\w-]*", " ".join(_texts()))) | OF_KATEX
 
 
 @cache

@@ -5,6 +5,8 @@ benchmarks/console.py measures their times.
 
 import pytest
 
+from analysis.pages.results.run_results import RunResults
+from analysis.pages.results.summary import kept_summary
 from annotation.models import Study
 from judging.models import Item
 from tests.crowdrag import STUDY, CorpusDatabase
@@ -20,7 +22,10 @@ def study(django_db_setup, django_db_blocker, corpus_dir):
     database = CorpusDatabase(corpus_dir)
     database.analysed()
     with django_db_blocker.unblock(), database.connected():
-        yield Study.objects.get(slug=STUDY)
+        study = Study.objects.get(slug=STUDY)
+        # As a worker does when a run has ended (analysis.pages.results.preparing).
+        kept_summary(RunResults(study.runs.newest_finished()))
+        yield study
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ KINDS: "dict[str, Any]" = {
     RowKind.TABLE: gettext_lazy("one table of answers"),
     RowKind.PASSAGE_TABLE: gettext_lazy("passages with their question and its answer"),
     RowKind.TOPICS: gettext_lazy("topics"),
+    RowKind.ANSWERED_TOPICS: gettext_lazy("topics"),
     RowKind.PASSAGES: gettext_lazy("passages"),
     RowKind.RESPONSES: gettext_lazy("responses"),
     RowKind.SYSTEMS: gettext_lazy("systems"),

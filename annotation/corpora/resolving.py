@@ -1,4 +1,4 @@
-"""Which passages the marks of an imported text cite, while the text stays as it came. Pure."""
+"""Which passages the marks of an imported text cite, while the text stays as it came."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping

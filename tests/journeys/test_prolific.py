@@ -190,7 +190,7 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
     console.goto(f"{live_server.url}{study.get_absolute_url()}review/")
     expect(console.locator("[data-keys=ready]")).to_be_attached()
     console.keyboard.press("j")
-    expect(console.locator("[data-panel]").get_by_text("Agreement with others")).to_be_visible()
+    expect(console.locator("[data-panel] [data-decision=a]")).to_be_visible()
     console.keyboard.press("a")
     expect(console.locator(".messages")).to_contain_text("Accepted")
     pays(console, live_server.url, study, work)

@@ -35,7 +35,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     panel, status = page.locator("[data-panel]"), page.locator("[data-said]")
     expect(ready).to_be_attached()
     page.keyboard.press("j")
-    expect(panel.get_by_text("Agreement with others")).to_be_visible()
+    expect(panel.locator("[data-decision=a]")).to_be_visible()
     expect(status).to_contain_text("1 of 4")
     assert axe(page) == []
 

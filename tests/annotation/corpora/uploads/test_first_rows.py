@@ -75,7 +75,7 @@ def test_columns_that_are_not_read_are_named():
 def test_rows_with_parts_are_read_as_they_are(tmp_path):
     row = b'{"run_id": "r", "topic_id": 1, "references": [], "answer": [], "topic": "why?"}\n'
     seen = look(tmp_path, "a.jsonl", row)
-    assert seen.kind == "rag_answers"
+    assert seen.kind == "trec_reports"
     assert open_questions(seen.as_json(), {}) == []
 
 

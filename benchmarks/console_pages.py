@@ -27,6 +27,8 @@ FILE = "a file"
 ASKED = 60  # items of a machine: its list of calls has a second page
 OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
 LEFT_OUT = {
+    "corpus_image": FILE,
+    "study_image": FILE,
     "corpus_queries_csv": FILE,
     "corpus_queries_jsonl": FILE,
     "corpus_query_review": "wants proposed queries, which no imported corpus has",

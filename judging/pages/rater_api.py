@@ -35,6 +35,7 @@ from judging.raters.registering import BadRater
 
 RUBRIC = "rubric"
 MOST_LINES = 100  # of an answer, as on the page
+MOST_VALUES = 1_000  # of a file that are mapped
 
 
 class RaterSerializer(serializers.ModelSerializer[Rater]):
@@ -70,7 +71,9 @@ class LabelsSerializer(serializers.Serializer[Any]):
     settings = serializers.CharField(default="", allow_blank=True, max_length=300)
     question = serializers.CharField(default="", allow_blank=True, max_length=200)
     unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
-    values = serializers.ListField(child=serializers.CharField(max_length=500), default=list)
+    values = serializers.ListField(
+        child=serializers.CharField(max_length=500), default=list, max_length=MOST_VALUES
+    )
 
 
 RATERS = page_of(RaterSerializer(many=True), "RaterPage")

@@ -159,6 +159,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     citation_forms = serializers.ListField(
         child=serializers.ChoiceField(choices=sorted(FORMS | OPTIONAL)),
         required=False,
+        max_length=len(FORMS | OPTIONAL),
         help_text=gettext_lazy("Marks that count as citations; others stay words of the text."),
     )
 

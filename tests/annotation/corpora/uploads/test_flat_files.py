@@ -413,17 +413,20 @@ def test_a_sample_can_be_kept_and_is_good_as_it_is(researcher):
     assert imported(alone).report["bad"] == 0
 
 
+TABLE_LINE = "{id},why is lamp {q} lit?,{e},Because of lamp {q}."
+OBJECT_LINE = (
+    '{{"id": "{id}", "query": "why is lamp {q} lit?", "engine": "{e}", '
+    '"response": "Because of lamp {q}."}}'
+)
+
+
 @pytest.mark.parametrize(
     ("name", "row", "field"),
     [
-        ("a.csv", "{id},{q},{e},so", "response"),
-        (
-            "a.jsonl",
-            '{{"id": {id}, "query": "{q}", "engine": "{e}", "response": "so"}}',
-            "response",
-        ),
-        ("a.csv", "{q},{q},{e},so", "topic"),
-        ("a.jsonl", '{{"id": "{q}", "query": "{q}", "engine": "{e}", "response": "so"}}', "topic"),
+        ("a.csv", TABLE_LINE, "response"),
+        ("a.jsonl", OBJECT_LINE, "response"),
+        ("a.csv", TABLE_LINE.replace("{id}", "{q}"), "topic"),
+        ("a.jsonl", OBJECT_LINE.replace("{id}", "{q}"), "topic"),
     ],
 )
 def test_a_bare_id_is_that_of_the_answer_unless_it_stands_again(name, row, field):

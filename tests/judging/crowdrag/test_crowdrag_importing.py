@@ -299,7 +299,7 @@ def test_a_line_that_is_no_json_is_named(tmp_path, name):
 def test_a_file_that_was_cut_off_is_named(tmp_path, name):
     path = write(tmp_path, rows()) / f"{name}.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-12])
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:\d+: cannot be read"):
+    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz(:\d+)?: cannot be unpacked"):
         bring_in(tmp_path)
     assert nothing_is_there()
 
@@ -310,7 +310,7 @@ def test_a_file_with_damaged_bytes_is_named(tmp_path, name):
     content = bytearray(path.read_bytes())
     content[20:40] = b"\xff" * 20
     path.write_bytes(content)
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:\d+: "):
+    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz(:\d+)?: cannot be unpacked"):
         bring_in(tmp_path)
     assert nothing_is_there()
 
@@ -319,7 +319,7 @@ def test_a_file_with_damaged_bytes_is_named(tmp_path, name):
 def test_a_file_that_is_not_compressed_is_named(tmp_path, name):
     write(tmp_path, rows())
     (tmp_path / f"{name}.jsonl.gz").write_bytes(as_lines(rows()[name]))
-    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz:1: cannot be read: Not a gzip"):
+    with pytest.raises(CommandError, match=rf"{name}\.jsonl\.gz(:1)?: cannot be unpacked"):
         bring_in(tmp_path)
     assert nothing_is_there()
 

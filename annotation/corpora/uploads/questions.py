@@ -13,7 +13,7 @@ KEYS = ("topic", "passage", "response", "system")  # fields that hold an id, and
 # Their rows hold lists and parts: there is nothing to map.
 AS_THEY_ARE = (
     *(SNAPSHOTS, AUTHORS, *FORMATS),
-    *(RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS),
+    *(RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS, RowKind.ANSWERED_TOPICS),
 )
 
 

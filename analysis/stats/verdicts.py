@@ -65,7 +65,7 @@ class Agreement(StrEnum):
 
 
 class Bias(StrEnum):
-    """Whether a bias is there.
+    """Evidence for a bias.
 
     FOUND: the interval excludes no bias. NONE_FOUND: it holds no bias, and only small ones beside.
     UNCLEAR: it holds no bias and large ones, or there is no interval.

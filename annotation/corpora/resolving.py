@@ -1,4 +1,4 @@
-"""Which passages the marks of an imported text cite, while the text stays as it came."""
+"""Passages that the marks of an imported text cite; the text stays as it came."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,7 +16,7 @@ _BETWEEN_IDS = re.compile(r"\s*[,;]\s*")
 
 @dataclass(frozen=True)
 class CitedText:
-    """What a text cites.
+    """Citations of a text.
 
     marks: as stored beside the text. numbers: those written, less the first number of the
     convention. unknown: marks as written that name no passage. refused: brackets with numbers

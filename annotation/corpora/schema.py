@@ -152,7 +152,7 @@ class FileLine(NamedTuple):
 
     @property
     def identity(self) -> tuple[int, int]:
-        """What no other row of its batch has."""
+        """Identity of the line within its batch."""
         return self.number, self.part
 
     def bad(self, field: str, reason: str, *, follows: str = "") -> BadLine:

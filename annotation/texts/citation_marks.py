@@ -18,7 +18,7 @@ NEAR = 40  # characters before a bracket in which a word may say what it is
 
 
 class Form(StrEnum):
-    """How a mark is written."""
+    """Form of a mark."""
 
     BRACKET = "bracket"  # [1], [1, 2], [1-3]
     FOOTNOTE = "footnote"  # [^1]

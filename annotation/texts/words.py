@@ -17,7 +17,7 @@ LETTER_OR_DIGIT = re.compile(r"(?<!\S)(?:[^\w\s]|_)*[^\W_]")
 
 
 def count_words(text: str, marks: Marks | None = None) -> int:
-    """How many words a text has. marks: those stored beside it; None for one of our editor."""
+    """Return the number of words. marks: those stored beside the text, None for our editor."""
     pieces, last = [], 0
     for start, end, *_ in marks_in(text, marks):
         pieces.append(text[last:start])
@@ -26,5 +26,5 @@ def count_words(text: str, marks: Marks | None = None) -> int:
 
 
 def count_pieces(text: str, marks: Marks | None = None) -> int:
-    """How many pieces a text has between white space; `marks` and signs are counted, too."""
+    """Return the number of pieces between white space; `marks` and signs count, too."""
     return len(text.split())

@@ -1,4 +1,4 @@
-"""What criteria and answers mean, on the judging page in a real Chromium."""
+"""Definitions of criteria and answers on the judging page, in a real Chromium."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What tests of LLM judges can ask for: a server that answers as a model would."""
+"""Fixtures of tests of LLM judges: a server that answers as a model would."""
 
 from collections.abc import Iterator
 from typing import Any

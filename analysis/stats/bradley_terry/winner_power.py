@@ -1,4 +1,4 @@
-"""Whether results would name the best system of simulated studies as the winner.
+"""Verdicts of results on the best system of simulated studies.
 
 A winner is the only system that no other beats, with all pairs taken together
 (effects/families.py): a clear difference from one other system is not enough. Merits of topics,
@@ -184,7 +184,7 @@ class WinnerPower:
         return critical_p(errors.T, ALPHA)
 
     def named(self, times: float = 1.0) -> float:
-        """Return how often the best is named, in studies with so many times topics and workers."""
+        """Return how often the best is named, with a multiple of the topics and workers."""
         found = self.differences
         value = self._expected + (found.value - self._expected) / np.sqrt(times)
         p = scipy.stats.t.sf(value * np.sqrt(times) / found.error, found.degrees * times)

@@ -42,7 +42,7 @@ class Sweep:
 
     @property
     def shows_winner(self) -> bool:
-        """Whether topics and workers are enough for the sign test to reach p < .05."""
+        """True if topics and workers are enough for the sign test to reach p < .05."""
         return self.units >= LEAST_SWEPT
 
     @property

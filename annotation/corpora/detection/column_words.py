@@ -1,4 +1,4 @@
-"""What the name of a column says of it: words inside of it, in many languages. Pure."""
+"""Words in the names of columns, in many languages. Pure."""
 
 import re
 from enum import StrEnum
@@ -7,7 +7,7 @@ from itertools import pairwise
 
 
 class Role(StrEnum):
-    """What a column is for."""
+    """Use of a column."""
 
     QUESTION = "question"
     ANSWER = "answer"

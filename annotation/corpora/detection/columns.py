@@ -1,4 +1,4 @@
-"""Which column of a file is which of our fields: by its name, the words in it, and its values."""
+"""Fields of the columns of a file, by name, words in the name, and values."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What the rows of a file are: every kind is scored by names and values, and the best comes first.
+"""Scores of the kinds that the rows of a file may have, by names and values; the best first.
 
 This is the one decision about kinds: the preview, the check, the import and the command line ask
 here. A score is between 0 and 1. Names of ours and formats of other systems are certain; words

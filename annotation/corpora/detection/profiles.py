@@ -1,4 +1,4 @@
-"""What the values of a column show: ids, numbers, short names, texts, lists. Pure."""
+"""Profiles of the values of columns: ids, numbers, short names, texts, lists. Pure."""
 
 import math
 import re
@@ -27,7 +27,7 @@ MOST_SYSTEMS = 60
 
 @dataclass
 class Profile:
-    """Of a column, by its first rows."""
+    """Profile of a column, by its first rows."""
 
     name: str
     rows: int = 0

@@ -1,4 +1,4 @@
-"""What a format of another system is: how a file of it is recognised, and which rows it brings.
+"""Declaration of a format of another system: its signature, and the rows that it brings.
 
 To add one, for files whose rows hold lists or parts (a flat table needs no format: its columns are
 recognised by `annotation.corpora.detection`):
@@ -30,7 +30,7 @@ from annotation.corpora.row_kinds import RowKind
 
 
 class Signature(NamedTuple):
-    """How certain it is that a file has a format, from 0 to 1, and why."""
+    """Certainty that a file has a format, from 0 to 1, and the reason."""
 
     score: float
     reasons: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class Sheet(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """What was counted in the sheets of a workbook before it was read."""
+    """Counts of the sheets of a workbook, made before it is read."""
 
     uncomputed: int  # formulas without a stored value
     errors: int  # cells such as #N/A

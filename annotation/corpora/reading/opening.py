@@ -1,4 +1,4 @@
-"""How a file is opened: what contains its rows, found in its first bytes. Pure."""
+"""Containers of rows, recognised by the first bytes of a file. Pure."""
 
 import re
 import zipfile
@@ -55,7 +55,7 @@ QREL = re.compile(r"\S+\s+\S+\s+\S+\s+-?\d+(\.\d+)?\s*")
 
 @dataclass(frozen=True)
 class Opening:
-    """How a file is opened; what was chosen is kept as it is."""
+    """Container, encoding and separator of a file; choices of a person are kept."""
 
     container: str
     is_gzip: bool = False

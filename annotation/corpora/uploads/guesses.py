@@ -1,4 +1,4 @@
-"""What is decided of a file by itself, from what was detected. Only reads.
+"""Mapping of a file as detected, before anybody changes it. Only reads.
 
 All of it is said on the page, and can be said otherwise.
 """

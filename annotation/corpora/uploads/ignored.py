@@ -1,4 +1,4 @@
-"""What an import of checked files would ignore: rows and columns of texts. Only reads."""
+"""Rows and columns of texts that an import of checked files would ignore. Only reads."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FEW_ROWS = 4  # of a small file the half is no sign
 
 @dataclass(frozen=True)
 class Ignored:
-    """What a file has that no corpus would get; `is_most` of its rows or of its text."""
+    """Parts of a file that no corpus would get; `is_most` of its rows or of its text."""
 
     file: str
     rows: int

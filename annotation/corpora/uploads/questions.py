@@ -1,4 +1,4 @@
-"""What has to be said of a file before it can be checked. Only reads."""
+"""Questions about a file that are open before it can be checked. Only reads."""
 
 from collections import Counter
 from typing import Any

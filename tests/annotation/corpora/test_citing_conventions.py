@@ -1,4 +1,4 @@
-"""How imported texts cite: every form is read, no text is changed."""
+"""Citations of imported texts: every form is read, no text is changed."""
 
 import json
 

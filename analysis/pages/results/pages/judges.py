@@ -42,7 +42,7 @@ class JudgeLosses:
 
 
 class JudgeFinding(NamedTuple):
-    """What the test of a judge shows, as a code and as a sentence."""
+    """Finding of the test of a judge, as a code and as a sentence."""
 
     state: str
     sentence: str

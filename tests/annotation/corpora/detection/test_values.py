@@ -1,4 +1,4 @@
-"""What rows are by the words in the names of columns and by their values, each with a sibling."""
+"""Kinds of rows, by words in the names of columns and by values."""
 
 import pytest
 

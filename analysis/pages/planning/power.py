@@ -107,7 +107,7 @@ class PowerEstimate:
 
     @property
     def lever(self) -> str:
-        """Return which adds more to the error, topics or raters, with the most votes of the rows."""
+        """Return which adds more to the error with the most votes: topics or raters."""
         return self.rows[-1].found.lever
 
     @property

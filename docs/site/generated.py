@@ -12,6 +12,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
+from docs.site.navigation import contents
 from docs.site.rest_api import rest_api
 from docs.site.statistics import statistics
 
@@ -25,10 +26,6 @@ OUTSIDE = {
     "developer/measured": "benchmarks/RESULTS.md",
     "developer/security": "SECURITY.md",
 }
-# Pages whose folder is below them in the navigation. Their files are also read outside the site,
-# where a table of contents would be a block of code.
-PARENTS = ("methods/index", "decisions/README", "reference/statistics/index")
-CONTENTS = "\n\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"
 
 
 def complete(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -40,8 +37,7 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
         app.env.note_dependency(str(ROOT / path))
     text = BLOCK.sub(_generated, source[0])
     source[0] = LINK.sub(lambda match: _link(match, path=path, docname=docname), text)
-    if docname in PARENTS:
-        source[0] += CONTENTS
+    source[0] += contents(docname)
 
 
 def _generated(match: re.Match[str]) -> str:

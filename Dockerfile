@@ -15,6 +15,7 @@ COPY judging ./judging
 COPY analysis ./analysis
 COPY templates ./templates
 COPY locale ./locale
+COPY static/icon.svg ./static/
 COPY benchmarks/RESULTS.md ./benchmarks/
 COPY docs ./docs
 RUN sphinx-build -b dirhtml --quiet -d /tmp/doctrees docs build/help

@@ -36,8 +36,12 @@ def complete(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = (ROOT / path).read_text(encoding="utf-8")
         app.env.note_dependency(str(ROOT / path))
     text = BLOCK.sub(_generated, source[0])
-    source[0] = LINK.sub(lambda match: _link(match, path=path, docname=docname), text)
-    source[0] += contents(docname)
+    source[0] = with_links(text, path=path, docname=docname) + contents(docname)
+
+
+def with_links(text: str, *, path: str, docname: str) -> str:
+    """Return the text of a file, `path`, with its links as a page, `docname`, has them."""
+    return LINK.sub(lambda match: _link(match, path=path, docname=docname), text)
 
 
 def _generated(match: re.Match[str]) -> str:

@@ -21,7 +21,20 @@ def rest_api() -> str:
             groups.setdefault(tag, []).append("\n".join(_request(path, method, operation)))
     parts = [f"## {tag.capitalize()}\n\n" + "\n".join(texts) for tag, texts in groups.items()]
     objects = [_object(name, parts) for name, parts in schema["components"]["schemas"].items()]
-    return "\n".join([*parts, "## Objects\n", *objects])
+    return "\n".join([*parts, _errors(schema), "## Objects\n", *objects])
+
+
+def _errors(schema: Schema) -> str:
+    """Return the section of the meanings of error codes, which are those of every request."""
+    meanings = {
+        code: answer.get("description", "")
+        for operations in schema["paths"].values()
+        for operation in operations.values()
+        for code, answer in operation["responses"].items()
+        if code >= "400"
+    }
+    rows = [f"| {code} | {_cell(meanings[code])} |" for code in sorted(meanings)]
+    return "\n".join(["## Errors\n", "| code | meaning |", "|---|---|", *rows, ""])
 
 
 def _request(path: str, method: str, operation: Schema) -> Iterator[str]:
@@ -37,14 +50,17 @@ def _request(path: str, method: str, operation: Schema) -> Iterator[str]:
         yield ""
     for kind, body in operation.get("requestBody", {}).get("content", {}).items():
         yield f"Body, `{kind}`: {type_of(body.get('schema', {}))}\n"
-    answers = [f"{code} {_answer(answer)}" for code, answer in operation["responses"].items()]
-    yield f"Answers: {'; '.join(answers)}.\n"
+    responses = operation["responses"]
+    answers = [f"{code}: {_answer(responses[code])}" for code in responses if code < "400"]
+    errors = ", ".join(code for code in responses if code >= "400")
+    yield "- Returns " + "; ".join(answers)
+    yield f"- [Errors](#errors): {errors}\n" if errors else ""
 
 
 def _answer(answer: Schema) -> str:
     types = [type_of(body.get("schema", {})) for body in answer.get("content", {}).values()]
     words = answer.get("description", "").rstrip(".")
-    return words or " or ".join(dict.fromkeys(types)) or "no content"
+    return " or ".join(dict.fromkeys(types)) or words or "no content"
 
 
 def _object(name: str, schema: Schema) -> str:

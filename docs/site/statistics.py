@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 UNDERLINE = re.compile(r"-{3,}")
-FIELD = re.compile(r"([\w`][\w`, /*]*?) ?: (\S.*)")
+FIELD = re.compile(r"(`?[a-z_]\w*`?(?:, `?[a-z_]\w*`?)*) ?: (\S.*)")
 SPECIAL = re.compile(r"([\\*_<>\[\]$|#~])")
 Definition = ast.FunctionDef | ast.ClassDef
 
@@ -92,7 +92,7 @@ def _lines(lines: list[str]) -> Iterator[str]:
             is_code = not in_field and (is_code or not before.strip())
             yield f"    {line.strip()}" if is_code else f"  {escaped(line.strip())}"
         else:
-            field = FIELD.fullmatch(line)
+            field = FIELD.fullmatch(line) if number else None
             is_code = False
             if field and not in_field and before.strip():
                 yield ""

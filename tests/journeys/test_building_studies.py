@@ -71,6 +71,23 @@ def corpus() -> Any:
     return corpus
 
 
+def test_a_link_that_is_pressed_while_the_draft_saves_is_followed(
+    browser: Browser, web_processes: Web, corpus: Any
+) -> None:
+    base = web_processes(1)[0].url
+    page = rita_at(browser, base)
+    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    page.locator("[name=title]").fill("Lamps")  # the first title renews the whole form
+    page.locator(".rail a[href$='/instructions/']").first.hover()
+    with page.expect_response(lambda answer: "html" in answer.headers["content-type"]):
+        page.mouse.down()
+    page.evaluate("() => new Promise((done) => setTimeout(done, 200))")
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("/instructions/$"))
+    page.go_back()
+    expect(page.locator("[name=title]")).to_have_value("Lamps")
+
+
 def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
     browser: Browser, web_processes: Web, corpus: Any, axe: Axe
 ) -> None:

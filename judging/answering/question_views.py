@@ -7,19 +7,17 @@ always their own: they fill the holes of the remembered HTML. Words of a worker 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
-from django.template.loader import render_to_string
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 
+from judging.answering.fragments import filled, pieces
 from judging.models import Question
 
 SHORT = 10  # characters of a label that five answers side by side have room for
 MAX_REMEMBERED = 1_000  # questions, of a few kB each
-HOLE = mark_safe('data-hole="\x00"')  # no escaped or cleaned text has a NUL beside a quotation mark
 
 
 @dataclass(frozen=True)
@@ -112,16 +110,12 @@ class QuestionView:
     @property
     def html(self) -> SafeString:
         has_words = any(view.has_words for view in self.fields)
-        pieces = (_pieces if has_words else _remembered)(self, get_language())
-        places = (view.place for view in self.fields)
-        filled = chain.from_iterable(zip(pieces, places, strict=False))
-        return mark_safe("".join([*filled, pieces[-1]]))  # rendered by a template
+        around = (_pieces if has_words else _remembered)(self, get_language())
+        return filled(around, (view.place for view in self.fields))
 
 
 def _pieces(view: QuestionView, language: str | None) -> list[str]:
-    """Return the HTML around the holes, one more than there are fields."""
-    html = render_to_string("judging/_question.html", {"view": view, "hole": HOLE})
-    return html.split(HOLE)
+    return pieces("judging/_question.html", view=view)
 
 
 _remembered = lru_cache(maxsize=MAX_REMEMBERED)(_pieces)

@@ -7,6 +7,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from judging.answering import question_views
+from judging.answering.fragments import HOLE
 from judging.answering.page_layout import pages_of
 from judging.answering.pages import page_questions
 from judging.answering.recording import questions_of
@@ -114,7 +115,7 @@ def test_another_version_of_a_question_is_not_the_remembered_one(views):
 def test_a_text_cannot_have_a_hole(views):
     first, *_ = views({})
     question = type(first.question).objects.get(pk=first.question.pk)
-    question.text = question_views.HOLE + ""
-    question.criterion.definition = f"The hole {question_views.HOLE}"
+    question.text = HOLE + ""
+    question.criterion.definition = f"The hole {HOLE}"
     html = replace(first, question=question).html
     assert html.count("data-number=") == 1

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.console.shown_texts import texts_of
 from annotation.corpora import contents, curating
 from annotation.corpora.images.shown import image_response
 from annotation.corpora.systems import writer_of
@@ -113,6 +114,7 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         **head(one, "topics"),
         "topic": topic,
+        "texts": texts_of(one, request),
         "passages": contents.passages_of(topic),
         "responses": responses,
         "rankings": contents.systems_that_rank(topic),
@@ -135,6 +137,7 @@ def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context = {
         **head(one, "responses"),
         "response": response,
+        "texts": texts_of(one, request),
         "passages": passages,
         "cited_count": len(cited),
     }

@@ -76,7 +76,9 @@ class _Source:
         assert token.map is not None
         lines = token.content.split("\n")
         find = self._cell if is_cell else self._line
-        return _Places(lines, [find(number, line) for number, line in enumerate(lines, token.map[0])])
+        return _Places(
+            lines, [find(number, line) for number, line in enumerate(lines, token.map[0])]
+        )
 
     def _line(self, number: int, words: str) -> tuple[int, str]:
         """Return the place of words that a line of the text has behind its marks."""

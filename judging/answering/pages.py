@@ -1,7 +1,7 @@
 """Contents of a judging page."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from annotation.corpora.images.shown import CorpusImages
+from annotation.corpora.shown_texts import ShownTexts
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
-from annotation.models import Study
+from annotation.texts.citations import marks_in
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
@@ -130,13 +130,11 @@ def slots_of(
     presentation: Presentation,
     instrument: Instrument | None = None,
     *,
-    study: Study,
-    address: Callable[[str], str],
+    texts: ShownTexts,
 ) -> list[SlotView]:
     """Return the slots of an item from left to right for this worker, and its topic.
 
-    `instrument` decides whether notes on documents are shown, `study` how texts are, and
-    `address` is that of an image by its digest.
+    `instrument` decides whether notes on documents are shown, `texts` how texts are.
     """
     item: Item = presentation.item
     by_name = {}
@@ -145,7 +143,7 @@ def slots_of(
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    shown = _shown_as(study, address)
+    shown = texts.html
     attention_text = _attention(item, shown)
     attentive = kind.judged(by_name) if attention_text else ()
     return [
@@ -167,20 +165,13 @@ def slots_of(
     ]
 
 
-def background_of(
-    presentation: Presentation, *, study: Study, address: Callable[[str], str]
-) -> SafeString:
+def background_of(presentation: Presentation, *, texts: ShownTexts) -> SafeString:
     """Return the description of the topic as the study shows texts; empty without one.
 
     Arguments as for `slots_of`, which reads the topic.
     """
     text = presentation.item.topic.description
-    return _shown_as(study, address)(text, name="background") if text else mark_safe("")
-
-
-def _shown_as(study: Study, address: Callable[[str], str]) -> Callable[..., SafeString]:
-    images = CorpusImages(study.corpus_id, address)
-    return partial(rendered, rendering=study.rendering, images=images)
+    return texts.html(text, name="background") if text else mark_safe("")
 
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
@@ -207,7 +198,9 @@ def _words(slot: ItemSlot, shown: Shown) -> tuple[str, SafeString]:
     if slot.passage is not None:
         return slot.passage.title, shown(slot.passage.text)
     text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
-    return "", shown(text) if text else rendered(_erased())
+    of = slot.response
+    cited = marks_in(text, of.marks) if of is not None and text == of.text else None
+    return "", shown(text, cited=cited) if text else rendered(_erased())
 
 
 def _erased() -> str:

@@ -44,9 +44,7 @@ def shown_in_literals(html):
 @settings(max_examples=1500, deadline=None)
 @given(pieces=st.lists(st.one_of(PIECES, st.just(WORD)), max_size=40))
 def test_a_page_and_a_citation_agree_on_code_and_formulas(pieces):
-    text = "".join(
-        piece.format(n) if piece == WORD else piece for n, piece in enumerate(pieces)
-    )
+    text = "".join(piece.format(n) if piece == WORD else piece for n, piece in enumerate(pieces))
     html = rendered(text)
     if "as-written" in html:
         return

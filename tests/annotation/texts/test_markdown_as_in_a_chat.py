@@ -209,7 +209,10 @@ def test_a_citation_is_no_link_of_markdown_and_its_definition_stays(name):
 
 
 def test_definitions_that_no_link_refers_to_are_shown():
-    text = "[a][2] and [3]\n\n[1]: https://one.example\n[2]: https://two.example \"t\"\n[2]: https://again.example\n\n- x\n\n[3]: https://three.example"
+    text = (
+        "[a][2] and [3]\n\n[1]: https://one.example\n[2]: https://two.example\n"
+        "[2]: https://again.example\n\n- x\n\n[3]: https://three.example"
+    )
     html = rendered(text)
     assert re.findall(r'href="([^"]+)"', html) == ["https://two.example", "https://three.example"]
     words = visible(text)

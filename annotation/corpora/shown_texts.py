@@ -1,12 +1,30 @@
 """Texts of a corpus on a page: the same for participants, researchers and replay."""
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from html import unescape
 
+from django.utils.html import escape, strip_tags
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from annotation.corpora.images.shown import CorpusImages
 from annotation.models import Corpus, Study
+from annotation.texts.literal_spans import literal_spans
 from annotation.texts.markdown import MARKDOWN, PREFORMATTED, Cited, Link, rendered
+
+MAX_HEADING = 400  # characters
+MAX_EXCERPT = 120
+_MARKUP = re.compile(r"\n|\*\*|\]\(")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A query as the heading of a page: `is_whole`, or the beginning of its words."""
+
+    words: SafeString
+    is_whole: bool
 
 
 class ShownTexts:
@@ -34,3 +52,14 @@ class ShownTexts:
             link=link,
             name=str(name),
         )
+
+    def heading(self, query: str) -> Heading:
+        """Return a query as a heading: whole if it is a line of plain words, as it is written."""
+        query = query.strip()
+        is_whole = (
+            len(query) <= MAX_HEADING and not _MARKUP.search(query) and not literal_spans(query)
+        )
+        if is_whole:
+            return Heading(escape(query), is_whole)
+        words = " ".join(unescape(strip_tags(self.html(query))).split())
+        return Heading(escape(Truncator(words).chars(MAX_EXCERPT)), is_whole)

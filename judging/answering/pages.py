@@ -3,13 +3,13 @@
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from annotation.corpora.shown_texts import ShownTexts
+from annotation.corpora.threads import Thread, TurnView, thread_of, turn_views
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.texts.citations import marks_in
 from annotation.texts.markdown import rendered
@@ -17,9 +17,9 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering.page_layout import Page
 from judging.answering.saved_answers import SavedAnswer
-from judging.answering.threads import Shown, Thread, TurnView, is_whole, thread_of, turns_of
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
+from judging.items.conversations import earlier_turns, is_whole
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
@@ -52,6 +52,7 @@ class SlotView:
     is_repeated: bool = False
     note: Note | None = None
     turns: Sequence[TurnView] = ()
+    is_turn: bool = False  # the response is the last turn of a conversation
     is_whole: bool = False  # the whole conversation is judged
 
     @property
@@ -143,26 +144,28 @@ def slots_of(
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    shown = texts.html
-    attention_text = _attention(item, shown)
+    attention_text = _attention(item, texts)
     attentive = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *(
-                ("", attention_text)
-                if name in attentive
-                else _words(by_name[name], partial(shown, name=place))
-            ),
+            *(("", attention_text) if name in attentive else _words(by_name[name], texts, place)),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
-            turns=() if name in attentive else turns_of(by_name[name], shown, place=place),
+            turns=()
+            if name in attentive
+            else turn_views(earlier_turns(by_name[name]), texts, name=place),
+            is_turn=name not in attentive and _is_turn(by_name[name]),
             is_whole=is_whole(by_name[name]),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
+
+
+def _is_turn(slot: ItemSlot) -> bool:
+    return slot.response is not None and bool(earlier_turns(slot) or slot.item.topic.turns)
 
 
 def background_of(presentation: Presentation, *, texts: ShownTexts) -> SafeString:
@@ -184,23 +187,23 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
     return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
-def _attention(item: Item, shown: Shown) -> SafeString:
+def _attention(item: Item, texts: ShownTexts) -> SafeString:
     """Return the text of an attention item; empty for all others."""
     if item.role != Role.ATTENTION or item.check_of is None:
         return mark_safe("")
-    return shown(item.check_of.spec["text"])
+    return texts.html(item.check_of.spec["text"])
 
 
-def _words(slot: ItemSlot, shown: Shown) -> tuple[str, SafeString]:
+def _words(slot: ItemSlot, texts: ShownTexts, place: str) -> tuple[str, SafeString]:
     """Return title and text as the study shows them."""
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.passage is not None:
-        return slot.passage.title, shown(slot.passage.text)
+        return slot.passage.title, texts.html(slot.passage.text, name=place)
     text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
     of = slot.response
     cited = marks_in(text, of.marks) if of is not None and text == of.text else None
-    return "", shown(text, cited=cited) if text else rendered(_erased())
+    return "", texts.html(text, name=place, cited=cited) if text else rendered(_erased())
 
 
 def _erased() -> str:

@@ -32,7 +32,7 @@ from judging.answering import (
     unanswered,
 )
 from judging.answering.saved_answers import answers_of
-from judging.answering.threads import common_thread
+from judging.answering.threads import thread_above
 from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
@@ -160,7 +160,12 @@ def item_page(
         "kind": kind,
         "slots": [slot for slot in slots if not slot.is_repeated],
         "documents": documents,
-        "thread": common_thread([slot.turns for slot in slots if not slot.is_repeated]),
+        "heading": texts.heading(presentation.item.topic.query),
+        "thread": thread_above(
+            presentation.item.topic,
+            [slot.turns for slot in slots if not slot.is_repeated],
+            texts,
+        ),
         "is_conversation": any(slot.turns for slot in slots),
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []

@@ -22,6 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
+from annotation.corpora.threads import topic_context
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
 from annotation.fieldwork.work import ordering_requests
@@ -68,10 +69,12 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[str, Any]:
     """Return the context that all pages of a writer share."""
+    texts = texts_for(assignment)
     return {
         "assignment": assignment,
         "study": assignment.study,
-        "texts": texts_for(assignment),
+        "texts": texts,
+        **topic_context(task.topic, texts),
         "brief": brief,
         "task": task,
         "topic": task.topic,

@@ -16,6 +16,7 @@ from annotation.models import Response, Study
 from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
+from judging.answering.threads import thread_above
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 from judging.raters.pools import EVERYBODY
@@ -78,10 +79,15 @@ def context(study: Study, item: Item, work: str = "", *, shown: ShownTexts) -> d
         if study_question.pk in answered or study_question.instrument_id in instruments
     ]
     titles = {f"{question.key}": question for question in questions}
+    texts = _texts(shown, item, slots, order, scores)
+    turns = [text.view.turns for text in texts if not text.view.is_repeated]
     return {
         "item": item,
+        "heading": shown.heading(item.topic.query),
+        "thread": thread_above(item.topic, turns, shown),
+        "shown_texts": shown,
         "kind": item_kind(item.kind),
-        "texts": _texts(shown, item, slots, order, scores),
+        "texts": texts,
         "questions": questions,
         "votes": _by_rater(votes, questions, slots),
         "vote_count": len(votes),

@@ -19,6 +19,7 @@ from analysis.pages.entities import (
 from analysis.pages.entities.catalogue import LISTS
 from analysis.pages.entities.workers import workers_of
 from annotation.console.shown_texts import texts_of
+from annotation.corpora.threads import response_context, topic_context
 from annotation.lists import ListFilter, ListQuery, ListSelect, RecordList, page_of
 from annotation.models import Study
 from annotation.people import access
@@ -124,7 +125,8 @@ def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
     context = topic_page.context(study, topic_page.topic_of(study, key))
-    context |= {"study": study, "shown_texts": texts_of(study, request)}
+    texts = texts_of(study, request)
+    context |= {"study": study, "shown_texts": texts} | topic_context(context["topic"], texts)
     return render(request, "console/entities/topic.html", context)
 
 
@@ -133,5 +135,5 @@ def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpRespon
 def response(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
     context = response_page.context(study, response_page.response_of(study, key))
-    context |= {"study": study, "texts": texts_of(study, request)}
+    context |= {"study": study} | response_context(context["response"], texts_of(study, request))
     return render(request, "console/entities/response.html", context)

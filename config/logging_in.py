@@ -116,7 +116,7 @@ class LoginMiddleware:
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             self._look_at(request)
         response = _lead_back(request, self.get_response(request))
-        if "Cache-Control" in response:
+        if response.get("Cache-Control", NEVER_CACHE) != NEVER_CACHE:
             add_never_cache_headers(response)
         else:
             response["Cache-Control"] = NEVER_CACHE  # Django takes ten times as long to join it

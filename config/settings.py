@@ -119,13 +119,14 @@ TEMPLATES = [
         "OPTIONS": {
             "loaders": [
                 (
-                    "django.template.loaders.cached.Loader",
+                    "config.template_loader.LanguageLoader",
                     [
                         "config.template_loader.Loader",
                         "django.template.loaders.app_directories.Loader",
                     ],
                 )
             ],
+            "libraries": {"i18n": "config.constant_tags", "static": "config.constant_tags"},
             "builtins": ["annotation.templatetags.shortened", "annotation.templatetags.minus"],
             "context_processors": [
                 "django.template.context_processors.request",

@@ -12,6 +12,7 @@ from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
+    BOOLEAN,
     STYLE,
     TEXT,
     TOPIC,
@@ -39,6 +40,12 @@ RESPONSES = (
     ExportColumn(
         "text", TEXT, "- Vicarious trauma refers to ...",
         "the text, every character as it is stored",
+    ),
+    ExportColumn(
+        "is_empty", BOOLEAN, "False",
+        "whether the system gave no answer: participants read a sentence that says so",
+        guide="whether the system gave no answer: participants read a sentence that says so. A "
+        "text without words and without this mark was withdrawn. An import reads it",
     ),
     ExportColumn(
         "rendering", TEXT, "markdown",
@@ -143,6 +150,7 @@ FIELDS = (
     "text",
     "marks",
     "turns",
+    "is_empty",
 )
 
 
@@ -168,7 +176,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, earlier, style, origin, system, text, marks, turns = row
+    key, topic, topic_key, query, earlier, style, origin, system, text, marks, turns, is_empty = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -191,6 +199,7 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         "topic_messages": _conversation(earlier, Role.USER, query),
         "messages": _conversation(turns, Role.ASSISTANT, text),
         "text": text,
+        "is_empty": is_empty,
         "origin": origin,
         "system": system,
     }

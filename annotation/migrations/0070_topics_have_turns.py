@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0068_responses_have_turns'),
+        ('annotation', '0069_empty_answers_are_kept'),
     ]
 
     operations = [

@@ -34,8 +34,8 @@ def test_all_pages_speak_the_language_of_the_study(client):
 
 
 @pytest.mark.parametrize(("recruitment", "words"), [
-    ("prolific", "Return the task"), ("link", "Stop without handing in"),
-    ("invitation", "Stop without handing in"),
+    ("prolific", "Return the task"), ("link", "Leave the study"),
+    ("invitation", "Leave the study"),
 ])  # fmt: skip
 def test_only_prolific_workers_return_tasks(client, recruitment, words):
     token = begun(small_study(recruitment=recruitment), bob()).token
@@ -45,7 +45,7 @@ def test_only_prolific_workers_return_tasks(client, recruitment, words):
         assert "eturn the task" not in "".join(pages)
     client.post(f"/w/{token}/return/")
     end = client.get(f"/w/{token}/done/").text
-    assert ("The task is returned." in end) == (recruitment == "prolific")
+    assert ("You returned the task." in end) == (recruitment == "prolific")
 
 
 def test_pages_of_an_english_study_stay_english_in_a_german_browser(client):

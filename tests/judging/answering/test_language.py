@@ -25,7 +25,7 @@ def test_all_pages_speak_the_language_of_the_study(client):
         f"/w/{token}/instructions/": "Anfangen",
         f"/w/{token}/judging/1/": "Suchanfrage",
         f"/w/{token}/judging/finish/": "Einige Fragen sind noch offen",
-        f"/w/{token}/return/": "Aufhören, ohne abzugeben?",
+        f"/w/{token}/return/": "Studie verlassen?",
         f"/w/{token}/withdraw/": "Ihre Einwilligung widerrufen?",
     }.items():
         page = client.get(path, headers=ENGLISH).content.decode()
@@ -106,7 +106,7 @@ def test_refused_answers_are_explained_in_german(client):
 def test_work_that_is_over_is_refused_in_german(client):
     token = submitted(small_study(language="de"), bob()).token
     refused = client.post(f"/w/{token}/judging/here/", {"tab": "one"}, **JSON)
-    assert refused.json()["sentence"].startswith("Sie haben diese Arbeit schon abgegeben")
+    assert refused.json()["sentence"].startswith("Sie haben diese Aufgabe schon abgegeben")
 
 
 def test_scripts_get_their_words_as_data(client):

@@ -91,7 +91,7 @@ def test_writer_who_cannot_pass_sees_the_reason(client, study):
 def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
     work = written(study)
     shown = page(client, reverse("done", args=[work.token]))[1]
-    assert "come back with the link" in shown
+    assert "come back with the study link" in shown
     assert element(shown, "class", "onboarding").numbers[:3] == [0, 2, 1]
 
 

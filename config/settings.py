@@ -254,6 +254,8 @@ STORAGES = {
     },
 }
 
+HELP_ROOT = BASE_DIR / "build" / "help"  # `make docs` builds the documentation site there
+
 # What is computed from something that does not change (drawings, what a draft would make) is kept
 # in the database: every server has it, also after it was started again. A release forgets it
 # (annotation/keeping.py), and so does the end of its time.

@@ -44,7 +44,7 @@ BUDGETS = (
     *(Budget(page, f"{{draft}}{page.lower()}/", 180) for page in ("Plan", "Check", "Launch")),
     Budget("Overview", STUDY, 180),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
-    Budget("Review: panel", "{panel}", 90, within="data-panel"),
+    Budget("Review: panel", "{panel}", 90),
     Budget("Results", f"{STUDY}results/", 300),
     Budget("Results: above the folds", f"{STUDY}results/", 150, opens_folds=False),
 )

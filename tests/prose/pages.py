@@ -30,9 +30,7 @@ def main() -> None:
                 response = client.get(address, follow=True)
                 if response.status_code != 200:
                     raise SystemExit(f"{address} is answered {response.status_code}")
-                html = response.content.decode()
-                # A panel comes without the page around it.
-                pages[address] = html if "<main" in html else f"<main data-panel>{html}</main>"
+                pages[address] = response.content.decode()
             words[budget.page] = words_of(pages[address], budget)
         transaction.set_rollback(True)
     json.dump(words, sys.stdout, indent=2)

@@ -63,8 +63,10 @@ def test_a_page_over_its_budget_and_one_that_need_not_be_listed_are_named():
     assert "keeps its budget" in wrong(words | {"Overview": 180}, {"Overview": 190})[0]
 
 
-PAGE = """<nav>Never</nav><main data-x><h1>Two words</h1><br><p hidden>no</p>
-<p class="unseen">no</p><select><option>no</select><svg><text>no</text></svg> · 71% <details><summary>Fold</summary>
+PAGE = """<nav>Never</nav><main data-x><h1>Two words</h1><br>
+<p hidden>no</p>
+<p class="unseen">no</p><select><option>no</select><svg><text>no</text></svg> · 71%
+<details><summary>Fold</summary>
 <p>inside it</p></details><details open><p>seen</p></details><td data-row>row</td>
 <aside data-panel>panel</aside></main>"""
 

@@ -29,10 +29,9 @@ from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
 OWN = marked(
-    "### What you will do\n\nYou see a **search question** and **two texts** that answer it. Read "
-    "both, then answer the questions about them.\n\n- Number of pages: **{items}**. {time}\n"
-    "- Your honest opinion is what counts.\n- You may stop at "
-    "any time."
+    "### What you will do\n\nYou see a **search query** and **two texts** that answer it. Read "
+    "both. Then answer the questions about them.\n\n- Number of pages: **{items}**. {time}\n"
+    "- Your honest opinion counts.\n- You can stop at any time."
 )
 
 

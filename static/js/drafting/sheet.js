@@ -3,6 +3,7 @@
 // What the server has not taken yet stays in the page and in this tab's storage: a lost network or
 // session comes back to the same words.
 
+import { whenReleased } from "../released.js";
 import { keep, kept } from "./keeping.js";
 import { markFaults, markRefused, say, state } from "./marks.js";
 
@@ -247,6 +248,10 @@ export class Sheet {
   }
 
   replace(html) {
+    whenReleased(this.root, () => this.replaceNow(html));
+  }
+
+  replaceNow(html) {
     const page = new DOMParser().parseFromString(html, "text/html");
     const form = page.querySelector("[data-sheet]");
     if (!form) {
@@ -339,9 +344,13 @@ export class Sheet {
   /** The sections; on a phone their row stays scrolled as it was. */
   showRail(html) {
     const rail = this.root.querySelector("[data-rail]");
-    const { scrollLeft } = rail.querySelector(".rail-row");
-    rail.innerHTML = html;
-    rail.querySelector(".rail-row").scrollLeft = scrollLeft;
+    whenReleased(rail, () => {
+      const { scrollLeft } = rail.querySelector(".rail-row");
+      const focused = rail.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      rail.innerHTML = html;
+      rail.querySelector(".rail-row").scrollLeft = scrollLeft;
+      if (focused) rail.querySelector(`[href="${focused}"]`)?.focus({ preventScroll: true });
+    });
   }
 
   /** What comes out of the fields, where the section says it. */

@@ -23,7 +23,7 @@ def test_all_pages_speak_the_language_of_the_study(client):
     for path, words in {
         study.public_path: "Möchten Sie teilnehmen?",
         f"/w/{token}/instructions/": "Anfangen",
-        f"/w/{token}/judging/1/": "Suchfrage",
+        f"/w/{token}/judging/1/": "Suchanfrage",
         f"/w/{token}/judging/finish/": "Einige Fragen sind noch offen",
         f"/w/{token}/return/": "Aufhören, ohne abzugeben?",
         f"/w/{token}/withdraw/": "Ihre Einwilligung widerrufen?",
@@ -51,7 +51,7 @@ def test_only_prolific_workers_return_tasks(client, recruitment, words):
 def test_pages_of_an_english_study_stay_english_in_a_german_browser(client):
     token = begun(small_study(), bob()).token
     page = client.get(f"/w/{token}/judging/1/", headers=GERMAN).content.decode()
-    assert "Search question" in page
+    assert "Search query" in page
     assert '<html lang="en">' in page
     assert 'id="words"' not in page  # scripts speak English by themselves
 

@@ -12,6 +12,7 @@ from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
+    BOOLEAN,
     STYLE,
     TEXT,
     TOPIC,
@@ -39,6 +40,12 @@ RESPONSES = (
     ExportColumn(
         "text", TEXT, "- Vicarious trauma refers to ...",
         "the text, every character as it is stored",
+    ),
+    ExportColumn(
+        "is_empty", BOOLEAN, "False",
+        "whether the system gave no answer: participants read a sentence that says so",
+        guide="whether the system gave no answer: participants read a sentence that says so. A "
+        "text without words and without this mark was withdrawn. An import reads it",
     ),
     ExportColumn(
         "rendering", TEXT, "markdown",
@@ -134,6 +141,7 @@ FIELDS = (
     "text",
     "marks",
     "turns",
+    "is_empty",
 )
 
 
@@ -159,7 +167,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, style, origin, system, text, marks, turns = row
+    key, topic, topic_key, query, style, origin, system, text, marks, turns, is_empty = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -183,6 +191,7 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
         if turns is None
         else [*turns, {"role": Role.ASSISTANT.value, "content": text}],
         "text": text,
+        "is_empty": is_empty,
         "origin": origin,
         "system": system,
     }

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.saving_upload_choices import choices_of
-from annotation.console.upload_problems import problems_of
+from annotation.console.upload_problems import rows_of
 from annotation.console.uploaded_files import KINDS, is_alone, marks_of, shown
 from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.formats.registry import brought_kinds
@@ -61,6 +61,7 @@ def page_of(upload: CorpusUpload) -> dict[str, Any]:
         "counts": _counts(report),
         "may_import": is_checked and not report.get("bad") and bool(report.get("counts")),
         "placed": _placed(report, rows),
+        "tables": table_names(rows),
         "marks": marks_of(upload),
         "first_cited": counting_from_one.first_cited(rows),
         "image_count": len(image_sizes(upload)),
@@ -74,7 +75,7 @@ def page_of(upload: CorpusUpload) -> dict[str, Any]:
         **_about_kinds(files),
     }
     context |= _banner(context)
-    context["problems"] = problems_of(context) if context["is_open"] and rows else []
+    context["problems"] = rows_of(context) if context["is_open"] and rows else []
     context["notes"] = _notes(context, rows)
     return context
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.console.problem_choices import sent_remedies
 from annotation.console.saving_upload_choices import choices_of, save_choices
 from annotation.console.upload_page import page_of
 from annotation.console.uploaded_files import KINDS
@@ -153,6 +154,8 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
         if act in ("remove", "check", *OF_A_FILE) and not is_again:
             explained = pk if act == "map" else 0
             save_choices(request, one, explained=explained, is_checked=act == "check")
+            if act == "check" and (remedies := sent_remedies(request.POST)):
+                gathering.choose_remedies(upload=one, remedies=remedies)
         ACTS[act](request, one, pk)
         if act in ("remove", *OF_A_FILE):
             _check_at_once(request, one)
@@ -239,11 +242,10 @@ def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> Non
         _check(request, upload, pk)
 
 
-def _choose_for_empty(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """Leave empty answers out, and check again: "empty:CHOICE"."""
+def _choose_remedies(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Choose what becomes of rows with problems, and check again."""
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        choice = request.POST["act"].rpartition(":")[2]
-        gathering.choose_for_empty_answers(upload=upload, choice=choice)
+        gathering.choose_remedies(upload=upload, remedies=sent_remedies(request.POST))
         _check(request, upload, pk)
 
 
@@ -266,7 +268,7 @@ ACTS = {
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,
-    "empty": _choose_for_empty,
+    "remedies": _choose_remedies,
     "import": _import,
     "discard": _discard,
 }

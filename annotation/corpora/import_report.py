@@ -3,13 +3,14 @@
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.images.storing import ImageCounts
+from annotation.corpora.problem_rows import ProblemRows
 from annotation.corpora.resolving import CitedText
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
@@ -82,7 +83,7 @@ class ImportReport:
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
-    empty_answers: int = 0  # among the bad lines
+    problems: ProblemRows = field(default_factory=ProblemRows)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -96,7 +97,7 @@ class ImportReport:
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
-        self.empty_answers += bad_line.is_empty
+        self.problems.note(bad_line)
         if self.tell:
             self.tell(bad_line)
         if bad_line.follows:
@@ -106,6 +107,16 @@ class ImportReport:
         bad_lines = self.following if bad_line.follows else self.causes
         if len(bad_lines) < MOST_SHOWN:
             bad_lines.append(bad_line)
+
+    def skip(self, bad_line: BadLine) -> None:
+        """Count a bad line that is skipped, as was chosen."""
+        self.problems.note(bad_line)
+        reason = gettext("{reason}: the row is skipped").format(reason=bad_line.reason)
+        self.warn(replace(bad_line, reason=reason))
+
+    def mend(self, bad_line: BadLine) -> None:
+        """Count a row that is imported as was chosen for its problem."""
+        self.problems.note(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
         reason = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
@@ -325,6 +336,11 @@ class KeyLedger:
         query = "SELECT file, line, content FROM given WHERE kind = ? AND scope = ? AND key = ?"
         file, number, before = self._db.execute(query, row[:3]).fetchone()
         return FirstDefinition(f"{file}:{number}", is_same=bool(content) and before == content)
+
+    def forget(self, keys: Iterable[tuple[str, str, str]]) -> None:
+        """Forget keys (kind, scope, key) of a row that is skipped: another row may have them."""
+        query = "DELETE FROM given WHERE kind = ? AND scope = ? AND key = ?"
+        self._db.executemany(query, list(keys))
 
     # -- Keys of rows that brought none ----------------------------------------------------------
     def key_of(self, kind: str, scope: str, content: bytes) -> str:

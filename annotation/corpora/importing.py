@@ -15,12 +15,12 @@ from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import (
     CorpusFile,
-    EmptyAnswers,
     FileReading,
     UnreadableFile,
     reading,
     with_kind,
 )
+from annotation.corpora.remedies import USUAL, Choices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
@@ -68,7 +68,7 @@ def import_corpus(
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
-    empty_answers: EmptyAnswers | None = None,
+    choices: Choices = USUAL,
     citation_forms: Collection[str] = FORMS,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
@@ -91,7 +91,7 @@ def import_corpus(
     `unknown_systems` is for responses of systems that no row describes: "make" names them by key.
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `citation_forms` are the kinds of marks that count as citations (resolving.FORMS, OPTIONAL).
-    `empty_answers` says what becomes of answers without a text; None: as each file says it.
+    `choices` say what becomes of rows with problems, in the check as in the import.
     `owners` own the corpus if it is new.
 
     `images` are files beside the texts, by name; those within texts are stored, too.
@@ -103,8 +103,7 @@ def import_corpus(
     database, and the keys of the upload are kept in a ledger on disk.
     """
     report = ImportReport(corpus=slug, tell=tell)
-    if empty_answers is not None:
-        files = [replace(file, empty_answers=empty_answers) for file in files]
+    files = [replace(file, choices=choices) for file in files]
     with transaction.atomic(), closing(KeyLedger()) as ledger:
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
@@ -113,6 +112,7 @@ def import_corpus(
             corpus=corpus,
             ledger=ledger,
             report=report,
+            choices=choices,
             origin=Origin(origin) if origin else None,
             origins={system: Origin(author) for system, author in (origins or {}).items()},
             unknown_citations=unknown_citations,
@@ -205,7 +205,7 @@ def _batches(
     for line in lines:
         row_count += 1
         if isinstance(line, BadLine):
-            (report.warn if line.is_left_out else refuse)(line)
+            refuse(line)
             continue
         batch.append(line)
         weight += line.row.weigh()

@@ -2,7 +2,7 @@
 
 import math
 from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import msgspec
 from django.utils.translation import gettext
@@ -51,6 +51,10 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def answered(self) -> tuple[str, str] | None:
         """Return the field and the text of an answer, which may be empty: systems abstain."""
         return None
+
+    def mapped(self, field: str, key: str) -> Self:
+        """Return the row with the key of another topic or system in a field."""
+        return msgspec.structs.replace(self, **{field: key})
 
     def fault(self) -> tuple[str, str] | None:
         """Return the first field outside its limits and the reason."""
@@ -129,6 +133,8 @@ class ResponseRow(CorpusRow, frozen=True):
     origin: Origin | None = None
     system: str | None = None
     citations_from: CitationsFrom | None = None
+    # Of an empty text: true if the system gave no answer, false if the text was withdrawn.
+    is_empty: bool | None = None
     marks: list[list[int]] | None = None  # as our exports have them: texts.citations.Marks
     messages: list[Turn] | None = None  # the whole conversation; its last turn is the text
     limits = {
@@ -141,12 +147,18 @@ class ResponseRow(CorpusRow, frozen=True):
     def answered(self) -> tuple[str, str]:
         return "text", self.text
 
+    @property
+    def lacks_answer(self) -> bool:
+        """Return whether the system gave no answer."""
+        return not self.text.strip()
+
     def fault(self) -> tuple[str, str] | None:
         return (
             super().fault()
             or counting_fault("text", self.text, self.citations_from)
             or _marks_fault(self.marks, len(self.text))
             or _messages_fault(self.messages, self.text)
+            or _empty_fault(self.is_empty, self.text)
         )
 
     @property
@@ -168,6 +180,12 @@ def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[
         if mark.form is Form.BRACKET and not mark.refused
     ):
         return field, gettext("cites [0], but its citations are said to count from 1")
+    return None
+
+
+def _empty_fault(is_empty: bool | None, text: str) -> tuple[str, str] | None:
+    if is_empty and text.strip():
+        return "is_empty", gettext("is true, but the row has a text")
     return None
 
 

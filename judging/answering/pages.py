@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -206,8 +207,15 @@ def _words(slot: ItemSlot, shown: Shown) -> tuple[str, SafeString]:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.passage is not None:
         return slot.passage.title, shown(slot.passage.text)
+    if slot.response is not None and slot.response.is_empty:
+        return "", _marked_empty(response_text(slot))
     text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
     return "", shown(text) if text else rendered(_erased())
+
+
+def _marked_empty(words: str) -> SafeString:
+    """Return the words for an empty answer, which are not the system's."""
+    return format_html('<p class="note" role="note" data-empty-answer>{}</p>', words)
 
 
 def _erased() -> str:

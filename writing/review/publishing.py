@@ -102,7 +102,7 @@ def _blank(response: Response) -> None:
     Citation.objects.filter(response__in=texts).delete()
     Segment.cited.through.objects.filter(segment__response__in=texts).delete()
     Segment.objects.filter(response__in=texts).update(text="")
-    texts.update(text="", words=0, turns=None, marks=None, author=None)
+    texts.update(text="", is_empty=False, words=0, turns=None, marks=None, author=None)
 
 
 @receiver(signals.erasable)

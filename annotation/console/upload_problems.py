@@ -3,11 +3,11 @@
 from typing import Any
 
 from annotation.console import problem_choices
-from annotation.corpora.remedies import Remedy
+from annotation.corpora.remedies import Problem, Remedy
 from annotation.corpora.uploads.places import place_of
 
 FOLDER = "console/upload/problems"
-MOST_SAMPLES = 3
+MOST_SAMPLES = 1
 
 
 def rows_of(page: dict[str, Any]) -> list[dict[str, Any]]:
@@ -26,7 +26,11 @@ def rows_of(page: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _problems(page: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the classes of rows with problems, those without a choice first."""
-    problems = problem_choices.problems_of(page["report"])
+    problems = [
+        problem
+        for problem in problem_choices.problems_of(page["report"])
+        if not (problem["code"] == Problem.UNKNOWN_CITATION and _is_dropped(page))
+    ]
     rows = [{"name": "problem", "problem": problem | _shown(problem, page)} for problem in problems]
     return sorted(rows, key=lambda row: not row["problem"]["is_open"])
 
@@ -39,27 +43,26 @@ def _shown(problem: dict[str, Any], page: dict[str, Any]) -> dict[str, Any]:
     usual = next((one for one in problem["remedies"] if one != Remedy.MAP), Remedy.ASK)
     needs_words = problem["remedies"][0] == Remedy.MAP
     selected = usual if problem["is_open"] and not needs_words else problem["chosen"]
-    samples = problem["samples"][: MOST_SAMPLES if problem["is_open"] else 1]
     return {
         "selected": selected,
         "options": [
             option for option in problem["options"] if option[0] != Remedy.ASK or needs_words
         ],
         "samples": [
-            sample
-            | {
-                "place": place_of(
-                    sample["file"],
-                    sample["line"],
-                    sample["row"],
-                    is_table=sample["file"] in page["tables"],
-                    is_only=len(page["files"]) == 1,
-                )
-            }
-            for sample in samples
+            sample | {"place": _place(sample, page)} for sample in problem["samples"][:MOST_SAMPLES]
         ],
         "has_values": any(option[0] == Remedy.MAP for option in problem["options"]),
     }
+
+
+def _place(sample: dict[str, Any], page: dict[str, Any]) -> str:
+    return place_of(
+        sample["file"],
+        sample["line"],
+        sample["row"],
+        is_table=sample["file"] in page["tables"],
+        is_only=len(page["files"]) == 1,
+    )
 
 
 def _without_remedy(report: dict[str, Any]) -> list[dict[str, Any]]:
@@ -73,9 +76,16 @@ def _citations(page: dict[str, Any]) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     if page["is_counted"] or (report.get("cites_no_0") and page["may_count_from_1"]):
         rows.append({"name": "counting", "is_counted": page["is_counted"]})
-    if page["has_responses"] and page["choices"]["drops_citations"]:
-        rows.append({"name": "citations"})
+    if _is_dropped(page):
+        problems = problem_choices.problems_of(report)
+        titles = [one["title"] for one in problems if one["code"] == Problem.UNKNOWN_CITATION]
+        rows.append({"name": "citations", "title": next(iter(titles), "")})
     return rows
+
+
+def _is_dropped(page: dict[str, Any]) -> bool:
+    """Return whether citations of unknown passages are ignored, in all files."""
+    return bool(page["has_responses"] and page["choices"]["drops_citations"])
 
 
 def _origin(page: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """Bring a corpus: the pages of an upload, from its first file to the corpus."""
 
+import math
 from typing import Any
 
 from django.contrib import messages
@@ -91,7 +92,9 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
-    return {"upload": upload, "progress": progress_of(upload.folder)}
+    progress = progress_of(upload.folder)
+    minutes = math.ceil(progress.get("seconds_left", 0) / 60)
+    return {"upload": upload, "progress": progress | {"minutes_left": minutes} if progress else {}}
 
 
 # -- Files ---------------------------------------------------------------------------------------

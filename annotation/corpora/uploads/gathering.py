@@ -178,12 +178,13 @@ def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
 
     Raises ValidationError where the file cannot be read so; it stays as it was.
     """
-    if chosen.get("encoding") not in ("", UTF_8, *CODE_PAGES) or (
-        chosen.get("separator") not in ("", *SEPARATORS)
-    ):
-        raise ValidationError(gettext("Choose one of the ways to read the file."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
+            now = (file.look.get("opening") or {}).get("encoding", "")
+            if chosen.get("encoding", "") not in ("", now, UTF_8, *CODE_PAGES) or (
+                chosen.get("separator", "") not in ("", *SEPARATORS)
+            ):
+                raise ValidationError(gettext("Choose one of the ways to read the file."))
             look = look_at(file.path, file.name, **chosen)
             if look.fault:
                 raise ValidationError(f"{file.name} {look.fault}.")

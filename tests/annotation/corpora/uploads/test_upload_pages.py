@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.corpora.uploads import checking
+from annotation.corpora.uploads import checking, places, progress
 from annotation.models import Corpus, CorpusUpload, Topic
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
@@ -372,3 +372,40 @@ def test_small_clear_files_are_checked_as_soon_as_they_arrive(researcher):
     researcher.post(f"{odd.get_absolute_url()}files/", {"files": sent, "then": "check"})
     odd.refresh_from_db()
     assert odd.state == State.OPEN
+
+
+def test_the_page_offers_separators_encodings_and_sheets(researcher):
+    upload = uploaded({"a.csv": b"topic|query\n1|Why; how?\n2|Who; where?\n"})
+    file = upload.files.get()
+    said = page(researcher, upload)
+    assert sent_by_a_browser(said)[f"separator-{file.pk}"] == "|"
+    assert sent_by_a_browser(said)[f"encoding-{file.pk}"] == "utf-8"
+    sent = {f"separator-{file.pk}": ";", f"encoding-{file.pk}": "utf-8"}
+    act(researcher, upload, f"open:{file.pk}", **sent)
+    file.refresh_from_db()
+    assert len(file.look["names"]) == 1
+    assert file.look["opening"]["separator"] == ";"
+
+
+def test_progress_tells_rows_and_the_time_that_is_left(tmp_path):
+    noted = progress.UploadProgress(tmp_path, {"a.csv": 1_000, "b.csv": 1_000})
+    noted("a.csv", 500, 20)
+    noted("a.csv", 100, 4)  # once more, for rows of another kind
+    noted.note("a.csv")
+    told = progress.progress_of(tmp_path)
+    assert (told["read"], told["total"], told["rows"]) == (500, 2_000, 20)
+    assert [progress.seconds_left(*of) for of in ((10.0, 500, 2_000), (1.0, 500, 2_000))] == [30, 0]
+    assert progress.seconds_left(10.0, 2_000, 2_000) == 0
+    assert progress.seconds_left(10.0, 0, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "is_table", "words"),
+    [(21, True, ["21", "35"]), (0, True, ["35"]), (35, True, ["35"]), (0, False, ["35"])],
+)
+def test_a_place_has_the_row_and_the_line(row, is_table, words):
+    said = places.place_of("a.csv", 35, row, is_table=is_table)
+    assert re.findall(r"\d+", said) == words
+    assert "a.csv" in said
+    assert places.place_of("a.csv", 35, row, is_table=is_table, is_only=True) in said
+    assert places.place_of("a.csv", 0, 0, is_table=is_table) == "a.csv"

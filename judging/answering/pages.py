@@ -17,6 +17,7 @@ from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering.page_layout import Page
+from judging.answering.question_views import FieldView, OptionView, QuestionView
 from judging.answering.saved_answers import SavedAnswer
 from judging.answering.threads import Shown, Thread, TurnView, is_whole, thread_of, turns_of
 from judging.answering.unanswered import Questions
@@ -34,7 +35,6 @@ SLOTS = PreparedQuery(
     ),
     -1,
 )
-SHORT = 10  # characters of a label that five answers side by side have room for
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -58,73 +58,6 @@ class SlotView:
     @property
     def thread(self) -> Thread | None:
         return thread_of(self.turns, is_judged=self.is_whole) if self.turns else None
-
-
-@dataclass(frozen=True)
-class OptionView:
-    """`digit` is the key that chooses the option, `slot` the place that it chooses."""
-
-    code: str
-    label: str
-    digit: int | None
-    checked: bool
-    slot: str = ""
-    definition: str = ""
-
-
-@dataclass(frozen=True)
-class FieldView:
-    """An input: an item has one a question, or one a question and slot.
-
-    No two fields that are `apart` by the same word choose the same place.
-    """
-
-    name: str
-    slot: str
-    label: str
-    kind: str  # options, range (as a row of buttons), slider, number or text
-    options: list[OptionView]
-    raw: str
-    comment: str
-    number: int
-    spec: dict[str, Any]
-    position: int
-    apart: str = ""
-
-    @property
-    def middle(self) -> str:
-        """The step in the middle of a range: where a slider begins, which is no answer."""
-        low, step = self.spec["min"], self.spec.get("step", 1)
-        return f"{low + (self.spec['max'] - low) / step // 2 * step:.15g}"
-
-    @property
-    def layout(self) -> str:
-        """Side by side if the labels have room, on a phone too."""
-        n, longest = (
-            len(self.options),
-            max((len(option.label) for option in self.options), default=0),
-        )
-        is_row = self.kind == "range" or n <= 4 or (n == 5 and longest <= SHORT)
-        return "row" if is_row else "list"
-
-
-@dataclass(frozen=True)
-class QuestionView:
-    """`mark` is its prefix on the page, `title` a heading above an instrument's first question."""
-
-    question: Question
-    fields: list[FieldView]
-    mark: str
-    title: str = ""
-
-    @property
-    def options(self) -> list[OptionView]:
-        """The answers to choose from, the same for each slot."""
-        return self.fields[0].options if self.fields else []
-
-    @property
-    def explains_answers(self) -> bool:
-        return any(option.definition for option in self.options)
 
 
 def slots_of(
@@ -268,7 +201,7 @@ def _questions(
     views = []
     for question in questions:
         slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
-        fields = [
+        fields = tuple(
             _field(
                 question,
                 presentation,
@@ -279,7 +212,7 @@ def _questions(
                 keys,
             )
             for slot, label in slots
-        ]
+        )
         views.append(QuestionView(question, fields, f"{mark}{question.key}"))
     return views
 
@@ -340,7 +273,7 @@ def _field(
         slot=slot,
         label=label,
         kind=_kind_of_field(spec, options),
-        options=options,
+        options=tuple(options),
         raw=kept.raw,
         comment=kept.comment,
         number=kept.number,

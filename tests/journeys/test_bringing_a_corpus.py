@@ -64,7 +64,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     assert axe(page) == []
 
     # A name, and four files at once.
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     name_corpus(page, "Leaves")
     page.locator("#files").set_input_files([tmp_path / name for name in files])
     file = page.locator("[data-file='topics.csv']")
@@ -174,7 +174,7 @@ def test_one_table_of_answers_becomes_a_corpus(
     (tmp_path / "answers.csv").write_text(FLAT)
     (tmp_path / "notes.csv").write_text("Nr,Words\n1,?\n")
     page = logged_in(browser, web_processes(1)[0].url, viewport)
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     name_corpus(page, "Engines")
 
     # What a file has to hold is there to see and to take along.

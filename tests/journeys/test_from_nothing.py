@@ -66,7 +66,7 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     files = [name for name in rows if systems or name != "responses.jsonl"]
     for name in files:
         (folder / name).write_bytes(rows[name])
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])

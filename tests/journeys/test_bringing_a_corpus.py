@@ -178,7 +178,7 @@ def test_one_table_of_answers_becomes_a_corpus(
     name_corpus(page, "Engines")
 
     # What a file has to hold is there to see and to take along.
-    expect(page.get_by_role("button",name="Copy rows").first).to_be_visible()
+    expect(page.get_by_role("button", name="Copy rows").first).to_be_visible()
     assert axe(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Download answers.csv").click()

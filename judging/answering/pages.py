@@ -27,7 +27,7 @@ from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
-ERASED = Sentence("The writer of this text has withdrawn it.")
+ERASED = Sentence("The author has withdrawn this text.")
 NOTHING = SavedAnswer("", "", 0)
 SLOTS = PreparedQuery(
     lambda item: ItemSlot.objects.filter(item=item).select_related(

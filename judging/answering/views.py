@@ -80,9 +80,9 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
         message = msgspec.json.decode(request.body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise NotAnAnswer(Sentence("This request could not be read.")) from error
+        raise NotAnAnswer(Sentence("We couldn't read this request.")) from error
     if "\x00" in message.tab:
-        raise NotAnAnswer(Sentence("This request could not be read."))
+        raise NotAnAnswer(Sentence("We couldn't read this request."))
     return message
 
 
@@ -128,7 +128,7 @@ def item_page(
 ) -> HttpResponse:
     """Render a page; `presentations` are those of the assignment, `questions` of its study."""
     if not 1 <= position <= len(presentations):
-        raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
+        raise NotAnAnswer(Sentence("This task has no page {position}.", position=position))
     every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(candidate for candidate in reversed(every) if candidate.position <= position)
     presentation, position = page.first, page.position

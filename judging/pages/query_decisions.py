@@ -120,7 +120,7 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
         deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)
     if do == "accept":
         done = deciding.accept(corpus=corpus, proposals=pks, by=by, now=now, shown=shown)
-        return _said(gettext("accepted"), done)
+        return _said(gettext("approved"), done)
     if do == "reject":
         return _said(
             gettext("rejected"), deciding.reject(corpus=corpus, proposals=pks, by=by, now=now)

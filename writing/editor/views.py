@@ -46,7 +46,7 @@ _active = partial(assignment_lookup.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
-    acknowledged = forms.BooleanField(label=gettext_lazy("I have read the rule and keep to it"))
+    acknowledged = forms.BooleanField(label=gettext_lazy("I have read the rule and will follow it"))
 
 
 class HandInForm(forms.Form):

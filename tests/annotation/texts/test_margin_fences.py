@@ -8,12 +8,57 @@ from annotation.texts import literal_spans as module
 from annotation.texts.literal_spans import literal_spans
 from annotation.texts.margin_fences import margin_fences
 
-PIECES = st.sampled_from([
-    *("```", "```py", "````", "~~~", "~~~~", "    ", " ", "\t", "- ", "* ", "1. ", "12) ", "> "),
-    *("# ", "word", "Two words", "**bold**", "---", "===", "\n", "\n", "\n", "\n\n", "[1]", "[^1]"),
-    *("`a`", "|", "a|b\n-|-\n", "$x$", "$$", "<details>", "</details>", "\r\n", "\r", "5", "日本"),
-    *("\\", "\0", "\x0b", "\x85", "\xa0", "    - sub", "   ```\n", "    code[1]", "***", "-\t", "\\["),
-])  # fmt: skip
+PIECES = st.sampled_from(
+    [
+        "```",
+        "```py",
+        "````",
+        "~~~",
+        "~~~~",
+        "    ",
+        " ",
+        "\t",
+        "- ",
+        "* ",
+        "1. ",
+        "12) ",
+        "> ",
+        "# ",
+        "***",
+        "word",
+        "Two words",
+        "**bold**",
+        "---",
+        "===",
+        "\n",
+        "\n",
+        "\n",
+        "\n\n",
+        "[1]",
+        "[^1]",
+        "`a`",
+        "|",
+        "a|b\n-|-\n",
+        "$x$",
+        "$$",
+        "<details>",
+        "</details>",
+        "\r\n",
+        "\r",
+        "5",
+        "日本",
+        "\\[",
+        "\\",
+        "\u0000",
+        "\u000b",
+        "\u0085",
+        "\u00a0",
+        "    - sub",
+        "   ```\n",
+        "    code[1]",
+        "-\t",
+    ]
+)
 TEXTS = st.lists(PIECES, max_size=14).map("".join)
 
 

@@ -18,8 +18,11 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.corpora.reading.delimited import csv_fault
 from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.schema import BadLine
+from annotation.texts.json_faults import json_fault
+from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated
 
@@ -113,7 +116,8 @@ def lines_of(
     except BrokenFile as error:
         yield BadLine(name, error.line, "", translated(error.reason))
     except csv.Error as error:
-        yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
+        reason = translated(csv_fault(error))
+        yield BadLine(name, number + 1, "", reason)
 
 
 def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
@@ -127,10 +131,11 @@ def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> 
                 yield line.decode()
     except OSError as error:
         raise BrokenFile(
-            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
+            0, gettext("cannot be opened: is it there, and may it be read?")
         ) from error
 
 
+NOT_FLAT = marked("is no flat JSON object: a name with a text or a number each")
 Cells = dict[str, Any] | str  # or why there are none
 
 
@@ -173,7 +178,9 @@ def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
         try:
             cells = msgspec.json.decode(line, type=dict[str, str | int | float | None])
         except (msgspec.DecodeError, RecursionError) as error:
-            yield number, gettext("is no flat JSON object: {error}").format(error=error)
+            is_flawed = not isinstance(error, msgspec.ValidationError)
+            fault = translated(json_fault(error, line)) if is_flawed else gettext(NOT_FLAT)
+            yield number, fault
         else:
             twice = _twice(line) if line.count(":") > len(cells) else ""
             yield number, gettext("names {name} twice").format(name=twice) if twice else cells

@@ -7,7 +7,7 @@ import msgspec
 
 from annotation.corpora.reading.lines import BrokenFile
 from annotation.corpora.reading.source_rows import SourceRow
-from annotation.texts.sentences import Sentence
+from annotation.texts.json_faults import json_fault, place_of
 
 ORIENT_INDEX = 2  # columns at least, of a table that pandas wrote column by column
 
@@ -25,11 +25,11 @@ def rows(data: bytes) -> Iterator[SourceRow]:
             yield from columns
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
-    except RecursionError as error:
-        raise BrokenFile(1, Sentence("is nested too deeply")) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        line = data.count(b"\n", 0, _position(error)) + 1
-        raise BrokenFile(line, Sentence("is not JSON: {error}", error=_message(error))) from error
+    except (RecursionError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        place = len(data) if (stopped := place_of(error)) is None else stopped
+        start = data.rfind(b"\n", 0, place) + 1  # the sentence counts within the line
+        line = data.count(b"\n", 0, place) + 1
+        raise BrokenFile(line, json_fault(error, data, start=start)) from error
 
 
 def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:
@@ -73,12 +73,3 @@ def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
         SourceRow(1, number, {name: column[place] for name, column in columns.items()})
         for number, place in enumerate(places, start=1)
     ]
-
-
-def _position(error: Exception) -> int:
-    words = str(error).partition("(byte ")[2].partition(")")[0]
-    return int(words) if words.isdigit() else 0
-
-
-def _message(error: Exception) -> str:
-    return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]

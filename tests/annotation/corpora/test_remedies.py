@@ -16,7 +16,6 @@ from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     PASSAGES,
     RESPONSE,
-    SYSTEM,
     TOPIC,
     WHOLE,
     contents,

@@ -104,8 +104,11 @@ class RagTopicRow(CorpusRow, frozen=True):
     def topic_row(self) -> TopicRow:
         """Return the topic: the title or narrative is the query, the other its description."""
         title, narrative = (self.title or "").strip(), (self.narrative or "").strip()
-        described = {"description": narrative} if title and narrative else {}
-        return TopicRow(topic=str(self.id).strip(), query=title or narrative, **described)
+        return TopicRow(
+            topic=str(self.id).strip(),
+            query=title or narrative,
+            description=narrative if title and narrative else None,
+        )
 
     def fault(self) -> tuple[str, str] | None:
         named = {"topic": "id", "query": "title"}

@@ -51,15 +51,15 @@ class PoolWriter(LineChecks):
                     key=row.topic,
                     query=row.query,
                     description=row.description or "",
+                    turns=row.turns or None,
                 ),
             )
             for line, row in rows
             if self._is_first(line, "topic", "", row.topic)
         }
         stored = self._corpus.topics.filter(key__in=list(wanted))
-        new = self._new(
-            RowKind.TOPICS, wanted, stored, "key", {"query": "query", "description": "description"}
-        )
+        same = {"query": "query", "description": "description", "turns": "messages"}
+        new = self._new(RowKind.TOPICS, wanted, stored, "key", same)
         self._create(RowKind.TOPICS, new)
 
     def _passages(self, rows: list[tuple[FileLine, PassageRow]]) -> None:

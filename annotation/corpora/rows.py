@@ -65,11 +65,30 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
 
+class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A turn of a conversation."""
+
+    role: Role
+    content: str
+
+
 class TopicRow(CorpusRow, frozen=True):
     topic: str
     query: str
     description: str | None = None
+    messages: list[Turn] | None = None  # a conversation; its last turn is the query
     limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
+
+    def fault(self) -> tuple[str, str] | None:
+        return super().fault() or _messages_fault(self.messages, Turn(Role.USER, self.query))
+
+    @property
+    def turns(self) -> list[dict[str, str]] | None:
+        """The turns before the query, as they are stored."""
+        return _before_last(self.messages)
+
+    def weigh(self) -> int:
+        return super().weigh() + _weight(self.messages)
 
 
 class PassageRow(CorpusRow, frozen=True):
@@ -116,13 +135,6 @@ class RankingRow(CorpusRow, frozen=True):
         return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
-class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A turn of a conversation."""
-
-    role: Role
-    content: str
-
-
 class ResponseRow(CorpusRow, frozen=True):
     """A text about a topic; one that states no style is free."""
 
@@ -157,19 +169,27 @@ class ResponseRow(CorpusRow, frozen=True):
             super().fault()
             or counting_fault("text", self.text, self.citations_from)
             or _marks_fault(self.marks, len(self.text))
-            or _messages_fault(self.messages, self.text)
+            or _messages_fault(self.messages, Turn(Role.ASSISTANT, self.text))
             or _empty_fault(self.is_empty, self.text)
         )
 
     @property
     def turns(self) -> list[dict[str, str]] | None:
         """The turns before the text, as they are stored."""
-        if self.messages is None:
-            return None
-        return [{"role": turn.role.value, "content": turn.content} for turn in self.messages[:-1]]
+        return _before_last(self.messages)
 
     def weigh(self) -> int:
-        return super().weigh() + sum(len(turn.content) for turn in self.messages or ())
+        return super().weigh() + _weight(self.messages)
+
+
+def _before_last(messages: list[Turn] | None) -> list[dict[str, str]] | None:
+    if messages is None:
+        return None
+    return [{"role": turn.role.value, "content": turn.content} for turn in messages[:-1]]
+
+
+def _weight(messages: list[Turn] | None) -> int:
+    return sum(len(turn.content) for turn in messages or ())
 
 
 def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[str, str] | None:
@@ -201,11 +221,13 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
     return None
 
 
-def _messages_fault(messages: list[Turn] | None, text: str) -> tuple[str, str] | None:
-    """Return why a conversation cannot be that of a text, or nothing."""
+def _messages_fault(messages: list[Turn] | None, last: Turn) -> tuple[str, str] | None:
+    """Return why a conversation cannot be one that ends with this turn, or nothing."""
     if messages is None:
         return None
-    if not messages or messages[-1] != Turn(Role.ASSISTANT, text):
+    if not messages or messages[-1] != last:
+        if last.role is Role.USER:
+            return "messages", gettext("must end with the query as a turn of the user")
         return "messages", gettext("must end with the text as a turn of the assistant")
     if len(messages) > MOST_TURNS:
         return "messages", gettext("has {count:,} turns, at most {most:,} are allowed").format(

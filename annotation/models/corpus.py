@@ -53,6 +53,8 @@ class Topic(models.Model):
     key = models.CharField(max_length=200)
     query = models.TextField()
     description = models.TextField(blank=True)
+    # Earlier turns of the conversation whose last turn is the query: {role, content} each.
+    turns = models.JSONField(null=True, blank=True, help_text="none outside of conversations")
 
     class Meta:
         ordering = ["id"]

@@ -13,8 +13,6 @@ from annotation.texts.json_faults import json_fault
 PARSERS = re.compile(
     r"malformed|truncated|\bbyte\b|expecting|surrogate|delimiter|utf-16", re.IGNORECASE
 )
-    r"(?i)malformed|truncated|\bbyte\b|expecting|surrogate|delimiter|msgspec|utf-16"
-)
 WHOLE = json.dumps({"topic": "é", "list": [1, 2.5, None, True, 'a"b'], "c": {"d": "🍁"}})
 
 

@@ -22,16 +22,7 @@ NAVIGATION = {
         "replicate-crowdrag25",
         "replicate-papers",
     ),
-    "Methods": (
-        "methods/index",
-        "methods-judges",
-        "methods-popp",
-        "methods-process",
-        "methods-ragelo",
-        "methods-rubric",
-        "methods-sgss",
-        "methods-writing",
-    ),
+    "Methods": ("methods/index",),
     "Administrators": ("serve-it", "people-and-rights", "developer/security"),
     "Developers": (
         "api",

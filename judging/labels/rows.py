@@ -66,7 +66,7 @@ def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[s
                     yield from _rows(stream, inner, bounds, columns)
     except UnfitFile as error:
         yield BadLine(name, 0, "", translated(error.reason))
-    except OSError as error:
+    except OSError:
         reason = gettext("cannot be opened: is it there, and may it be read?")
         yield BadLine(name, 0, "", reason)
 

@@ -101,7 +101,7 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
         (b'{"topic": "t"}', "query: is missing"),
         (
             b'{"topic": "t", "query": "q", "desription": ""}',
-            "desription: is not a field of topics: topic, query, description",
+            "desription: is not a field of topics: topic, query, description, messages",
         ),
         (b'{"topic": "", "query": "q"}', "topic: is blank"),
         (b'{"topic": "t", "query": " \\n\\t"}', "query: is blank"),

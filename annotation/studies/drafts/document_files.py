@@ -7,8 +7,7 @@ from annotation.studies.drafts.kinds import computable, decoded, registered_kind
 from annotation.studies.drafts.making import document_of_methods
 from annotation.studies.drafts.plain_data import BadBank, BadDocument, plain
 from annotation.studies.drafts.schema import FORMAT, Document
-from annotation.texts.json_faults import json_fault
-from annotation.texts.translation import translated, translated_error
+from annotation.texts.translation import translated_error
 
 MOST_BYTES = 2_000_000
 
@@ -30,7 +29,9 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     try:
         data = None if is_lines else msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadDocument(f"{name} {translated(json_fault(error, content))}.") from error
+        raise BadDocument(
+            gettext("{name} is no JSON: {error}.").format(name=name, error=error)
+        ) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
     refused = []

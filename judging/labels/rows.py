@@ -29,6 +29,7 @@ from annotation.texts.translation import translated
 
 MOST_DECIDING_ROWS = 200
 QREL_PARTS = 4
+OUR_VOTES = {"vote", "submission_id"}  # columns of exported votes
 
 
 class LabelRow(NamedTuple):
@@ -126,7 +127,8 @@ def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
         yield BadLine(name, line, "", reason)
         return
     sample = Sample(rows=values, names=names, name=Path(name).name)
-    file_format = None if set(names) <= set(columns) else labelling_format(sample)
+    is_ours = set(names) <= set(columns) or set(names) >= OUR_VOTES
+    file_format = None if is_ours else labelling_format(sample)
     all_rows = chain(first, rows)
     if file_format:
         yield from _of_format(name, file_format, all_rows)

@@ -96,7 +96,7 @@ def records(
             yield UnreadRow(line, row, Sentence("is not UTF-8"))
         else:
             unquoted = _unquoted(raw.taken, separator, width) if len(raw.taken) > 1 else []
-            if unquoted and len(cells) != width:
+            if unquoted:  # a quotation mark that is never closed has swallowed rows
                 yield from _numbered(unquoted, line, row)
                 row += len(unquoted) - 1
                 continue

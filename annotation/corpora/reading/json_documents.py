@@ -25,7 +25,7 @@ def rows(data: bytes) -> Iterator[SourceRow]:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if (inner := _only_list(document)) is not None:
             yield from _elements(data, inner)
-        elif (columns := _columns(document) or _queries(document)) is not None:
+        elif (columns := _keyed(document) or _columns(document) or _queries(document)) is not None:
             yield from columns
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
@@ -40,17 +40,20 @@ def rows(data: bytes) -> Iterator[SourceRow]:
 
 
 def concatenated(data: bytes) -> list[dict[str, Any]]:
-    """Return objects that follow one another without a line between them, as jq writes them."""
-    decoder, objects, place = json.JSONDecoder(), [], 0
+    """Return objects as Python and jq write them: NaN is empty, and no line is between them."""
+    decoder, objects, place = json.JSONDecoder(parse_constant=lambda _: None), [], 0
     try:
-        text = data.decode()
+        text = data.decode().strip()
         while place < len(text):
             value, end = decoder.raw_decode(text, place)
             objects.append(value)
             place = WHITE.match(text, end).end()  # type: ignore[union-attr]
+        json.dumps(objects, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
         return []
-    return objects if len(objects) > 1 and all(isinstance(one, dict) for one in objects) else []
+    if len(objects) == 1 and isinstance(objects[0], list):
+        objects = objects[0]
+    return objects if all(isinstance(one, dict) for one in objects) else []
 
 
 def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:
@@ -93,6 +96,21 @@ def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
     return [
         SourceRow(1, number, {name: column[place] for name, column in columns.items()})
         for number, place in enumerate(places, start=1)
+    ]
+
+
+def _keyed(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"0": {"question": ...}, "1": ...}: objects by their numbers."""
+    if len(document) < MIN_QUERIES or not all(key.isdecimal() for key in document):
+        return None
+    if not all(bytes(value).startswith(b"{") for value in document.values()):
+        return None
+    rows: list[dict[str, Any]] = [msgspec.json.decode(value) for value in document.values()]
+    if any(all(name.isdecimal() for name in row) for row in rows):
+        return None
+    return [
+        SourceRow(1, number, {"id": key, **row})
+        for number, (key, row) in enumerate(zip(document, rows, strict=True), start=1)
     ]
 
 

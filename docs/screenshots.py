@@ -159,7 +159,7 @@ def watched(page: Page, base: str) -> None:
         to_place(page, place)
         # The machine judges of the demo are analysed behind the grades.
         expect(page.get_by_role("button", name="Cancel", exact=True)).to_have_count(
-            0, timeout=90_000
+            0, timeout=PATIENCE * 1000
         )
         picture(page, place.lower())
     visit(page, f"{base}/studies/demo-writing/1/")

@@ -81,7 +81,7 @@ def test_a_launch_makes_what_was_said(method):
         assert (summary.tasks, summary.places) == (len(tasks), sum(task.quota for task in tasks))
         assert summary.minutes == study.minutes
         sizes = sorted({task.items.distinct().count() for task in tasks})
-        assert f", {' or '.join(map(str, sizes))} in each task" in summary.notes[0]
+        assert f", {' or '.join(map(str, sizes))} per task" in summary.notes[0]
         words = sum(task.words for task in tasks) / len(tasks)
         assert summary.reading_minutes == pytest.approx(words / WORDS_PER_MINUTE)
 

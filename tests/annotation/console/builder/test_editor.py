@@ -497,7 +497,7 @@ def test_each_section_leads_to_the_next_and_the_last_one_to_plan(client: Client)
 
 def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client: Client) -> None:
     draft = drafted()
-    said = "Workers do not read “[Researcher: …]”"
+    said = "instead of “[Researcher: …]”"
     address = reverse("draft_section", args=[draft.pk, "instructions"])
     assert said in client.get(address).text
     sent = form_of(client, draft, "instructions") | {f"{METHOD}/consent": "Rita runs this."}

@@ -97,7 +97,7 @@ def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
     assert ">met</span>" in plan
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "We estimate" not in check
+    assert "Our estimate" not in check
 
 
 def test_time_and_pay_follow_the_pages_until_somebody_says_them(client: Client) -> None:
@@ -137,9 +137,9 @@ def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: C
     sheet(client, draft, "quality", minimum_seconds=1200)
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "the least time is 1200 s, more than half of that" in page
-    assert "A third, 700 s, flags" in page
+    assert "Use a third, 700 s" in page
     sheet(client, draft, "quality", minimum_seconds=1000)
-    assert "the least time is" not in client.get(reverse("draft_check", args=[draft.pk])).text
+    assert "more than half of the estimated" not in client.get(reverse("draft_check", args=[draft.pk])).text
 
 
 def test_a_blank_draft_begins_without_pay(client: Client) -> None:

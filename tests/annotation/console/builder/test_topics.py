@@ -198,7 +198,7 @@ def test_what_somebody_else_chose_meanwhile_is_not_overwritten(client):
     change = Change("set", CHOICE, ["t2"])
     saving.save(draft=draft, revision=0, changes=[change], user=None, now=NOW)
     answer = send(client, draft, take=["t3"])
-    assert "changed this while you were writing" in answer.text
+    assert "changed this while you were editing" in answer.text
     assert design(draft) == (None, ["t2"])
 
 

@@ -301,8 +301,8 @@ def test_the_page_and_the_check_say_that_somebody_came_by_the_link() -> None:
     assert values(page, "data-tried") == ["0"]
     assert "data-by-link" in page
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "by link, not logged in)" in check
-    assert "Nobody has tried it" not in check
+    assert "by link, not signed in)" in check
+    assert "No one has tried it" not in check
 
 
 def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:

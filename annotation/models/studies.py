@@ -80,7 +80,7 @@ class Study(models.Model):
         PREFORMATTED = "preformatted", "every character as it is"
 
     class QuestionOrder(models.TextChoices):
-        FIXED = "fixed", "as the method has them"
+        FIXED = "fixed", "as in the method"
         DRAWN = "drawn", "drawn for each worker"
 
     class Background(models.TextChoices):

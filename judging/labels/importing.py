@@ -265,9 +265,7 @@ def _label(
     if question is None:
         keys = ", ".join(questions)
         reason = (
-            gettext("there is no question {key!r}").format(key=key)
-            if key
-            else gettext("is missing")
+            gettext("question {key!r} not found").format(key=key) if key else gettext("is missing")
         )
         raise UnfitLabel(
             "question",

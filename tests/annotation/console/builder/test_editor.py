@@ -147,10 +147,10 @@ def test_the_script_is_answered_what_it_shows(client: Client) -> None:
     sent = {"revision": "0", "title": "", f"{METHOD}/defaults/quota": "no"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert body["revision"] == 1
-    title = {"at": anchor_of("title"), "sentence": "Give the study a title.", "todo": True}
+    title = {"at": anchor_of("title"), "sentence": "Enter a title.", "todo": True}
     assert title in body["faults"]
     (refused,) = body["refused"]
-    assert refused["sentence"] == "Please write a whole number."
+    assert refused["sentence"] == "Enter a whole number."
     sent = {"revision": "0", "title": "Which light?"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert (body["refused"][0]["conflict"], body["refused"][0]["theirs"]) == (True, "")
@@ -467,12 +467,12 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
     html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
     assert "Seed: 1" in html
     assert (
-        "Pages are made of: every pair, as usual for these texts; A questionnaire has all pages of "
+        "Pages are made of: every pair, default for these texts; A questionnaire has all pages of "
         "a topic: no; Order of pages: drawn for each worker"
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
     assert "Attention items failed, Gold items failed," in html
-    assert "Comments copied from others: show it to a person" in html
+    assert "Comments copied from others: flag for review" in html
 
 
 def test_criteria_of_several_questions_are_folded_where_there_are_none(client: Client) -> None:

@@ -139,7 +139,10 @@ def test_check_warns_of_a_least_time_that_quick_and_honest_people_need(client: C
     assert "the least time is 1200 s, more than half of that" in page
     assert "Use a third, 700 s" in page
     sheet(client, draft, "quality", minimum_seconds=1000)
-    assert "more than half of the estimated" not in client.get(reverse("draft_check", args=[draft.pk])).text
+    assert (
+        "more than half of the estimated"
+        not in client.get(reverse("draft_check", args=[draft.pk])).text
+    )
 
 
 def test_a_blank_draft_begins_without_pay(client: Client) -> None:

@@ -41,7 +41,7 @@ def draft_of(document: Any = None, **design: Any) -> Draft:
 
 
 def design(draft: Draft) -> tuple[Any, Any]:
-    """How many are drawn, and which are chosen."""
+    """Sample size, and which are chosen."""
     said = Draft.objects.get(pk=draft.pk).document["design"]
     return said["topics"], said["chosen_topics"]
 
@@ -222,8 +222,8 @@ def test_the_page_of_a_frozen_design_names_the_chosen_topics(client):
     for version, (said, told) in enumerate(
         [
             (Design(chosen_topics=["t1", "t3"]), "what is lamp 1?<br>what is lamp 3?"),
-            (Design(topics=2), "Some, drawn by chance"),
-            (Design(), "All of the corpus"),
+            (Design(topics=2), "Random sample"),
+            (Design(), "All"),
         ]
     ):
         named = msgspec.structs.replace(document, slug=f"v{version}", design=said)

@@ -116,7 +116,7 @@ def test_a_chosen_topic_that_is_gone_is_a_fault_at_its_field(kind):
 @KINDS
 def test_no_topic_at_all_and_more_than_are_chosen_are_faults(kind):
     document = document_with(kind, keys=[])
-    assert faulty(document) == {"design/chosen_topics": "Choose the topics that take part."}
+    assert faulty(document) == {"design/chosen_topics": "Select topics."}
     more = msgspec.structs.replace(document, design=Design(chosen_topics=["t1", "t2"], topics=3))
     assert faulty(more)["design/topics"] in ("2 topics are chosen.", "2 topics have passages.")
 

@@ -102,7 +102,7 @@ def test_consent_that_names_nobody_is_said() -> None:
 
 def test_prolific_needs_a_completion_code() -> None:
     one = changed(document(), "recruitment/completion_code", "")
-    assert remarks(one) == []  # by a plain link each piece of work has its own
+    assert remarks(one) == []  # plain link each piece of work has its own
     ((path, _),) = remarks(changed(one, "recruitment/platform", "prolific"))
     assert path == "recruitment/completion_code"
 

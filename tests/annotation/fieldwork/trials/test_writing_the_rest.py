@@ -104,7 +104,7 @@ def test_a_text_that_is_too_short_is_said_to_have_reached_no_limit(trial: Trial)
     assert (shown.attributes["data-words"], shown.attributes["data-below"]) == ("8/8", "200")
     assert {8, 200} <= set(shown.numbers)
     check = said_at("draft_check", trial)
-    assert "It was tried with 8 words: the limits, from 200 words on, were not reached." in check
+    assert "The trial text has 8 words, below the minimum of 200." in check
     assert "tried with 8 words" in check
 
 

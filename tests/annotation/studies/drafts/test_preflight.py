@@ -154,7 +154,7 @@ def test_a_page_that_is_long_on_a_phone_is_said() -> None:
     one = document()
     ((path, said),) = remarks(one, outline=outline(words=600))
     assert path == f"{NAME}/questions"
-    assert "(600 words, 1 question). That is an estimate" in said
+    assert "(600 words, 1 question)" in said
     assert remarks(one, outline=outline(words=0)) == []
 
 

@@ -80,6 +80,7 @@ class ImportReport:
     empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     left_out: Counter[str] = field(default_factory=Counter)  # what no corpus keeps, by its name
+    labels: Counter[str] = field(default_factory=Counter)  # that are kept, by file
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
@@ -198,6 +199,16 @@ class ImportReport:
             first=self.first_repeated,
         )
 
+    def _labels(self) -> str:
+        n = self.labels.total()
+        return ngettext(
+            "{n:,} label comes with these files. It is kept beside the corpus, and the page "
+            "Raters of a study on it can import it.",
+            "{n:,} labels come with these files. They are kept beside the corpus, and the page "
+            "Raters of a study on it can import them.",
+            n,
+        ).format(n=n)
+
     def _left_out(self) -> str:
         counts = [f"{n:,} {gettext(name)}" for name, n in self.left_out.most_common()]
         return gettext("A corpus does not keep these: {counts}.").format(counts=", ".join(counts))
@@ -236,6 +247,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *([self._labels()] if self.labels else []),
             *([self._left_out()] if self.left_out else []),
             *self.images.remarks,
         ]

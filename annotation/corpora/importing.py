@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
+from annotation.corpora.label_store import LabelStore
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import (
     CorpusFile,
@@ -108,6 +109,7 @@ def import_corpus(
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
         before = storing.last_texts(corpus)
+        labels = LabelStore(report)
         store = Store(
             corpus=corpus,
             ledger=ledger,
@@ -123,6 +125,7 @@ def import_corpus(
         )
         for file in _in_order(files, store.refuse):
             with reading(file) as lines:
+                lines.keep_label = labels.keeper(file.label)
                 if file.only_topics:  # its bad lines are named when it is read for its answers
                     unheard = ImportReport(corpus=slug)
                     for batch in _batches(lines, unheard, unheard.refuse):
@@ -135,6 +138,7 @@ def import_corpus(
         if report.bad_line_count:
             raise ImportRefused(report)
         report.images = storing.store_images(corpus=corpus, after=before, files=images)
+        labels.store(corpus)
     return report
 
 
@@ -178,6 +182,7 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
             recognised_files += parts_of(with_kind(file))
         except UnreadableFile as refusal:
             refuse(refusal.bad_line)
+    recognised_files = [_with_joined(file, recognised_files) for file in recognised_files]
     if any(file.kind in POOL for file in recognised_files):
         recognised_files += [
             replace(file, only_topics=True)
@@ -186,6 +191,14 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
         ]
     order = list(RowKind)
     return sorted(recognised_files, key=lambda file: _place(file, order))
+
+
+def _with_joined(file: CorpusFile, files: Iterable[CorpusFile]) -> CorpusFile:
+    """Return the file with those that the reader of its format needs."""
+    if not file.format or not file.format.joins:
+        return file
+    joined = (other for other in files if other.format and other.format.name == file.format.joins)
+    return replace(file, joined=tuple(joined))
 
 
 def _place(file: CorpusFile, order: list[RowKind]) -> int:

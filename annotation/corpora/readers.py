@@ -6,7 +6,7 @@ goes on. Whether a row agrees with the rows around it is `importing`'s to find o
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,7 +28,14 @@ from annotation.corpora.detection.kinds import (
     named_kind,
 )
 from annotation.corpora.formats.faults import FormatFault
-from annotation.corpora.formats.file_format import FileFormat, FormatRow, LeftOut, Sample
+from annotation.corpora.formats.file_format import (
+    FileFormat,
+    ForeignLabel,
+    FormatRow,
+    LeftOut,
+    Read,
+    Sample,
+)
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
 from annotation.corpora.reading.encodings import UTF_8
@@ -79,6 +86,7 @@ class CorpusFile:
     choices: Choices = USUAL  # for problems of its rows
     only_topics: bool = False  # of a table of answers
     needs: str = ""  # the field without which a row is passed over: it is for another kind
+    joined: "tuple[CorpusFile, ...]" = ()  # files that the reader of its format needs
     is_distinct: bool = False  # rows that come back are passed over: they are of another kind
 
     @property
@@ -119,6 +127,7 @@ class FileReading:
         self.columns = file.columns
         self.left_out: Counter[str] = Counter()  # what a format names that no corpus keeps
         self.empty_rows = 0  # rows without any content, once all are read
+        self.keep_label: Callable[[dict[str, Any]], None] | None = None
         self._file = file
         # Rows by fields that no row before had, and that might be ids where rows are numbered.
         self.unread: Counter[str] = Counter()
@@ -344,14 +353,15 @@ class FileReading:
         is_first = self.kind is file_format.brings[0]
         before: SourceRow | None = None
         part = 0
-        for item in file_format.reader(self._readable(rows, bad)):
+        for item in self._read(file_format, self._readable(rows, bad)):
             if is_first:
                 yield from bad
             bad.clear()
             part = part + 1 if item.source is before else 0
             before = item.source
-            if isinstance(item, LeftOut):
-                self.left_out.update(item.counts if is_first else {})
+            if isinstance(item, LeftOut | ForeignLabel):
+                if is_first:
+                    self._keep_beside(item)
             elif isinstance(item, FormatRow):
                 if item.kind is self.kind:
                     line = self._line(item.source, item.kind, self._named(item), part=part)
@@ -368,6 +378,19 @@ class FileReading:
                 )
         if is_first:
             yield from bad
+
+    def _read(self, file_format: FileFormat, rows: Iterator[SourceRow]) -> Iterator[Read]:
+        if file_format.joined_reader is None:
+            return file_format.reader(rows)
+        joined = chain.from_iterable(map(_source_rows, self._file.joined))
+        return file_format.joined_reader(rows, joined)
+
+    def _keep_beside(self, item: LeftOut | ForeignLabel) -> None:
+        """Count what no corpus keeps, and pass on a label."""
+        if isinstance(item, LeftOut):
+            self.left_out.update(item.counts)
+        elif self.keep_label:
+            self.keep_label(item.values)
 
     def _named(self, item: FormatRow) -> dict[str, Any]:
         """Return the values of a row; a ranking of nobody is called like the file."""
@@ -430,6 +453,19 @@ class FileReading:
         else:
             code, reason = Problem.EMPTY_ANSWER, gettext("is empty")
         return self._bad(source.line, field, reason, row=source.row, code=code)
+
+
+def _source_rows(file: CorpusFile) -> Iterator[SourceRow]:
+    """Yield the rows that can be read; what is wrong with others is said of the file itself."""
+    with file.opened() as stream:
+        try:
+            opening = file.opening or _certain(opening_of(stream, file.label))
+            stream.seek(0)
+            for row in Source(stream=stream, opening=opening, bounds=file.bounds):
+                if isinstance(row, SourceRow):
+                    yield row
+        except (UnfitFile, BrokenFile):
+            return
 
 
 def _certain(opening: Opening) -> Opening:

@@ -14,11 +14,15 @@ from hashlib import blake2b
 from itertools import chain, islice
 from typing import Any
 
+from annotation.corpora.formats import votes
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    ForeignLabel,
     FormatRow,
+    LeftOut,
+    Read,
     Sample,
     Signature,
 )
@@ -81,8 +85,8 @@ def _signature(sample: Sample) -> Signature | None:
     return Signature(1, (Sentence("lists of turns with roles: {columns}", columns=listed),))
 
 
-def _read(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
-    """Yield topics and systems, each once, and the responses."""
+def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
+    """Yield topics and systems, each once, the responses, and the votes on two of them."""
     first: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
     systems: set[str] = set()
     rest = iter(rows)
@@ -96,6 +100,7 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
         except UnreadTurn as error:
             yield FaultyRow(source, FormatFault("messages", error.args[0]))
             continue
+        kept: list[dict[str, Any]] = []  # responses of the row
         for conversation in conversations:
             if fault := _fault(conversation):
                 yield FaultyRow(source, fault)
@@ -115,6 +120,25 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
                 systems.add(system)
                 yield FormatRow(source, RowKind.SYSTEMS, {"system": system, "name": system})
             yield FormatRow(source, RowKind.RESPONSES, values)
+            kept.append(values)
+        yield from _voted(source, conversations, kept)
+
+
+def _voted(
+    source: SourceRow, conversations: Sequence[Conversation], responses: Sequence[dict[str, Any]]
+) -> Iterator[Read]:
+    """Yield the vote on two conversations."""
+    if len(responses) != 2 or len(conversations) != 2:
+        return
+    keys = [values["response"] for values in responses]
+    is_preference = [one.column for one in conversations] == list(votes.PREFERRED)
+    label = votes.label_of(source.values, responses[0]["topic"], keys, is_preference=is_preference)
+    if label and keys[0] == keys[1]:
+        yield LeftOut(source, {votes.SAME: 1})
+    elif label.get("value") in votes.BROKEN:
+        yield LeftOut(source, {votes.UNREAD: 1})
+    elif label:
+        yield ForeignLabel(source, label)
 
 
 def _are_topics(rows: Iterable[SourceRow]) -> bool:
@@ -243,7 +267,7 @@ def _response(
     """Return the row of ours for a conversation."""
     topic = _first(row, TOPIC_IDS) or _digest(conversation.user_turns)
     if conversation.turn is not None:
-        topic = _key(topic, f"turn-{conversation.turn}")
+        topic = turn_key(topic, conversation.turn)
     system = _system(row, conversation.column, of_several=of_several)
     key = "" if of_several else _first(row, RESPONSE_IDS)
     if not key:
@@ -275,6 +299,11 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, texts), "")
 
 
+def turn_key(topic: str, turn: int | str) -> str:
+    """Return the key of the topic of an earlier turn of a conversation."""
+    return _key(topic, f"turn-{turn}")
+
+
 def _key(*parts: str) -> str:
     key = "/".join(parts)
     return key if len(key) <= MAX_KEY else _digest(parts)
@@ -290,4 +319,5 @@ CONVERSATIONS = FileFormat(
     signature=_signature,
     brings=(RowKind.TOPICS, RowKind.SYSTEMS, RowKind.RESPONSES),
     reader=_read,
+    labels=True,
 )

@@ -80,7 +80,7 @@ class Study(models.Model):
         PREFORMATTED = "preformatted", "every character as it is"
 
     class QuestionOrder(models.TextChoices):
-        FIXED = "fixed", "as in the method"
+        FIXED = "fixed", "as the method has them"
         DRAWN = "drawn", "drawn for each worker"
 
     class Background(models.TextChoices):

@@ -231,8 +231,7 @@ def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_stud
     assert len(titles("?show=paper")) == 3
     assert titles("?show=nothing") == every
     assert (
-        "No methods match “xylophone”"
-        in client.get(reverse("instruments") + "?q=xylophone").text
+        "No methods match “xylophone”" in client.get(reverse("instruments") + "?q=xylophone").text
     )
     narrowed = client.get(reverse("instruments") + "?q=relevant&language=de").text
     assert '<input type="hidden" name="language" value="de">' in narrowed

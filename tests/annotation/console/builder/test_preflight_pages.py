@@ -36,9 +36,8 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     draft = drafted(judging_document(responses=3))
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     pay = reverse("draft_section", args=[draft.pk, "recruitment"])
-    assert (
-        f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: The study is unpaid' in page
-    )
+    unpaid = f"{pay}#{anchor_of('recruitment/pay')}"
+    assert f'href="{unpaid}">Pay for one task: The study is unpaid' in page
     assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: No one has tried it' in page
     client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert Study.objects.exists()

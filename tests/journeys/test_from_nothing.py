@@ -35,7 +35,7 @@ def set_up(browser: Browser, server: str, folder: Path) -> Page:
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(server)
     page.goto(f"{server}/set-up/?token={(folder / 'set-up.key').read_text()}")
-    make_account(page, "ada", "Make the first account")
+    make_account(page, "ada", "Create first account")
     expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
     return page
 
@@ -66,7 +66,7 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     files = [name for name in rows if systems or name != "responses.jsonl"]
     for name in files:
         (folder / name).write_bytes(rows[name])
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import a corpus").click()
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])

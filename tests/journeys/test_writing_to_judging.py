@@ -173,9 +173,9 @@ def the_log_rebuilds(study: Any, written: str) -> None:
 
 def rita_opens_the_first(page: Page, address: str, axe: Axe) -> None:
     page.goto(address)
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_title(re.compile("^Lamps"))
     assert axe(page) == []
     page.get_by_role("link", name="Review", exact=True).click()
@@ -241,7 +241,7 @@ def she_asks_for_a_redo(page: Page) -> None:
     expect(page.locator("[data-reason-hint]")).to_contain_text("needs a reason")
     page.keyboard.type(FEEDBACK)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("status")).to_contain_text("Redo asked for")
+    expect(page.get_by_role("status")).to_contain_text("Changes requested")
     expect(page.locator(".empty h2")).to_be_visible()
 
 

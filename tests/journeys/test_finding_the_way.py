@@ -31,7 +31,7 @@ def test_a_study_is_found_with_the_keyboard_and_its_places_fit_a_phone(
     assert axe(page) == []
     page.get_by_role("link", name="Lamps", exact=True).click()
     page.set_viewport_size({"width": 360, "height": 740})
-    for place in ("Overview", "Design", "Recruit", "Work", "Results", "Export"):
+    for place in ("Overview", "Design", "Recruit", "Review", "Results", "Export"):
         link = page.locator(".places").get_by_role("link")
         link.get_by_text(place, exact=True).click()
         expect(page.locator(".places [aria-current]")).to_have_text(place)

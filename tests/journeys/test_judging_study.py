@@ -43,7 +43,7 @@ def begin(page: Page, base: str, person: str) -> None:
     """From the platform's link over consent and instructions to the first item."""
     page.goto(link(base, person))
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[data-item='1']")).to_be_visible()
     page.wait_for_load_state()  # the page is seen before its scripts have run
 

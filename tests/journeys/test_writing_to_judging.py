@@ -307,7 +307,7 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(link(base, "which", "bob"))
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[data-item='1']")).to_contain_text("Ganz früher gab es Öl")
     expect(page.locator("[data-field][data-current]")).to_be_visible()  # digits answer it
     for number, digit in enumerate("1213211", 1):

@@ -67,8 +67,8 @@ def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[s
                     yield from _rows(stream, inner, bounds, columns)
     except UnfitFile as error:
         yield BadLine(name, 0, "", translated(error.reason))
-    except OSError as error:
-        reason = gettext("cannot be read: {error}").format(error=error.strerror or error)
+    except OSError:
+        reason = gettext("cannot be opened: is it there, and may it be read?")
         yield BadLine(name, 0, "", reason)
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from annotation.corpora.reading.lines import BrokenFile
 from annotation.corpora.reading.source_rows import SourceRow
-from annotation.texts.sentences import Sentence
+from annotation.texts.json_faults import json_fault, place_of
 
 WHITE = re.compile(r"\s*")
 MIN_QUERIES = 3  # by their ids: of fewer the names may be those of fields
@@ -29,14 +29,14 @@ def rows(data: bytes) -> Iterator[SourceRow]:
             yield from columns
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
-    except RecursionError as error:
-        raise BrokenFile(1, Sentence("is nested too deeply")) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, msgspec.DecodeError, UnicodeDecodeError) as error:
         if several := concatenated(data):
             yield from (SourceRow(1, row, one) for row, one in enumerate(several, start=1))
             return
-        line = data.count(b"\n", 0, _position(error)) + 1
-        raise BrokenFile(line, Sentence("is not JSON: {error}", error=_message(error))) from error
+        place = len(data) if (stopped := place_of(error)) is None else stopped
+        start = data.rfind(b"\n", 0, place) + 1  # the sentence counts within the line
+        line = data.count(b"\n", 0, place) + 1
+        raise BrokenFile(line, json_fault(error, data, start=start)) from error
 
 
 def concatenated(data: bytes) -> list[dict[str, Any]]:
@@ -124,12 +124,3 @@ def _queries(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
         SourceRow(1, number, {"topic": key, "query": msgspec.json.decode(value)})
         for number, (key, value) in enumerate(document.items(), start=1)
     ]
-
-
-def _position(error: Exception) -> int:
-    words = str(error).partition("(byte ")[2].partition(")")[0]
-    return int(words) if words.isdigit() else 0
-
-
-def _message(error: Exception) -> str:
-    return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]

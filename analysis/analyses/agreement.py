@@ -173,8 +173,8 @@ def numbers_of(result: AgreementResult) -> list[float | int | None]:
 ANALYSIS = Analysis(
     name="agreement",
     title="Agreement",
-    answers="How far do workers who judged the same item give the same answer?",
-    assumes="Workers answer independently of each other.",
+    answers="How much do participants agree on the same item?",
+    assumes="Participants answer independently.",
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,

@@ -35,6 +35,9 @@ MEANINGS = {
     ),
     "score": marked("the mean of the ratings"),
     "share": marked("the share of labels that are the better one"),
+    "Group": marked(
+        "systems that share a letter do not differ clearly, with all pairs tested together"
+    ),
     "Preferred": marked(
         "the share of comparisons that a system would win over the reference if ties were not "
         "allowed, as the Bradley-Terry model estimates it for a topic of the study"

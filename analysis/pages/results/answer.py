@@ -4,7 +4,8 @@ Where scores are logits of being preferred, systems are compared with one of the
 comparisons in which they would be preferred if no tie were allowed. Other scores stay as they are.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp
 from typing import Any
@@ -69,6 +70,7 @@ class Answer:
     systems: int
     raters: int
     reference: str
+    reference_name: str
     references: list[tuple[str, str]]
     against: str
     first: Estimate | None
@@ -91,10 +93,6 @@ class Answer:
         return self.about is About.THESE and self.lead is not Lead.NOT_ENOUGH_DATA
 
     @property
-    def reference_name(self) -> str:
-        return dict(self.references).get(self.reference, "")
-
-    @property
     def has_intervals(self) -> bool:
         return any(row.low for row in self.rows)
 
@@ -112,6 +110,7 @@ def answer_of(
 ) -> Answer:
     """Return the answer on a question from the means of groups and all their compared pairs."""
     named = {row["group"]: found.words.of_group(row["group"]) for row in groups}
+    short = short_names(named)
     score = found.called(question)
     over = {(row["group"], row["other"]): row for row in pairs}
     is_preference = score == LOGITS and all("difference" in row for row in pairs) and bool(pairs)
@@ -138,16 +137,17 @@ def answer_of(
         is_preference=is_preference,
         lead=lead,
         about=about,
-        leaders=[named[key] for key in leaders],
+        leaders=[short[key] for key in leaders],
         systems=len(named),
         raters=max((row.get("workers") or 0 for row in groups), default=0),
         reference=reference if is_preference else "",
+        reference_name=short.get(reference, "") if is_preference else "",
         references=[*named.items()] if is_preference else [],
-        against=named.get(against, ""),
+        against=short.get(against, ""),
         first=_preference(over.get((first, against)))
         if is_preference
         else next((_mean(row) for row in groups if row["group"] == first), None),
-        runner="" if is_preference and runner == against else named.get(runner, ""),
+        runner="" if is_preference and runner == against else short.get(runner, ""),
         over_runner=compared(over.get((first, runner))),
         over_second=compared(over.get((first, second))),
         beat_reference=reference not in leaders
@@ -157,6 +157,13 @@ def answer_of(
         rows=_rows(shown, named, stand_out, axis, reference if is_preference else ""),
         pairs=_pairs(over, [*named], named, compared),
     )
+
+
+def short_names(named: Mapping[str, str]) -> dict[str, str]:
+    """Return names for sentences: up to a colon, where that still tells all systems apart."""
+    fronts = {key: name.partition(": ")[0] for key, name in named.items()}
+    counts = Counter(fronts.values())
+    return {key: front if counts[front] == 1 else named[key] for key, front in fronts.items()}
 
 
 def usual_reference(named: dict[str, str], best: Sequence[Row]) -> str:

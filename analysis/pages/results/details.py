@@ -60,8 +60,6 @@ def shown_answer(
         "raters_needed": raters_needed(answer),
         "least_raters": LEAST_WORKERS,
         "forest": rows,
-        "lettered": any(row.letters for row in answer.rows),
-        "rate": summary.rate,
         "won": bool(winners and winners.topics),
         "topics": len(winners.topics) if winners else 0,
     }
@@ -122,10 +120,10 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         )
     if answer.rows and answer.systems > 1:
         winners = topic_winners(found, answer.question)
-        first = answer.rows[0]
+        first = next((row for row in answer.rows if row.is_best), answer.rows[0])
         if winners.topics:
             line = gettext("{best} wins {won} of {n}").format(
-                best=called(first.name), won=winners.won[first.group], n=len(winners.topics)
+                best=called(answer.leaders[0]), won=winners.won[first.group], n=len(winners.topics)
             )
             lost = [
                 (query, found.words.of_group(winner), found.pages["topic"].format(key))

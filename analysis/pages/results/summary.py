@@ -15,7 +15,6 @@ from analysis.pages.results.best_groups import (
     ALPHA,
     best_of,
     p_of,
-    rate_of,
     sweep_of,
     with_adjusted_p,
 )
@@ -59,9 +58,9 @@ class RunSummary:
 
     best: the systems (or styles, where there is one system) that no other beats, among the
     `compared`: the first that has an interval, and those that were compared with it. If these are
-    fewer than two, all systems are listed. about: the raters that the claim is about. rate: the
-    error rate of claims about pairs; why: the reason why something was not compared. alpha and
-    corrected: agreement on the question; bias: its position bias.
+    fewer than two, all systems are listed. about: the raters that the claim is about. why: the
+    reason why something was not compared. alpha and corrected: agreement on the question; bias: its
+    position bias.
     """
 
     answer: Answer
@@ -69,7 +68,6 @@ class RunSummary:
     groups: int
     compared: int
     about: About
-    rate: str
     why: str
     alpha: Row | None
     corrected: Row | None
@@ -144,7 +142,6 @@ def summary_of(found: RunResults, question: str = "", reference: str = "") -> Ru
         groups=len(compared.groups),
         compared=len(compared.compared),
         about=compared.about,
-        rate=rate_of(compared.pairs),
         why=sweep_of(compared.best, compared.pairs, found.confidence) or why,
         alpha=headline_alphas(found).get(question),
         corrected=next(iter(corrected), None),

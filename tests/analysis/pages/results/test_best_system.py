@@ -69,7 +69,7 @@ def told(monkeypatch):
             headline="overall",
             records=lambda analysis, name, **_: list(tables.get(name, ())),
             words=SimpleNamespace(of=str, of_group=str),
-            called=lambda question: "merit",
+            called=lambda question: "strength",
             scored=[],
             confidence=0.95,
             percent="95%",

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext, ngettext
 
+from analysis.analyses.agreement import BOTH
 from analysis.pages.results.answer_sentences import (
     called,
     heading,
@@ -21,6 +22,7 @@ from analysis.pages.results.summary import RunSummary, answers_of
 from analysis.pages.results.topic_winners import TopicWinners, topic_winners
 from analysis.pages.results.uncounted_work import Uncounted
 from analysis.pages.results.writing_summary import WritingSummary
+from analysis.stats.effects.cost import LEAST_PAYMENTS
 from analysis.stats.verdicts import LEAST_WORKERS, Lead
 from annotation.texts.number_formats import money, percentage
 
@@ -144,7 +146,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         title = gettext("Raters") if found.run.pool != "people" else gettext("Participants")
         yield Detail("raters", title, line, part="workers")
     if summary.corrected:
-        line = _corrected(summary.corrected, found.percent)
+        line = corrected_line(summary.corrected, found.percent)
         yield Detail("agreement", gettext("Competent raters"), line, part="agreement")
     for judge in summary.judges:
         lines = []
@@ -164,12 +166,19 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         yield Detail("judge", judge.judge, line, part="judges")
 
 
-def _corrected(row: dict[str, Any], percent: str) -> str:
-    """Return the agreement of competent raters with its interval."""
+def corrected_line(row: dict[str, Any], percent: str) -> str:
+    """Return the agreement of competent raters with its interval and number of items."""
+    items = int(row["items"] if row.get("alpha_items") is None else row["alpha_items"])
     line = gettext("Corrected alpha {value}").format(value=f"{row['value']:.2f}")
-    if row["low"] is None:
-        return line
-    return f"{line}, " + gettext("{percent} CI {low} to {high}").format(
+    if row["low"] is not None:
+        line += ", " + _interval(row, percent)
+    if row["low"] is not None and row.get("interval_over") != BOTH:
+        line += " " + gettext("for these raters")
+    return f"{line}, " + ngettext("{n} item", "{n} items", items).format(n=f"{items:,}")
+
+
+def _interval(row: dict[str, Any], percent: str) -> str:
+    return gettext("{percent} CI {low} to {high}").format(
         percent=percent, low=f"{row['low']:.2f}", high=f"{row['high']:.2f}"
     )
 
@@ -181,6 +190,10 @@ def _money(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
     line = gettext("{wage} an hour").format(wage=money(wage["value"], found.run.study.currency))
     if wage["target"]:
         line += " " + gettext("(target {target})").format(target=f"{wage['target']:.2f}")
+    if wage["low"] is not None:
+        line += ", " + _interval(wage, found.percent)
+    elif wage["assignments"] < LEAST_PAYMENTS:
+        line += ", " + gettext("no interval below {n} submissions").format(n=LEAST_PAYMENTS)
     yield Detail("wage", gettext("Cost and pay"), line, part="cost")
 
 

@@ -1,6 +1,25 @@
 # One image for the web server, the worker, the clock and the migration; docker-compose.yml runs it.
 # PYTHON_IMAGE may name a digest as well: python:3.11.14-slim@sha256:DIGEST.
 ARG PYTHON_IMAGE=python:3.11.14-slim
+
+# The documentation site; what builds it stays here.
+FROM ${PYTHON_IMAGE} AS help
+WORKDIR /srv/crowdwright
+COPY requirements-docs.txt ./
+RUN pip install --no-cache-dir --require-hashes -r requirements-docs.txt
+COPY ARCHITECTURE.md CONTRIBUTING.md SECURITY.md ./
+COPY config ./config
+COPY annotation ./annotation
+COPY writing ./writing
+COPY judging ./judging
+COPY analysis ./analysis
+COPY templates ./templates
+COPY locale ./locale
+COPY static/icon.svg ./static/
+COPY benchmarks/RESULTS.md ./benchmarks/
+COPY docs ./docs
+RUN sphinx-build -b dirhtml --quiet -d /tmp/doctrees docs build/help
+
 FROM ${PYTHON_IMAGE}
 
 ENV PYTHONUNBUFFERED=1 \
@@ -26,6 +45,7 @@ COPY analysis ./analysis
 COPY templates ./templates
 COPY locale ./locale
 COPY static ./static
+COPY --from=help /srv/crowdwright/build/help ./build/help
 
 # These two keys end with this line: an image must carry no secret.
 RUN SECRET_KEY=only-while-the-image-is-built-it-signs-nothing-at-all \

@@ -18,17 +18,22 @@ LOCK := $(UV) pip compile --quiet --universal --python-version 3.11 --generate-h
 # A stamp is the file that says that a step is done; it is older than a lock that has changed.
 VENV := .venv/.made
 RUNTIME := .venv/.runtime
+DOCS := .venv/.docs
 DEV := .venv/.dev
 BENCH := .venv-bench/.made
 MODULES := node_modules/.made
 
-.PHONY: help demo test quick check bench install format messages lock
+.PHONY: help demo docs test quick check bench install format messages lock
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-9s %s\n", $$1, $$2}' Makefile
 
 demo: $(RUNTIME) ## Show Crowdwright with a study that has run; needs nothing but Python
 	$(BIN)/python manage.py demo
+
+docs: $(DOCS) ## Build the documentation site, which the server has under /help/
+	@rm -rf build/help
+	$(BIN)/sphinx-build -b dirhtml --jobs $(JOBS) --fail-on-warning --quiet -d build/doctrees docs build/help
 
 test: $(DEV) $(MODULES) ## Run every test, on its own PostgreSQL, Redis, worker and browser
 	$(RUN) pytest -n $(JOBS) --dist worksteal
@@ -48,6 +53,7 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	$(RUN) mypy $(APPS)
 	$(BIN)/lint-imports
 	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
+	$(NODE) node tests/prose/check.js
 	@awk 'length($$0) > 200 { print FILENAME ":" NR ": more than 200 characters"; long = 1 } END { exit long }' CHANGELOG.md
 	@set -e; var=$$(mktemp -d); trap 'rm -rf "$$var"' EXIT; export CROWDWRIGHT_VAR="$$var"; \
 	echo manage.py makemigrations --check; \
@@ -74,7 +80,8 @@ messages: $(DEV) ## Bring the catalogues of translations up to date with the cod
 lock: $(DEV) ## Lock what pyproject.toml and package.json name; UPGRADE=--upgrade takes newer versions
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: type \`pip install uv\`, or say where it is: make lock UV=/path/to/uv"; exit 1; }
 	$(LOCK) $(UPGRADE) pyproject.toml -o requirements.txt
-	$(LOCK) $(UPGRADE) pyproject.toml --group dev -c requirements.txt -o requirements-dev.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --group docs -c requirements.txt -o requirements-docs.txt
+	$(LOCK) $(UPGRADE) pyproject.toml --group dev -c requirements-docs.txt -o requirements-dev.txt
 	$(LOCK) $(UPGRADE) pyproject.toml --group bench -c requirements-dev.txt -o requirements-bench.txt
 	$(NODE) npm $(if $(UPGRADE),update,install) --ignore-scripts --package-lock-only
 
@@ -97,9 +104,13 @@ $(RUNTIME): requirements.txt $(VENV)
 	$(PIP) -r requirements.txt
 	@touch $@
 
+$(DOCS): requirements-docs.txt $(VENV)
+	$(PIP) -r requirements-docs.txt
+	@touch $(RUNTIME) $@
+
 $(DEV): requirements-dev.txt $(VENV)
 	$(PIP) -r requirements-dev.txt
-	@touch $(RUNTIME) $@
+	@touch $(RUNTIME) $(DOCS) $@
 
 # The peers bring so much that development does without them.
 $(BENCH): requirements-bench.txt $(VENV)

@@ -3,7 +3,7 @@ import js from "@eslint/js";
 import globals from "globals";
 
 export default [
-  { ignores: ["static/vendor/", "var/", ".venv/", ".venv-bench/", "node_modules/", "test-results/"] },
+  { ignores: ["static/vendor/", "var/", "build/", ".venv/", ".venv-bench/", "node_modules/", "test-results/"] },
   js.configs.recommended,
   {
     linterOptions: { reportUnusedDisableDirectives: "error" },

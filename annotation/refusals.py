@@ -11,8 +11,8 @@ class Refusal(Exception):
     """
 
     status = 409
-    title: str = Sentence("This does not work right now")
-    sentence: str = Sentence("This cannot be done now.")
+    title: str = Sentence("This isn't possible right now")
+    sentence: str = Sentence("You can't do this now.")
     lets_nobody_in = False  # only earlier work of the person is left to see
     # For a person who follows a link: an eligibility.OnboardingProgress, the study, who runs it,
     # and the address of their work there (recruiting.arriving).
@@ -39,9 +39,9 @@ class Refusal(Exception):
 def too_large() -> Refusal:
     return Refusal(
         "TooLarge",
-        Sentence("This is more than we can take at once. Please shorten your text."),
+        Sentence("Your text is too long. Please shorten it."),
         status=413,
-        title=Sentence("This is too large"),
+        title=Sentence("Too large"),
     )
 
 
@@ -50,7 +50,7 @@ def too_often(seconds: float | None) -> Refusal:
     return Refusal(
         "TooOften",
         Sentence(
-            "You have sent this form many times within a minute. Try again in {seconds} s.",
+            "You sent this form too many times in a minute. Please try again in {seconds} seconds.",
             seconds=max(1, round(seconds or 60)),
         ),
         status=429,

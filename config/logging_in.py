@@ -105,7 +105,7 @@ def _lead_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
 class LoginMiddleware:
     """Ends old sessions, makes browsers known, and lets nobody keep a copy of a page.
 
-    A page of a worker is as private as one of a researcher, so that no exception is needed.
+    A page of a worker is as private as one of a researcher. Only the documentation is public.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -116,7 +116,10 @@ class LoginMiddleware:
         if settings.SESSION_COOKIE_NAME in request.COOKIES:
             self._look_at(request)
         response = _lead_back(request, self.get_response(request))
-        if "Cache-Control" in response:
+        cached = response.get("Cache-Control", NEVER_CACHE)
+        if cached.startswith("public"):
+            pass
+        elif cached != NEVER_CACHE:
             add_never_cache_headers(response)
         else:
             response["Cache-Control"] = NEVER_CACHE  # Django takes ten times as long to join it

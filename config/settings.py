@@ -119,13 +119,14 @@ TEMPLATES = [
         "OPTIONS": {
             "loaders": [
                 (
-                    "django.template.loaders.cached.Loader",
+                    "config.template_loader.LanguageLoader",
                     [
                         "config.template_loader.Loader",
                         "django.template.loaders.app_directories.Loader",
                     ],
                 )
             ],
+            "libraries": {"i18n": "config.constant_tags", "static": "config.constant_tags"},
             "builtins": ["annotation.templatetags.shortened", "annotation.templatetags.minus"],
             "context_processors": [
                 "django.template.context_processors.request",
@@ -252,6 +253,8 @@ STORAGES = {
         else "django.contrib.staticfiles.storage.StaticFilesStorage"
     },
 }
+
+HELP_ROOT = BASE_DIR / "build" / "help"  # `make docs` builds the documentation site there
 
 # What is computed from something that does not change (drawings, what a draft would make) is kept
 # in the database: every server has it, also after it was started again. A release forgets it

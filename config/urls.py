@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.fieldwork.pages import image_views as images
 from annotation.fieldwork.pages import screening_views as screening
 from annotation.fieldwork.pages import worker_views
-from config import login_views
+from config import help_pages, login_views
 from config.accounts import views as accounts
 
 # Patterns are tried one after another: the addresses of every saved answer come first.
@@ -54,6 +54,8 @@ urlpatterns = [
     path("people/<int:pk>/activate/", accounts.activate, name="person_activate"),
     path("people/<int:pk>/reset/", accounts.reset, name="person_reset"),
     path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("help/", help_pages.help_page, name="help"),
+    path("help/<path:path>", help_pages.help_page, name="help_page"),
     path("admin/", admin.site.urls),
 ]
 handler400 = "config.error_pages.not_understood"

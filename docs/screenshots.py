@@ -26,7 +26,7 @@ IMAGES = ROOT / "docs" / "images"
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 780}
 PATIENCE = 300  # seconds until the demo has run
-METHOD = "CrowdRAG: two texts side by side, seven questions"
+METHOD = "judging/crowdrag-pairwise"
 
 
 def main() -> None:
@@ -115,7 +115,7 @@ def built(page: Page, base: str) -> None:
     picture(page, "corpus")
     visit(page, f"{base}/instruments/?corpus=demo")
     picture(page, "instruments")
-    page.get_by_role("button", name=f"Take this method: {METHOD}").click()
+    page.locator(f"[name=of][value='{METHOD}']").click()
     expect(page.get_by_role("heading", name="Texts and questions")).to_be_visible()
     written(page, "Title", "Which answer helps more?")
     picture(page, "draft-texts")

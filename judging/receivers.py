@@ -97,8 +97,8 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     if n := before:
         sentences.append(
             Sentence(
-                "{n} answer as it was before you were asked to look at it again",
-                "{n} answers as they were before you were asked to look at them again",
+                "{n} answer from before you were asked to check it",
+                "{n} answers from before you were asked to check them",
                 n,
                 n=n,
             )

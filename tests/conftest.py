@@ -121,6 +121,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     # Each test client is a site of its own, and would read every static file before its first page.
     settings.WHITENOISE_AUTOREFRESH = True
+    settings.HELP_ROOT = run_folder() / "help"  # not built, whatever the checkout has
     read_on_lines()
     test = settings.DATABASES["default"].setdefault("TEST", {})
     test["NAME"] = "test_crowdwright"

@@ -13,6 +13,7 @@ from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
 from annotation.models import Passage, Response, Study, Topic
+from annotation.models.corpus import erased_text
 
 QID = ExportColumn("qid", TEXT, "2024-45494", "key of the topic")
 QUERIES = (QID, ExportColumn("query", TEXT, "why do leaves turn red?", "the search question"))
@@ -56,7 +57,7 @@ def answered(source: ExportSource) -> None:
 
 def _answers(study: Study) -> "QuerySet[Response]":
     """Return the texts of systems that nobody withdrew."""
-    return responses_of(study).filter(system__isnull=False).exclude(text="")
+    return responses_of(study).filter(system__isnull=False).exclude(erased_text())
 
 
 def _topics(source: ExportSource) -> "QuerySet[Topic]":

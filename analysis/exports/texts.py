@@ -12,6 +12,7 @@ from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import (
     ANSWER,
+    BOOLEAN,
     STYLE,
     TEXT,
     TOPIC,
@@ -39,6 +40,12 @@ RESPONSES = (
     ExportColumn(
         "text", TEXT, "- Vicarious trauma refers to ...",
         "the text, every character as it is stored",
+    ),
+    ExportColumn(
+        "is_empty", BOOLEAN, "False",
+        "whether the system gave no answer: participants read a sentence that says so",
+        guide="whether the system gave no answer: participants read a sentence that says so. A "
+        "text without words and without this mark was withdrawn. An import reads it",
     ),
     ExportColumn(
         "rendering", TEXT, "markdown",
@@ -82,6 +89,14 @@ RESPONSES = (
         "references_ids, from 0. JSONL only",
         guide="the citations: start and end in the text, and the places of the passages in "
         "`references_ids`, from 0; an import reads them; JSONL only", when=never,
+    ),
+    ExportColumn(
+        "topic_messages", "list of objects",
+        '[{"role": "user", "content": "..."}, {"role": "assistant", "content": "..."}, ...]',
+        "the conversation whose last turn is the query; empty if the query is alone. JSONL only",
+        guide="the conversation whose last turn is the query, each turn with `role` and `content`; "
+        "empty if the query is alone; an import reads it as `messages` of a topic; JSONL only",
+        when=never,
     ),
     ExportColumn(
         "messages", "list of objects",
@@ -128,12 +143,14 @@ FIELDS = (
     "topic_id",
     "topic__key",
     "topic__query",
+    "topic__turns",
     "style",
     "origin",
     "system__key",
     "text",
     "marks",
     "turns",
+    "is_empty",
 )
 
 
@@ -159,7 +176,7 @@ def _references(topics: set[int]) -> Mapping[int, Sequence[tuple[str, str]]]:
 
 
 def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, str]]]) -> Row:
-    key, topic, topic_key, query, style, origin, system, text, marks, turns = row
+    key, topic, topic_key, query, earlier, style, origin, system, text, marks, turns, is_empty = row
     keys = [passage for passage, _ in references[topic]]
     return {
         "response": key,
@@ -179,13 +196,17 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
             for statement in statements(text, marks)
         ],
         "marks": marks_in(text, marks),
-        "messages": None
-        if turns is None
-        else [*turns, {"role": Role.ASSISTANT.value, "content": text}],
+        "topic_messages": _conversation(earlier, Role.USER, query),
+        "messages": _conversation(turns, Role.ASSISTANT, text),
         "text": text,
+        "is_empty": is_empty,
         "origin": origin,
         "system": system,
     }
+
+
+def _conversation(turns: list[Any] | None, role: Role, last: str) -> list[Any] | None:
+    return None if turns is None else [*turns, {"role": role.value, "content": last}]
 
 
 def summaries(source: ExportSource) -> Iterator[StructuredSummary]:

@@ -13,9 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.console.shown_texts import texts_of
 from annotation.corpora import contents, curating
 from annotation.corpora.images.shown import image_response
 from annotation.corpora.systems import writer_of
+from annotation.corpora.threads import response_context, topic_context
 from annotation.lists import page_of
 from annotation.models import Corpus, Draft, Response, Topic
 from annotation.models.studies import StudyQuerySet
@@ -110,9 +112,12 @@ def corpus_topic(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     responses = list(contents.responses(one).filter(topic=topic))
     for response in responses:
         response.name = writer_of(response)  # type: ignore[attr-defined]
+    texts = texts_of(one, request)
     context = {
         **head(one, "topics"),
+        **topic_context(topic, texts),
         "topic": topic,
+        "texts": texts,
         "passages": contents.passages_of(topic),
         "responses": responses,
         "rankings": contents.systems_that_rank(topic),
@@ -134,6 +139,7 @@ def corpus_response(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         passage.is_cited = passage.pk in cited  # type: ignore[attr-defined]
     context = {
         **head(one, "responses"),
+        **response_context(response, texts_of(one, request)),
         "response": response,
         "passages": passages,
         "cited_count": len(cited),

@@ -12,6 +12,7 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.console.problem_choices import problems_of, sent_remedies
 from annotation.console.saving_upload_choices import choices_of, save_choices
 from annotation.console.uploaded_files import KINDS, is_alone, marks_of, shown
 from annotation.corpora.detection.kinds import SNAPSHOTS
@@ -117,6 +118,7 @@ def _page(one: CorpusUpload) -> dict[str, Any]:
         "ignored": ignored_parts(rows, one.report)
         if one.state == CorpusUpload.State.CHECKED
         else [],
+        "problems": problems_of(one.report),
         "causes": one.report.get("bad", 0) - one.report.get("following", 0),
         "cites_unknown": one.report.get("cites_unknown", 0),
         "cites_left_out": one.drops_citations,
@@ -287,11 +289,10 @@ def _count_from_zero(request: HttpRequest, upload: CorpusUpload, pk: int) -> Non
         _check(request, upload, pk)
 
 
-def _choose_for_empty(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """Leave empty answers out, and check again: "empty:CHOICE"."""
+def _choose_remedies(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
+    """Choose what becomes of rows with problems, and check again."""
     if upload.state != CorpusUpload.State.CHECKING:  # not pressed twice
-        choice = request.POST["act"].rpartition(":")[2]
-        gathering.choose_for_empty_answers(upload=upload, choice=choice)
+        gathering.choose_remedies(upload=upload, remedies=sent_remedies(request.POST))
         _check(request, upload, pk)
 
 
@@ -314,7 +315,7 @@ ACTS = {
     "check": _check,
     "count": _count_from_one,
     "count_0": _count_from_zero,
-    "empty": _choose_for_empty,
+    "remedies": _choose_remedies,
     "import": _import,
     "discard": _discard,
 }

@@ -29,7 +29,7 @@ from annotation.models import (
     System,
     Topic,
 )
-from annotation.models.corpus import Origin
+from annotation.models.corpus import Origin, erased_text
 
 State = tuple[int | None, ...]
 MOST_SHOWN = 160  # characters of a text in a list
@@ -43,7 +43,7 @@ def state_of(corpus: Corpus) -> State:
     counted in an index, which has their ranks and not their ids: all of them with their texts are
     a hundred times as long.
     """
-    texts = Response.objects.filter(corpus=corpus).exclude(text="")
+    texts = Response.objects.filter(corpus=corpus).with_text()
     passages = Passage.objects.filter(topic__corpus=corpus)
     segments = Segment.objects.filter(response__corpus=corpus)
     counts = (
@@ -200,7 +200,7 @@ def holdings(corpus: Corpus) -> frozenset[str]:
     """Which of responses, passages and parts of responses (by their kind) it has at all."""
     segments = Segment.objects.filter(response__corpus=corpus).order_by()
     kinds = set(segments.values_list("kind", flat=True).distinct())
-    if corpus.responses.exclude(text="").exists() or kinds:
+    if corpus.responses.exclude(erased_text()).exists() or kinds:
         kinds.add("response")
     if Passage.objects.filter(topic__corpus=corpus).exists():
         kinds.add("passage")

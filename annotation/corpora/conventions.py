@@ -63,6 +63,12 @@ def _origin(value: Any) -> Any:
     return ORIGINS.get(word, word) if isinstance(word, str) else value
 
 
+def _yes_or_no(value: Any) -> Any:
+    return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
+        str(value).strip().casefold(), value
+    )
+
+
 _READ = {
     **dict.fromkeys(("topic", "passage", "response", "system"), _key),
     "rank": _whole,
@@ -71,4 +77,5 @@ _READ = {
     "ranks_from": _first,
     "style": _word,
     "origin": _origin,
+    "is_empty": _yes_or_no,
 }

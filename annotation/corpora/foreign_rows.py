@@ -1,6 +1,6 @@
 """What a row of another system's file must be, and as which row of ours it is taken."""
 
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 from django.utils.translation import gettext
@@ -104,8 +104,11 @@ class RagTopicRow(CorpusRow, frozen=True):
     def topic_row(self) -> TopicRow:
         """Return the topic: the title or narrative is the query, the other its description."""
         title, narrative = (self.title or "").strip(), (self.narrative or "").strip()
-        described = {"description": narrative} if title and narrative else {}
-        return TopicRow(topic=str(self.id).strip(), query=title or narrative, **described)
+        return TopicRow(
+            topic=str(self.id).strip(),
+            query=title or narrative,
+            description=narrative if title and narrative else None,
+        )
 
     def fault(self) -> tuple[str, str] | None:
         named = {"topic": "id", "query": "title"}
@@ -146,6 +149,13 @@ class RagAnswerRow(CorpusRow, frozen=True, forbid_unknown_fields=False):
     @property
     def key(self) -> str:
         return f"{self.of_topic}/{self.run}"
+
+    def mapped(self, field: str, key: str) -> Self:
+        """Return the answer to another topic."""
+        if self.metadata is None:
+            return msgspec.structs.replace(self, topic_id=key)
+        metadata = msgspec.structs.replace(self.metadata, narrative_id=key)
+        return msgspec.structs.replace(self, metadata=metadata)
 
     def parts(self) -> list[tuple[str, list[str]]]:
         """Return text and cited segments of each part; it may be white space alone."""

@@ -3,13 +3,14 @@
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.images.storing import ImageCounts
+from annotation.corpora.problem_rows import ProblemRows
 from annotation.corpora.resolving import CitedText
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
@@ -79,10 +80,11 @@ class ImportReport:
     empty_rows: Counter[str] = field(default_factory=Counter)
     unread: Counter[str] = field(default_factory=Counter)  # rows by a field that may be an id
     left_out: Counter[str] = field(default_factory=Counter)  # what no corpus keeps, by its name
+    labels: Counter[str] = field(default_factory=Counter)  # that are kept, by file
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
-    empty_answers: int = 0  # among the bad lines
+    problems: ProblemRows = field(default_factory=ProblemRows)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
     ranked_0: dict[str, str] = field(default_factory=dict)
@@ -96,7 +98,7 @@ class ImportReport:
     def refuse(self, bad_line: BadLine) -> None:
         """Count a bad line, and hold it if there is room."""
         self.bad_line_count += 1
-        self.empty_answers += bad_line.is_empty
+        self.problems.note(bad_line)
         if self.tell:
             self.tell(bad_line)
         if bad_line.follows:
@@ -106,6 +108,16 @@ class ImportReport:
         bad_lines = self.following if bad_line.follows else self.causes
         if len(bad_lines) < MOST_SHOWN:
             bad_lines.append(bad_line)
+
+    def skip(self, bad_line: BadLine) -> None:
+        """Count a bad line that is skipped, as was chosen."""
+        self.problems.note(bad_line)
+        reason = gettext("{reason}: the row is skipped").format(reason=bad_line.reason)
+        self.warn(replace(bad_line, reason=reason))
+
+    def mend(self, bad_line: BadLine) -> None:
+        """Count a row that is imported as was chosen for its problem."""
+        self.problems.note(bad_line)
 
     def _group(self, bad_line: BadLine) -> None:
         reason = OWN_WORDS.sub(lambda word: word[1] or "…", bad_line.reason)
@@ -187,6 +199,16 @@ class ImportReport:
             first=self.first_repeated,
         )
 
+    def _labels(self) -> str:
+        n = self.labels.total()
+        return ngettext(
+            "{n:,} label comes with these files. It is kept beside the corpus, and the page "
+            "Raters of a study on it can import it.",
+            "{n:,} labels come with these files. They are kept beside the corpus, and the page "
+            "Raters of a study on it can import them.",
+            n,
+        ).format(n=n)
+
     def _left_out(self) -> str:
         counts = [f"{n:,} {gettext(name)}" for name, n in self.left_out.most_common()]
         return gettext("A corpus does not keep these: {counts}.").format(counts=", ".join(counts))
@@ -225,6 +247,7 @@ class ImportReport:
             *([self._taken_once()] if self.repeated else []),
             *([self._passed_over()] if self.empty_rows.total() else []),
             *([self._not_read()] if self.unread else []),
+            *([self._labels()] if self.labels else []),
             *([self._left_out()] if self.left_out else []),
             *self.images.remarks,
         ]
@@ -325,6 +348,11 @@ class KeyLedger:
         query = "SELECT file, line, content FROM given WHERE kind = ? AND scope = ? AND key = ?"
         file, number, before = self._db.execute(query, row[:3]).fetchone()
         return FirstDefinition(f"{file}:{number}", is_same=bool(content) and before == content)
+
+    def forget(self, keys: Iterable[tuple[str, str, str]]) -> None:
+        """Forget keys (kind, scope, key) of a row that is skipped: another row may have them."""
+        query = "DELETE FROM given WHERE kind = ? AND scope = ? AND key = ?"
+        self._db.executemany(query, list(keys))
 
     # -- Keys of rows that brought none ----------------------------------------------------------
     def key_of(self, kind: str, scope: str, content: bytes) -> str:

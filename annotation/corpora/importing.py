@@ -12,15 +12,16 @@ from django.utils.translation import gettext
 
 from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
+from annotation.corpora.label_store import LabelStore
 from annotation.corpora.parts import parts_of
 from annotation.corpora.readers import (
     CorpusFile,
-    EmptyAnswers,
     FileReading,
     UnreadableFile,
     reading,
     with_kind,
 )
+from annotation.corpora.remedies import USUAL, Choices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
@@ -68,7 +69,7 @@ def import_corpus(
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
-    empty_answers: EmptyAnswers | None = None,
+    choices: Choices = USUAL,
     citation_forms: Collection[str] = FORMS,
     progress: Progress | None = None,
     owners: Iterable[User] = (),
@@ -91,7 +92,7 @@ def import_corpus(
     `unknown_systems` is for responses of systems that no row describes: "make" names them by key.
     With `degraded_copies` each structured summary brings its copies NoHeadings and NoSection1.
     `citation_forms` are the kinds of marks that count as citations (resolving.FORMS, OPTIONAL).
-    `empty_answers` says what becomes of answers without a text; None: as each file says it.
+    `choices` say what becomes of rows with problems, in the check as in the import.
     `owners` own the corpus if it is new.
 
     `images` are files beside the texts, by name; those within texts are stored, too.
@@ -103,16 +104,17 @@ def import_corpus(
     database, and the keys of the upload are kept in a ledger on disk.
     """
     report = ImportReport(corpus=slug, tell=tell)
-    if empty_answers is not None:
-        files = [replace(file, empty_answers=empty_answers) for file in files]
+    files = [replace(file, choices=choices) for file in files]
     with transaction.atomic(), closing(KeyLedger()) as ledger:
         corpus = _corpus(slug=slug, name=name, licence=licence, report=report, is_new=is_new)
         sharing.begin(of=corpus, owners=owners)
         before = storing.last_texts(corpus)
+        labels = LabelStore(report)
         store = Store(
             corpus=corpus,
             ledger=ledger,
             report=report,
+            choices=choices,
             origin=Origin(origin) if origin else None,
             origins={system: Origin(author) for system, author in (origins or {}).items()},
             unknown_citations=unknown_citations,
@@ -123,6 +125,7 @@ def import_corpus(
         )
         for file in _in_order(files, store.refuse):
             with reading(file) as lines:
+                lines.keep_label = labels.keeper(file.label)
                 if file.only_topics:  # its bad lines are named when it is read for its answers
                     unheard = ImportReport(corpus=slug)
                     for batch in _batches(lines, unheard, unheard.refuse):
@@ -135,6 +138,7 @@ def import_corpus(
         if report.bad_line_count:
             raise ImportRefused(report)
         report.images = storing.store_images(corpus=corpus, after=before, files=images)
+        labels.store(corpus)
     return report
 
 
@@ -178,6 +182,7 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
             recognised_files += parts_of(with_kind(file))
         except UnreadableFile as refusal:
             refuse(refusal.bad_line)
+    recognised_files = [_with_joined(file, recognised_files) for file in recognised_files]
     if any(file.kind in POOL for file in recognised_files):
         recognised_files += [
             replace(file, only_topics=True)
@@ -186,6 +191,14 @@ def _in_order(files: Iterable[CorpusFile], refuse: Callable[[BadLine], None]) ->
         ]
     order = list(RowKind)
     return sorted(recognised_files, key=lambda file: _place(file, order))
+
+
+def _with_joined(file: CorpusFile, files: Iterable[CorpusFile]) -> CorpusFile:
+    """Return the file with those that the reader of its format needs."""
+    if not file.format or not file.format.joins:
+        return file
+    joined = (other for other in files if other.format and other.format.name == file.format.joins)
+    return replace(file, joined=tuple(joined))
 
 
 def _place(file: CorpusFile, order: list[RowKind]) -> int:
@@ -205,7 +218,7 @@ def _batches(
     for line in lines:
         row_count += 1
         if isinstance(line, BadLine):
-            (report.warn if line.is_left_out else refuse)(line)
+            refuse(line)
             continue
         batch.append(line)
         weight += line.row.weigh()

@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.checks import LineChecks, M
 from annotation.corpora.import_report import ImportReport, KeyLedger
+from annotation.corpora.remedies import Choices, Problem
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
 from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
@@ -28,9 +29,15 @@ class PoolWriter(LineChecks):
     """What responses answer and cite."""
 
     def __init__(
-        self, *, corpus: Corpus, ledger: KeyLedger, report: ImportReport, drops_unranked: bool
+        self,
+        *,
+        corpus: Corpus,
+        ledger: KeyLedger,
+        report: ImportReport,
+        choices: Choices,
+        drops_unranked: bool,
     ) -> None:
-        super().__init__(ledger=ledger, report=report)
+        super().__init__(ledger=ledger, report=report, choices=choices)
         self._corpus = corpus
         self._drops_unranked = drops_unranked
         self._origins: dict[str, Origin] = {}  # stated by systems: few
@@ -44,15 +51,15 @@ class PoolWriter(LineChecks):
                     key=row.topic,
                     query=row.query,
                     description=row.description or "",
+                    turns=row.turns or None,
                 ),
             )
             for line, row in rows
             if self._is_first(line, "topic", "", row.topic)
         }
         stored = self._corpus.topics.filter(key__in=list(wanted))
-        new = self._new(
-            RowKind.TOPICS, wanted, stored, "key", {"query": "query", "description": "description"}
-        )
+        same = {"query": "query", "description": "description", "turns": "messages"}
+        new = self._new(RowKind.TOPICS, wanted, stored, "key", same)
         self._create(RowKind.TOPICS, new)
 
     def _passages(self, rows: list[tuple[FileLine, PassageRow]]) -> None:
@@ -64,8 +71,8 @@ class PoolWriter(LineChecks):
                 and self._is_first(line, "passage", row.topic, row.passage)
                 and self._has_own_rank(line, row)
             ):
-                if row.rank == 0:
-                    self._refuse_rank_0(line)
+                if row.rank == 0 and not self._keeps_rank_0(line):
+                    continue
                 passage = Passage(
                     topic_id=topics[row.topic],
                     key=row.passage,
@@ -90,11 +97,18 @@ class PoolWriter(LineChecks):
             self._report.note_twice_ranked(line.file, row.rank)
         return is_free
 
-    def _refuse_rank_0(self, line: FileLine) -> None:
-        """Refuse the rank only: the passage stays for the check, so that no other line fails."""
-        bad = line.bad("rank", gettext(RANK_0))
+    def _keeps_rank_0(self, line: FileLine) -> bool:
+        """Refuse the rank only: the passage stays for the check, so that no other line fails.
+
+        Returns False if the row is skipped.
+        """
+        bad = line.bad("rank", gettext(RANK_0), code=Problem.OTHER)
+        if self._choices.skips(bad.code):
+            self._refuse(line, bad.field, bad.reason)
+            return False
         self._report.ranked_0.setdefault(bad.file, bad.place)
         self._report.refuse(bad)
+        return True
 
     def _rank_last(self, new: list[Passage]) -> None:
         """Put passages that state no rank behind the others of their topics, in their order."""
@@ -174,7 +188,7 @@ class PoolWriter(LineChecks):
             if not self._is_first_ranked(line, row):
                 continue
             if row.rank == 0:
-                self._refuse_rank_0(line)
+                self._keeps_rank_0(line)
                 continue
             if passage is None:
                 self._report_unranked(line, row, is_topic_known=bool(topic))
@@ -224,6 +238,7 @@ class PoolWriter(LineChecks):
                     gettext("{key!r} stands twice in {ranking}, first in {before}").format(
                         key=key, ranking=ranking, before=before.place
                     ),
+                    code=Problem.DUPLICATE_ID,
                 )
                 return False
         return True
@@ -262,7 +277,12 @@ class PoolWriter(LineChecks):
                 free.append((line, ranking))
         return free
 
-    def _create(self, kind: RowKind, new: list[tuple[FileLine, M]]) -> None:
+    def _create(self, kind: RowKind, new: list[tuple[FileLine, M]]) -> list[tuple[FileLine, M]]:
+        """Store records, but those of rows that are skipped; return the stored ones."""
+        new = [(line, m) for line, m in new if line.identity not in self._skipped]
         if new:
             type(new[0][1])._default_manager.bulk_create([m for _, m in new], batch_size=500)
             self._report.added[kind.value] += len(new)
+        for line, _ in new:
+            self._keys.pop(line.identity, None)
+        return new

@@ -6,10 +6,9 @@ goes on. Whether a row agrees with the rows around it is `importing`'s to find o
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -29,7 +28,14 @@ from annotation.corpora.detection.kinds import (
     named_kind,
 )
 from annotation.corpora.formats.faults import FormatFault
-from annotation.corpora.formats.file_format import FileFormat, FormatRow, LeftOut, Sample
+from annotation.corpora.formats.file_format import (
+    FileFormat,
+    ForeignLabel,
+    FormatRow,
+    LeftOut,
+    Read,
+    Sample,
+)
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
 from annotation.corpora.reading.encodings import UTF_8
@@ -38,6 +44,7 @@ from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import TEXT, Opening, opening_of
 from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
+from annotation.corpora.remedies import USUAL, Choices, Problem, Remedy
 from annotation.corpora.row_errors import explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import (
@@ -60,15 +67,9 @@ LATE_ID = marked(
 )
 # What decides of which kind rows are, where nobody has said it.
 MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
+CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
 SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
 OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
-
-
-class EmptyAnswers(StrEnum):
-    """What becomes of answers without a text: an empty text in a corpus is an erased one."""
-
-    REFUSE = "refuse"
-    LEAVE_OUT = "leave_out"
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,10 @@ class CorpusFile:
     opening: Opening | None = None  # None: found in its first bytes
     bounds: Bounds | None = None  # None: a file of our own
     format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
-    empty_answers: EmptyAnswers = EmptyAnswers.REFUSE
+    choices: Choices = USUAL  # for problems of its rows
     only_topics: bool = False  # of a table of answers
     needs: str = ""  # the field without which a row is passed over: it is for another kind
+    joined: "tuple[CorpusFile, ...]" = ()  # files that the reader of its format needs
     is_distinct: bool = False  # rows that come back are passed over: they are of another kind
 
     @property
@@ -125,6 +127,7 @@ class FileReading:
         self.columns = file.columns
         self.left_out: Counter[str] = Counter()  # what a format names that no corpus keeps
         self.empty_rows = 0  # rows without any content, once all are read
+        self.keep_label: Callable[[dict[str, Any]], None] | None = None
         self._file = file
         # Rows by fields that no row before had, and that might be ids where rows are numbered.
         self.unread: Counter[str] = Counter()
@@ -166,7 +169,9 @@ class FileReading:
         values: Mapping[str, Any] | None = None,
         *,
         row: int = 0,
+        code: str = "",
     ) -> BadLine:
+        value = (values or {}).get(field)
         return BadLine(
             self.label,
             line,
@@ -174,10 +179,13 @@ class FileReading:
             reason,
             brings=brought(self.kind, values or {}),
             row=row if row != line else 0,
+            code=code,
+            value=value if isinstance(value, str) else "",
         )
 
     def _unread(self, row: UnreadRow) -> BadLine:
-        return self._bad(row.line, "", translated(row.reason), row=row.row)
+        reason = translated(row.reason)
+        return self._bad(row.line, "", reason, row=row.row, code=Problem.UNREADABLE_ROW)
 
     # -- Rows ------------------------------------------------------------------------------------
     def _rows(self, source: Source) -> Iterator[FileLine | BadLine]:
@@ -233,11 +241,12 @@ class FileReading:
             if isinstance(row, UnreadRow):
                 yield self._unread(row)
             elif not isinstance(row.values, dict):
-                yield self._bad(row.line, *_no_object(row.values), row=row.row)
+                field, reason = _no_object(row.values)
+                yield self._bad(row.line, field, reason, row=row.row, code=Problem.UNREADABLE_ROW)
             elif self.kind is None:
                 yield self._bad(row.line, "", unknown_kind(row.values), row=row.row)
             elif (late := self._late_id(row.values)) is not None:
-                yield self._bad(row.line, late, gettext(LATE_ID), row=row.row)
+                yield self._bad(row.line, late, gettext(LATE_ID), row=row.row, code=Problem.OTHER)
             else:
                 for part, values in enumerate(self._ours(row.values)):
                     if (line := self._line(row, self.kind, values, part=part)) is not None:
@@ -259,11 +268,38 @@ class FileReading:
             return None
         if self._file.is_distinct and not self._is_new(values):
             return None
+        mended: dict[str, BadLine] = {}  # by the field
+        while True:
+            line = self._converted(source, kind, values, part=part)
+            if not isinstance(line, BadLine):
+                return line._replace(mended=(*mended.values(), *line.mended)) if mended else line
+            mended_values = self._mended(line, values)
+            if mended_values is None or line.field in mended:
+                return line
+            mended[line.field], values = line, mended_values
+
+    def _converted(
+        self, source: SourceRow, kind: RowKind, values: dict[str, Any], *, part: int
+    ) -> FileLine | BadLine:
         try:
             row = msgspec.convert(as_meant(values, kind=kind), ROWS[kind])
         except (msgspec.ValidationError, RecursionError) as error:
-            return self._bad(source.line, *explained(error, kind), values, row=source.row)
+            field, reason = explained(error, kind)
+            code = _code_of(field, values.get(field))
+            return self._bad(source.line, field, reason, values, row=source.row, code=code)
         return self._checked(source, row, values, part=part)
+
+    def _mended(self, bad: BadLine, values: dict[str, Any]) -> dict[str, Any] | None:
+        """Return the values of a bad row, mended as was chosen; None if it stays bad."""
+        choice = self._file.choices.of(bad.code)
+        if choice.remedy is Remedy.REPLACE:
+            is_list = isinstance(values.get(bad.field), list)  # of sentences
+            return values | {bad.field: [{"text": choice.value}] if is_list else choice.value}
+        if choice.remedy is Remedy.MAP and bad.value in choice.values:
+            return values | {bad.field: choice.values[bad.value] or None}
+        if choice.remedy is Remedy.DROP and bad.code == Problem.UNREAD_LIST:
+            return {name: value for name, value in values.items() if name != bad.field}
+        return None
 
     @cached_property
     def _met(self) -> set[bytes]:
@@ -317,14 +353,15 @@ class FileReading:
         is_first = self.kind is file_format.brings[0]
         before: SourceRow | None = None
         part = 0
-        for item in file_format.reader(self._readable(rows, bad)):
+        for item in self._read(file_format, self._readable(rows, bad)):
             if is_first:
                 yield from bad
             bad.clear()
             part = part + 1 if item.source is before else 0
             before = item.source
-            if isinstance(item, LeftOut):
-                self.left_out.update(item.counts if is_first else {})
+            if isinstance(item, LeftOut | ForeignLabel):
+                if is_first:
+                    self._keep_beside(item)
             elif isinstance(item, FormatRow):
                 if item.kind is self.kind:
                     line = self._line(item.source, item.kind, self._named(item), part=part)
@@ -332,9 +369,28 @@ class FileReading:
                         yield line
             elif is_first:
                 reason = translated(item.fault.reason)
-                yield self._bad(item.source.line, item.fault.field, reason, row=item.source.row)
+                yield self._bad(
+                    item.source.line,
+                    item.fault.field,
+                    reason,
+                    row=item.source.row,
+                    code=Problem.OTHER,
+                )
         if is_first:
             yield from bad
+
+    def _read(self, file_format: FileFormat, rows: Iterator[SourceRow]) -> Iterator[Read]:
+        if file_format.joined_reader is None:
+            return file_format.reader(rows)
+        joined = chain.from_iterable(map(_source_rows, self._file.joined))
+        return file_format.joined_reader(rows, joined)
+
+    def _keep_beside(self, item: LeftOut | ForeignLabel) -> None:
+        """Count what no corpus keeps, and pass on a label."""
+        if isinstance(item, LeftOut):
+            self.left_out.update(item.counts)
+        elif self.keep_label:
+            self.keep_label(item.values)
 
     def _named(self, item: FormatRow) -> dict[str, Any]:
         """Return the values of a row; a ranking of nobody is called like the file."""
@@ -364,7 +420,7 @@ class FileReading:
             raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, FormatFault):
-                yield self._bad(number, row.field, translated(row.reason))
+                yield self._bad(number, row.field, translated(row.reason), code=Problem.OTHER)
             else:
                 yield self._checked(SourceRow(number, number, None), row, {})
 
@@ -372,17 +428,44 @@ class FileReading:
         self, source: SourceRow, row: CorpusRow, values: Mapping[str, Any], *, part: int = 0
     ) -> FileLine | BadLine:
         if fault := row.fault():
-            return self._bad(source.line, *fault, values, row=source.row)
+            field, reason = fault
+            code = _code_of(field, values.get(field))
+            return self._bad(source.line, field, reason, values, row=source.row, code=code)
+        mended: tuple[BadLine, ...] = ()
         if (answered := row.answered()) and not answered[1].strip():
-            is_left_out = self._file.empty_answers is EmptyAnswers.LEAVE_OUT
-            reason = (
-                gettext("is empty: the row is left out") if is_left_out else gettext("is blank")
-            )
-            bad = self._bad(source.line, answered[0], reason, row=source.row)
-            return replace(bad, is_empty=not is_left_out, is_left_out=is_left_out)
+            bad = self._empty(source, row, answered[0])
+            if bad and self._file.choices.of(bad.code).remedy is not Remedy.KEEP_EMPTY:
+                return bad
+            mended = (bad,) if bad else ()
         lacks_key = bool(self.columns and self.columns.numbered)
         row_number = source.row if source.row != source.line else 0
-        return FileLine(self.label, source.line, row, lacks_key, self.kind, row_number, part)
+        return FileLine(
+            self.label, source.line, row, lacks_key, self.kind, row_number, part, mended
+        )
+
+    def _empty(self, source: SourceRow, row: CorpusRow, field: str) -> BadLine | None:
+        """Return the problem of an answer without words; None if its row says that it is one."""
+        is_empty = getattr(row, "is_empty", None)
+        if is_empty:
+            return None
+        if is_empty is False:
+            code, reason = Problem.ERASED_TEXT, gettext("was withdrawn: the text is not there")
+        else:
+            code, reason = Problem.EMPTY_ANSWER, gettext("is empty")
+        return self._bad(source.line, field, reason, row=source.row, code=code)
+
+
+def _source_rows(file: CorpusFile) -> Iterator[SourceRow]:
+    """Yield the rows that can be read; what is wrong with others is said of the file itself."""
+    with file.opened() as stream:
+        try:
+            opening = file.opening or _certain(opening_of(stream, file.label))
+            stream.seek(0)
+            for row in Source(stream=stream, opening=opening, bounds=file.bounds):
+                if isinstance(row, SourceRow):
+                    yield row
+        except (UnfitFile, BrokenFile):
+            return
 
 
 def _certain(opening: Opening) -> Opening:
@@ -422,6 +505,15 @@ def _certain_kind(
     if detection.is_unsure:
         return kind, None
     return RowKind(best.kind), Columns(best.columns)
+
+
+def _code_of(field: str, value: Any) -> Problem:
+    """Return the class of a row that is bad for the value of a field."""
+    if field == "passages" and value:
+        return Problem.UNREAD_LIST
+    if field and (value is None or (isinstance(value, str) and not value.strip())):
+        return Problem.BLANK_FIELD
+    return Problem.UNKNOWN_VALUE if field in CHOSEN and isinstance(value, str) else Problem.OTHER
 
 
 def unknown_kind(names: Iterable[str]) -> str:

@@ -3,12 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
+import msgspec
 from django.utils.translation import gettext
 
 from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.pool_writer import PoolWriter, pks_of
+from annotation.corpora.remedies import Choices, Problem, Remedy
 from annotation.corpora.resolving import FORMS, cited_text
 from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.corpora.schema import FileLine, RowKind, listed
@@ -42,6 +44,7 @@ class ResponseWriter(PoolWriter):
         corpus: Corpus,
         ledger: KeyLedger,
         report: ImportReport,
+        choices: Choices,
         origin: Origin | None,
         drops_unranked: bool,
         drops_unknown: bool,
@@ -49,9 +52,16 @@ class ResponseWriter(PoolWriter):
         makes_systems: bool,
         forms: Collection[str] = FORMS,
     ) -> None:
-        super().__init__(corpus=corpus, ledger=ledger, report=report, drops_unranked=drops_unranked)
+        super().__init__(
+            corpus=corpus,
+            ledger=ledger,
+            report=report,
+            choices=choices,
+            drops_unranked=drops_unranked,
+        )
         self._origin = origin
-        self._drops_unknown = drops_unknown
+        drops = choices[Problem.UNKNOWN_CITATION].remedy is Remedy.DROP
+        self._drops_unknown = drops_unknown or drops
         self._makes_copies = makes_copies
         self._makes_systems = makes_systems
         self._forms = forms
@@ -69,30 +79,34 @@ class ResponseWriter(PoolWriter):
         cited: dict[str, list[int]] = {}
         for line, row in rows:
             if (
-                self._is_there(line, "topic", row.topic, topics)
+                line.identity not in self._skipped
+                and self._is_there(line, "topic", row.topic, topics)
                 and (not row.system or self._is_there(line, "system", row.system, systems))
-                and self._is_first(line, "response", "", row.response)
+                and (key := self._free_key(line, "response", row.response))
                 and (origin := self._origin_of(line, row))
             ):
                 marks = self._marks(line, row, pool.get(row.topic, {}))
+                if line.identity in self._skipped:
+                    continue
                 passages = [place.pk for place in pool.get(row.topic, {}).values()]
-                cited[row.response] = [
+                cited[key] = [
                     passages[place]
                     for place in cited_places(row.text, marks)
                     if place < len(passages)
                 ]
-                self._report.citations += len(cited[row.response])
-                self._report.citing += bool(cited[row.response])
-                wanted[row.response] = (
+                self._report.citations += len(cited[key])
+                self._report.citing += bool(cited[key])
+                wanted[key] = (
                     line,
                     Response(
                         corpus=self._corpus,
                         topic_id=topics[row.topic],
-                        key=row.response,
+                        key=key,
                         style=(row.style or Style.FREE).value,
                         origin=origin.value,
                         system_id=systems[row.system] if row.system else None,
                         text=row.text,
+                        is_empty=row.lacks_answer,
                         words=count_words(row.text, marks),
                         marks=marks,
                         turns=row.turns,
@@ -103,7 +117,7 @@ class ResponseWriter(PoolWriter):
         new = self._new(
             RowKind.RESPONSES, wanted, stored, "key", same | {"text": "text", "turns": "messages"}
         )
-        self._create(RowKind.RESPONSES, new)
+        new = self._create(RowKind.RESPONSES, new)
         # Kept for the rest of the check; refused for what they cite all the same.
         if refused := sum(line.identity in self._refused for line, _ in new):
             self._report.added[RowKind.RESPONSES.value] -= refused
@@ -185,13 +199,16 @@ class ResponseWriter(PoolWriter):
 
         A citation that is missing because of another bad line is always refused.
         """
+        code = Problem.UNKNOWN_CITATION
         if cause:
-            self._refuse(line, field, because(reason, cause), follows=cause)
+            self._refuse(line, field, because(reason, cause), follows=cause, code=code)
         elif self._drops_unknown:
-            self._report.warn(line.bad(field, reason))
+            bad = line.bad(field, reason, code=code)
+            self._report.mend(bad)
+            self._report.warn(bad)
         else:
-            self._report.cites_unknown += 1
-            self._refuse(line, field, reason)
+            self._report.cites_unknown += not self._choices.skips(code)
+            self._refuse(line, field, reason, code=code)
 
     def _cite(self, responses: list[Response], cited: Mapping[str, list[int]]) -> None:
         """Write the citations in the order of each text, a chunk at a time."""
@@ -215,7 +232,8 @@ class ResponseWriter(PoolWriter):
                 wanted |= {
                     summary.summary: (line, summary)
                     for summary in (whole, *copies)
-                    if self._is_first(line, "summary", "", summary.summary, content=summary)
+                    if (key := self._free_key(line, "summary", summary.summary, content=summary))
+                    for summary in [msgspec.structs.replace(summary, summary=key)]
                 }
         self._systems_of(row.system for _, row in wanted.values() if row.system)
         texts = [
@@ -259,20 +277,20 @@ class ResponseWriter(PoolWriter):
         topics = pks_of(self._corpus.topics.all(), (row.of_topic for _, row in rows))
         pool = pool_of(topics.values())
         self._systems_of(row.run for _, row in rows)
-        valid_rows = [
-            (line, row)
+        keyed = [
+            (line, row, key)
             for line, row in rows
             if self._has_cited(line, row, pool.get(row.of_topic, {}))
-            and self._is_first(line, "answer", "", row.key, content=row.sentences())
+            and (key := self._free_key(line, "answer", row.key, content=row.sentences()))
         ]
         texts = [
             (line._replace(row=text), text)
-            for line, row in valid_rows
-            for text in [_rag_response(row, pool.get(row.of_topic, {}))]
+            for line, row, key in keyed
+            for text in [_rag_response(row, key, pool.get(row.of_topic, {}))]
         ]
         new = {response.key: response for response in self._responses(texts)}
-        fresh = (row for _, row in valid_rows if row.key in new)
-        write_segments(_rag_statements(new, fresh, pool))
+        fresh = ((new[key], row) for _, row, key in keyed if key in new)
+        write_segments(_rag_statements(fresh, pool))
 
     def _has_cited(
         self, line: FileLine, row: RagAnswerRow, places: Mapping[str, PoolPlace]
@@ -308,14 +326,14 @@ def _within(marks: Marks, count: int) -> list[list[int]]:
     return [mark for mark in known if len(mark) > 2]
 
 
-def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
+def _rag_response(row: RagAnswerRow, key: str, places: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text, with a mark of citations behind each sentence that has some.
 
     Sentences keep their white space: it separates paragraphs. Brackets of their own cite nothing.
     """
     text = ""
     marks: list[list[int]] = []
-    for sentence, keys in row.parts():
+    for sentence, keys in row.parts() if row.answered()[1].strip() else ():
         if text and not text[-1].isspace() and not sentence[:1].isspace():
             text += " "
         end = len(sentence.rstrip())
@@ -326,7 +344,7 @@ def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> Respons
             text += f" {mark}"
         text += sentence[end:]
     return ResponseRow(
-        response=row.key,
+        response=key,
         topic=row.of_topic,
         style=Style.FREE,
         text=text,
@@ -335,14 +353,12 @@ def _rag_response(row: RagAnswerRow, places: Mapping[str, PoolPlace]) -> Respons
     )
 
 
-def _rag_statements(
-    responses: Mapping[str, Response], rows: Iterable[RagAnswerRow], pool: Pool
-) -> Parts:
+def _rag_statements(rows: Iterable[tuple[Response, RagAnswerRow]], pool: Pool) -> Parts:
     """Yield the sentences of new responses, one line each."""
-    for row in rows:
+    for response, row in rows:
         places = pool.get(row.of_topic, {})
         for line, (text, keys) in enumerate(row.sentences(), start=1):
             statement = Segment(
-                response=responses[row.key], kind=Segment.Kind.STATEMENT, line=line, text=text
+                response=response, kind=Segment.Kind.STATEMENT, line=line, text=text
             )
             yield statement, [places[key].pk for key in keys if key in places]

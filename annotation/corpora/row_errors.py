@@ -25,6 +25,7 @@ _EXPECTED = {
     "sections": marked("a list of objects with heading and statements"),
     "references": marked("a list of texts"),
     "answer": marked("a list of objects with text and citations"),
+    "is_empty": marked("true or false"),
     "messages": marked("a list of turns with role and content"),
     "metadata": marked("an object with run_id and narrative_id"),
 }

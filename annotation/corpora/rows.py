@@ -2,7 +2,7 @@
 
 import math
 from enum import StrEnum
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 import msgspec
 from django.utils.translation import gettext
@@ -52,6 +52,10 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the field and the text of an answer, which may be empty: systems abstain."""
         return None
 
+    def mapped(self, field: str, key: str) -> Self:
+        """Return the row with the key of another topic or system in a field."""
+        return msgspec.structs.replace(self, **{field: key})
+
     def fault(self) -> tuple[str, str] | None:
         """Return the first field outside its limits and the reason."""
         for name, limit in self.limits.items():
@@ -61,11 +65,30 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return None
 
 
+class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A turn of a conversation."""
+
+    role: Role
+    content: str
+
+
 class TopicRow(CorpusRow, frozen=True):
     topic: str
     query: str
     description: str | None = None
+    messages: list[Turn] | None = None  # a conversation; its last turn is the query
     limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
+
+    def fault(self) -> tuple[str, str] | None:
+        return super().fault() or _messages_fault(self.messages, Turn(Role.USER, self.query))
+
+    @property
+    def turns(self) -> list[dict[str, str]] | None:
+        """The turns before the query, as they are stored."""
+        return _before_last(self.messages)
+
+    def weigh(self) -> int:
+        return super().weigh() + _weight(self.messages)
 
 
 class PassageRow(CorpusRow, frozen=True):
@@ -112,13 +135,6 @@ class RankingRow(CorpusRow, frozen=True):
         return rank_fault(self.rank, self.ranks_from) or super().fault()
 
 
-class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A turn of a conversation."""
-
-    role: Role
-    content: str
-
-
 class ResponseRow(CorpusRow, frozen=True):
     """A text about a topic; one that states no style is free."""
 
@@ -129,6 +145,8 @@ class ResponseRow(CorpusRow, frozen=True):
     origin: Origin | None = None
     system: str | None = None
     citations_from: CitationsFrom | None = None
+    # Of an empty text: true if the system gave no answer, false if the text was withdrawn.
+    is_empty: bool | None = None
     marks: list[list[int]] | None = None  # as our exports have them: texts.citations.Marks
     messages: list[Turn] | None = None  # the whole conversation; its last turn is the text
     limits = {
@@ -141,23 +159,37 @@ class ResponseRow(CorpusRow, frozen=True):
     def answered(self) -> tuple[str, str]:
         return "text", self.text
 
+    @property
+    def lacks_answer(self) -> bool:
+        """Return whether the system gave no answer."""
+        return not self.text.strip()
+
     def fault(self) -> tuple[str, str] | None:
         return (
             super().fault()
             or counting_fault("text", self.text, self.citations_from)
             or _marks_fault(self.marks, len(self.text))
-            or _messages_fault(self.messages, self.text)
+            or _messages_fault(self.messages, Turn(Role.ASSISTANT, self.text))
+            or _empty_fault(self.is_empty, self.text)
         )
 
     @property
     def turns(self) -> list[dict[str, str]] | None:
         """The turns before the text, as they are stored."""
-        if self.messages is None:
-            return None
-        return [{"role": turn.role.value, "content": turn.content} for turn in self.messages[:-1]]
+        return _before_last(self.messages)
 
     def weigh(self) -> int:
-        return super().weigh() + sum(len(turn.content) for turn in self.messages or ())
+        return super().weigh() + _weight(self.messages)
+
+
+def _before_last(messages: list[Turn] | None) -> list[dict[str, str]] | None:
+    if messages is None:
+        return None
+    return [{"role": turn.role.value, "content": turn.content} for turn in messages[:-1]]
+
+
+def _weight(messages: list[Turn] | None) -> int:
+    return sum(len(turn.content) for turn in messages or ())
 
 
 def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[str, str] | None:
@@ -168,6 +200,12 @@ def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[
         if mark.form is Form.BRACKET and not mark.refused
     ):
         return field, gettext("cites [0], but its citations are said to count from 1")
+    return None
+
+
+def _empty_fault(is_empty: bool | None, text: str) -> tuple[str, str] | None:
+    if is_empty and text.strip():
+        return "is_empty", gettext("is true, but the row has a text")
     return None
 
 
@@ -183,11 +221,13 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
     return None
 
 
-def _messages_fault(messages: list[Turn] | None, text: str) -> tuple[str, str] | None:
-    """Return why a conversation cannot be that of a text, or nothing."""
+def _messages_fault(messages: list[Turn] | None, last: Turn) -> tuple[str, str] | None:
+    """Return why a conversation cannot be one that ends with this turn, or nothing."""
     if messages is None:
         return None
-    if not messages or messages[-1] != Turn(Role.ASSISTANT, text):
+    if not messages or messages[-1] != last:
+        if last.role is Role.USER:
+            return "messages", gettext("must end with the query as a turn of the user")
         return "messages", gettext("must end with the text as a turn of the assistant")
     if len(messages) > MOST_TURNS:
         return "messages", gettext("has {count:,} turns, at most {most:,} are allowed").format(

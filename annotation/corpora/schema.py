@@ -57,8 +57,8 @@ class BadLine:
     brings: DefinedKey | None = None
     follows: str = ""
     row: int = 0  # its number in a spreadsheet, where that is another one
-    is_empty: bool = False  # nothing is wrong but that its answer is empty
-    is_left_out: bool = False  # as was chosen
+    code: str = ""  # of its class (remedies.Problem); without one the file has to be mended
+    value: str = ""  # what the row has there
 
     @property
     def place(self) -> str:
@@ -149,17 +149,29 @@ class FileLine(NamedTuple):
     kind: RowKind | None = None  # of the row as it stands there: it may bring rows of others
     row_number: int = 0  # in a spreadsheet, where that is another one than the line
     part: int = 0  # of those that the line holds
+    mended: tuple[BadLine, ...] = ()  # problems of the row, mended as was chosen
 
     @property
     def identity(self) -> tuple[int, int]:
         """Identity of the line within its batch."""
         return self.number, self.part
 
-    def bad(self, field: str, reason: str, *, follows: str = "") -> BadLine:
+    def bad(
+        self, field: str, reason: str, *, follows: str = "", code: str = "", value: str = ""
+    ) -> BadLine:
         """Return the complaint about this line."""
         called = _CALLED.get((self.kind, type(self.row)), {}) if self.kind else {}
         field = called.get(field, field)
-        return BadLine(self.file, self.number, field, reason, follows=follows, row=self.row_number)
+        return BadLine(
+            self.file,
+            self.number,
+            field,
+            reason,
+            follows=follows,
+            row=self.row_number,
+            code=code,
+            value=value,
+        )
 
     @property
     def place(self) -> str:

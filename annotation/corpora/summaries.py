@@ -11,6 +11,7 @@ from annotation.corpora.foreign_rows import SummaryRow
 from annotation.corpora.formats.sgss import CitedText, StructuredSummary, SummarySection
 from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.models import Corpus, Passage, Response, Segment, Style
+from annotation.models.corpus import erased_text
 from annotation.texts.citations import CITATION
 
 Kind = Segment.Kind
@@ -176,7 +177,7 @@ def link(row: SummaryRow, corpus: Corpus) -> bool:
 def structured(responses: "QuerySet[Response]") -> "QuerySet[Response]":
     """Those that have an overview and were not withdrawn."""
     overviews = Segment.objects.filter(kind=Kind.OVERVIEW)
-    return responses.exclude(text="").filter(pk__in=overviews.values("response"))
+    return responses.exclude(erased_text()).filter(pk__in=overviews.values("response"))
 
 
 def summary_of(response: Response) -> StructuredSummary:

@@ -39,8 +39,8 @@ def texts_by(systems: Collection[str] | None, *, response: str = "") -> Q:
 
 
 def responses_of(corpus: Corpus, systems: Collection[str] | None = None) -> "QuerySet[Response]":
-    """Return the responses of these systems that can be judged: withdrawn ones have no text."""
-    return Response.objects.filter(texts_by(systems), corpus=corpus).exclude(text="")
+    """Return the responses of these systems that can be judged."""
+    return Response.objects.filter(texts_by(systems), corpus=corpus).with_text()
 
 
 def topics_of(
@@ -89,7 +89,7 @@ def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
 def named_systems(corpora: Collection[str], keys: Set[str]) -> frozenset[tuple[str, str]]:
     """Which of these keys name texts: of each corpus (its slug), the key. Two queries at most."""
     named: set[tuple[str, str]] = set()
-    responses = Response.objects.exclude(text="")
+    responses = Response.objects.with_text()
     if keys - ORIGINS.keys():
         rows = System.objects.filter(corpus__slug__in=corpora, key__in=keys)
         rows = rows.filter(Exists(responses.filter(system=OuterRef("pk"))))

@@ -16,6 +16,7 @@ from annotation.corpora.foreign_rows import (
 )
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.numbering import Numbering
+from annotation.corpora.remedies import Choices, Problem, Remedy
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.rows import (
     CorpusRow,
@@ -31,6 +32,12 @@ from annotation.corpora.table_writer import TableWriter
 from annotation.models import Corpus, Origin
 
 Unknown = Literal["refuse", "report"]
+# Fields that name what other rows bring, and which rows have them.
+MAPPED = (
+    ("topic", Problem.MISSING_TOPIC, (PassageRow, RankingRow, ResponseRow, SummaryRow)),
+    ("of_topic", Problem.MISSING_TOPIC, (RagAnswerRow,)),
+    ("system", Problem.MISSING_SYSTEM, (ResponseRow, SummaryRow)),
+)
 R = TypeVar("R", bound=CorpusRow)
 
 
@@ -47,6 +54,7 @@ class Store(TableWriter):
         corpus: Corpus,
         ledger: KeyLedger,
         report: ImportReport,
+        choices: Choices,
         origin: Origin | None,
         origins: Mapping[str, Origin],
         unknown_citations: Unknown,
@@ -59,6 +67,7 @@ class Store(TableWriter):
             corpus=corpus,
             ledger=ledger,
             report=report,
+            choices=choices,
             origin=origin,
             drops_unranked=unknown_passages == "report",
             drops_unknown=unknown_citations == "report",
@@ -71,17 +80,32 @@ class Store(TableWriter):
 
     def take_topics(self, batch: list[FileLine]) -> None:
         """Store the questions of a table of answers alone: passages may name them."""
-        self._refused.clear()
+        self.begin_batch()
         self._is_early = True
         self._table_topics(_rows(batch, TableRow))
         self._is_early = False
 
+    def _mapped(self, line: FileLine) -> FileLine:
+        """Return a line that names the topic and the system that its own are mapped to."""
+        for field, problem, kinds in MAPPED:
+            choice = self._choices[problem]
+            named = getattr(line.row, field, None)
+            if choice.remedy is not Remedy.MAP or not isinstance(line.row, kinds):
+                continue
+            if target := choice.values.get(named or ""):
+                self._report.mend(line.bad(field, "", code=problem, value=named or ""))
+                line = line._replace(row=line.row.mapped(field, target))
+        return line
+
     def take(self, batch: list[FileLine]) -> None:
         """Store a batch of one file. A retrieval row is a topic and its passages."""
-        self._refused.clear()
+        self.begin_batch()
         answers = _rows(batch, AnswerRow)
         self._systems_of(row.agent for _, row in answers)
-        batch = [line._replace(row=translated(line.row)) for line in batch]
+        for line in batch:
+            for bad in line.mended:
+                self._report.mend(bad)
+        batch = [self._mapped(line._replace(row=translated(line.row))) for line in batch]
         batch = self._with_keys(self._of_topics(batch))
         retrieval = _rows(batch, RetrievalRow)
         topics = [line._replace(row=row.topic_row()) for line, row in retrieval]

@@ -17,6 +17,7 @@ from annotation.models.corpus import (
     System,
     Topic,
 )
+from annotation.models.corpus_labels import CorpusLabels
 from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
 from annotation.models.images import CorpusImage
 from annotation.models.keys import ApiKey
@@ -60,6 +61,7 @@ __all__ = [
     "Contract",
     "Corpus",
     "CorpusImage",
+    "CorpusLabels",
     "CorpusUpload",
     "Demographics",
     "Draft",

@@ -53,6 +53,8 @@ class Topic(models.Model):
     key = models.CharField(max_length=200)
     query = models.TextField()
     description = models.TextField(blank=True)
+    # Earlier turns of the conversation whose last turn is the query: {role, content} each.
+    turns = models.JSONField(null=True, blank=True, help_text="none outside of conversations")
 
     class Meta:
         ordering = ["id"]
@@ -170,6 +172,20 @@ class Without(models.TextChoices):
     FIRST_SECTION = "first_section", "first section"
 
 
+def erased_text(response: str = "") -> models.Q:
+    """Select responses whose writer has withdrawn the text: no words, and not kept as empty.
+
+    `response` is the lookup prefix that leads to them, such as response__.
+    """
+    return models.Q(**{f"{response}text": "", f"{response}is_empty": False})
+
+
+class ResponseQuerySet(models.QuerySet["Response"]):
+    def with_text(self) -> Self:
+        """Those that can be judged: a withdrawn text cannot, an empty answer can."""
+        return self.exclude(erased_text())
+
+
 class Response(models.Model):
     """A text that answers a topic."""
 
@@ -182,6 +198,10 @@ class Response(models.Model):
     # Nobody judges an own text: allocation leaves out the tasks that show one.
     author = models.ForeignKey("Worker", models.SET_NULL, null=True, blank=True)
     text = models.TextField()
+    # Systems abstain: an answer without words is data. Without this an empty text is an erased one.
+    is_empty = models.BooleanField(
+        default=False, db_default=False, help_text="the system gave no answer"
+    )
     words = models.PositiveIntegerField(help_text="without citations and free-standing signs")
     # What the text cites, which is stored as it came: annotation/texts/citations.py, `Marks`.
     marks = models.JSONField(null=True, blank=True, help_text="none in a text of our editor")
@@ -198,6 +218,8 @@ class Response(models.Model):
         Passage, through="Citation", related_name="cited_by"
     )
 
+    objects = ResponseQuerySet.as_manager()
+
     class Meta:
         ordering = ["id"]
         constraints = [
@@ -212,6 +234,10 @@ class Response(models.Model):
                 condition=models.Q(copy_of=None, without="")
                 | models.Q(copy_of__isnull=False, without__in=Without.values),
                 name="response_copy_lacks_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(is_empty=False) | models.Q(words=0),
+                name="response_empty_has_no_words",
             ),
         ]
 

@@ -37,6 +37,8 @@ class CorpusUpload(models.Model):
     # Kinds of marks (corpora/resolving.py); None: those that count where nobody chose.
     citation_forms = models.JSONField(null=True, blank=True)
     drops_passages = models.BooleanField(default=False)
+    # Choices for problems (corpora/remedies.py): {"empty_answer": {"remedy": "skip"}}.
+    remedies = models.JSONField(default=dict, blank=True)
     makes_copies = models.BooleanField(default=False, help_text="degraded, of summaries")
     state = models.CharField(max_length=10, choices=State, default=State.OPEN)
     attempts = models.PositiveIntegerField(default=0, help_text="of the job that is under way")

@@ -149,7 +149,7 @@ ACTS = {
         ),
         BatchAct(
             "resume",
-            marked("Go on"),
+            marked("Continue"),
             "let a batch go on",
             (State.PAUSED,),
             lambda batch, _, stamp, __: batching.resume_batch(batch=batch, stamp=stamp),

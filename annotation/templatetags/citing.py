@@ -1,62 +1,41 @@
-"""Citations as links: `{% citing response passages corpus %}` leads each mark to its passage."""
+"""Citations as links: `{% citing response passages texts %}` leads each mark to its passage."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from django import template
-from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
-from annotation.console.image_addresses import image_address
-from annotation.corpora.images.shown import CorpusImages
-from annotation.models import Corpus, Passage, Response, Study
+from annotation.corpora.shown_texts import ShownTexts
+from annotation.models import Passage, Response
 from annotation.texts.citations import marks_in
-from annotation.texts.markdown import MARKDOWN, rendered
 
 register = template.Library()
 NUMBER = re.compile(r"[0-9]+")
-# Stand for a mark while Markdown is rendered; of each text one that it does not have.
-PRIVATE = range(0xE000, 0xF8FF)
+RAISED = re.compile(r"<sup>(.*)</sup>", re.IGNORECASE | re.DOTALL)
 
 
 @register.simple_tag
-def citing(response: Response, passages: Sequence[Passage], of: Study | Corpus) -> SafeString:
+def citing(response: Response, passages: Sequence[Passage], texts: ShownTexts) -> SafeString:
     """Safe HTML of a response whose citations lead to `#passage-n` on the same page.
 
-    The marks stay as they are written; n is the place of the passage, from 0. A study decides how
-    its texts are shown; on pages of a corpus they are Markdown.
+    The marks stay as they are written; n is the place of the passage, from 0.
     """
     text = response.text
-    sign = next((chr(code) for code in PRIVATE if chr(code) not in text), "")
-    marks = marks_in(text, response.marks) if sign else ()
-    stand_in = re.compile(f"{sign}([0-9]+){sign}")
-    pieces, last = [], 0
-    for number, mark in enumerate(marks):
-        pieces += [text[last : mark[0]], f"{sign}{number}{sign}"]
-        last = mark[1]
+    marks = marks_in(text, response.marks)
 
-    def links(words: str) -> Iterator[tuple[int, int, str]]:
-        for match in stand_in.finditer(words):
-            start, end, *places = marks[int(match[1])]
-            yield *match.span(), _linked(text[start:end], places, passages)
+    def link(number: int) -> SafeString:
+        start, end, *places = marks[number]
+        return _linked(text[start:end], places, passages)
 
-    def written(match: re.Match[str]) -> str:
-        start, end, *_ = marks[int(match[1])]
-        return escape(text[start:end])
-
-    corpus = of.corpus_id if isinstance(of, Study) else of.pk
-    html = rendered(
-        "".join([*pieces, text[last:]]),
-        rendering=of.rendering if isinstance(of, Study) else MARKDOWN,
-        marks=links,
-        images=CorpusImages(corpus, image_address(of)),
-    )
-    # Cleaned before; of a mark in an attribute the words are put back.
-    return mark_safe(stand_in.sub(written, html)) if marks else html
+    return texts.html(text, cited=marks, link=link)
 
 
-def _linked(written: str, places: Sequence[int], passages: Sequence[Passage]) -> str:
+def _linked(written: str, places: Sequence[int], passages: Sequence[Passage]) -> SafeString:
     """Return a mark whose numbers are links; one whose numbers do not say it is one link."""
+    if raised := RAISED.fullmatch(written):
+        return format_html("<sup>{}</sup>", _linked(raised[1], places, passages))
     numbers = NUMBER.findall(written)
     left = iter(places)
     if len(numbers) == len(places) and "](" not in written:

@@ -5,8 +5,9 @@ import re
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from annotation.models import Study
-from annotation.texts.markdown import Images, rendered
+from annotation.corpora.shown_texts import ShownTexts
+from annotation.texts.citations import written_marks
+from annotation.texts.markdown import Cited, rendered
 
 register = template.Library()
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
@@ -27,9 +28,17 @@ def markdown(text: str, level: int | None = None) -> SafeString:
 
 
 @register.simple_tag
-def shown(text: str, study: Study, images: Images, number: object) -> SafeString:
+def shown(
+    text: str, texts: ShownTexts, number: object = "", cited: Cited | None = None
+) -> SafeString:
     """Safe HTML of a foreign text, as its study shows texts; `number` is its own on the page."""
-    return rendered(text, rendering=study.rendering, images=images, name=f"passage-{number}")
+    return texts.html(text, name=f"passage-{number}", cited=cited)
+
+
+@register.simple_tag
+def handed_in(text: str, texts: ShownTexts) -> SafeString:
+    """Safe HTML of a text of our editor, as its study shows it to judges."""
+    return texts.html(text, name="handed-in", cited=written_marks(text))
 
 
 @register.filter

@@ -98,7 +98,7 @@ def _text(content: Any, number: int) -> str:
     texts = [_part(part) for part in parts]
     if any(text is None for text in texts):
         raise UnreadTurn(
-            "part", Sentence("turn {number} has a part that is no text", number=number)
+            "part", Sentence("turn {number} has a part that isn't text", number=number)
         )
     return "\n\n".join(text for text in texts if text is not None)
 

@@ -1,26 +1,27 @@
-r"""Code and formulas of a Markdown text, where a bracket is no citation. Pure.
+"""Code and formulas of a Markdown text, where a bracket is no citation. Pure.
 
-Blocks of code are those of CommonMark (markdown-it); code in a line stands between equal runs of
-backticks; formulas stand between `$`, `$$`, `\(` and `\)`, `\[` and `\]`, as chat windows read
-them: `$5 and $10` is money. Linear in the length of the text but for a logarithm.
+What is code and what is a formula is decided by the parser that shows texts
+(annotation.texts.markdown): its tokens are found again in the text. Of a text that is too long or
+nested too deeply to be shown as Markdown only blocks of code count.
 """
 
 import re
-from bisect import bisect_left
-from collections import defaultdict
+from bisect import bisect_right
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
-_BLOCKS = MarkdownIt("commonmark", {"html": False}).disable("inline")
+from annotation.texts.markdown.formulas import FORMULA
+from annotation.texts.markdown.images import shortened
+from annotation.texts.markdown.parser import blocks_of, parser, tokens_of
+
+_PARSER = parser()
 _OF_BLOCKS = ("```", "~~~", "    ", "\t")  # one of these is in each text with a block of code
+_OF_LINES = ("`", "$", "\\(", "\\[")
 _LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
-# What opens or closes code and formulas, and what neither may go across.
-_DELIMITER = re.compile(r"(?P<tick>`+)|\\(?P<paren>[()\[\]])|(?P<other>\\.)|(?P<dollar>\$\$?)")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_CLOSING = {"(": ")", "[": "]", "$$": "$$"}
+_CELLS = ("th_open", "td_open")
 
 
 class Span(NamedTuple):
@@ -33,91 +34,79 @@ class Span(NamedTuple):
 
 def literal_spans(text: str) -> list[Span]:
     """Return the code and formulas of a text in their order; they do not overlap."""
-    blocks = [*_code_blocks(text)]
-    if not any(sign in text for sign in "`$\\"):
-        return blocks
-    return sorted([*blocks, *_inline(text, blocks)])
-
-
-def _code_blocks(text: str) -> Iterator[Span]:
-    if not any(sign in text for sign in _OF_BLOCKS):
-        return
-    lines = _LINE_END.split(text)
-    starts = [0, *accumulate(map(len, lines))]
-    for token in _BLOCKS.parse(text):
-        if token.type in ("fence", "code_block") and token.map:
-            first, last = token.map
-            yield Span(starts[first], starts[min(last, len(lines))], is_code=True)
-
-
-def _inline(text: str, blocks: list[Span]) -> Iterator[Span]:
-    """Yield the code in lines and the formulas outside blocks of code."""
-    delimiters = [*_outside(blocks, _DELIMITER.finditer(text))]
-    closing = _closing(delimiters, text)
-    barriers = sorted(
-        [*(match.start() for match in _BLANK_LINE.finditer(text)), *(s.start for s in blocks)]
+    has_lines = any(sign in text for sign in _OF_LINES)
+    if not has_lines and not any(sign in text for sign in _OF_BLOCKS):
+        return []
+    short = shortened(text)
+    tokens = tokens_of(_PARSER, short.text) if has_lines else None
+    if tokens is None:
+        tokens = blocks_of(_PARSER, short.text)
+    return sorted(
+        Span(short.original_place(start), short.original_place(end), is_code)
+        for start, end, is_code in _spans(tokens, short.text)
     )
-    line_ends = [match.start() for match in re.finditer("\n", text)]
-    end = 0
-    for delimiter in delimiters:
-        if delimiter.start() < end or not (kind := _kind(delimiter, text)):
-            continue
-        close = _next(closing[kind], delimiter.end())
-        barrier = _next(line_ends if kind == "$" else barriers, delimiter.end())
-        if close is None or (barrier is not None and barrier < close):
-            continue
-        end = close + len(_sign(kind))
-        yield Span(delimiter.start(), end, is_code=kind.startswith("`"))
 
 
-def _outside(blocks: list[Span], matches: Iterator[re.Match[str]]) -> Iterator[re.Match[str]]:
-    left = iter(blocks)
-    block = next(left, None)
-    for match in matches:
-        while block and block.end <= match.start():
-            block = next(left, None)
-        if not block or match.start() < block.start:
-            yield match
+def _spans(tokens: list[Token], text: str) -> Iterator[Span]:
+    source = _Source(text)
+    for before, token in pairwise([Token("", "", 0), *tokens]):
+        if token.type in ("fence", "code_block", FORMULA) and token.map:
+            yield Span(*source.of_lines(*token.map), is_code=token.type != FORMULA)
+        literals = [child for child in token.children or () if "span" in child.meta]
+        if literals and token.map:
+            places = source.places(token, is_cell=before.type in _CELLS)
+            for child in literals:
+                start, end = child.meta["span"]
+                yield Span(places.start(start), places.end(end), child.type != FORMULA)
 
 
-def _kind(match: re.Match[str], text: str) -> str:
-    """Return what closes this delimiter if it opens anything, else nothing."""
-    if match["tick"]:
-        return match["tick"]
-    if match["paren"]:
-        return _CLOSING.get(match["paren"], "")
-    if match["dollar"] == "$":
-        after = text[match.end() : match.end() + 1]
-        return "$" if after and not after.isspace() else ""
-    return "$$" if match["dollar"] else ""
+class _Source:
+    """Lines of a text, as the parser counts them."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = _LINE_END.split(text.replace("\0", "\ufffd"))
+        self._starts = [0, *accumulate(map(len, self._lines))]
+        self._cells: dict[int, int] = {}  # line -> where its next cell is looked for
+
+    def of_lines(self, first: int, last: int) -> tuple[int, int]:
+        return self._starts[first], self._starts[min(last, len(self._lines))]
+
+    def places(self, token: Token, *, is_cell: bool) -> "_Places":
+        """Return where the words of a paragraph, heading or cell are in the text."""
+        assert token.map is not None
+        lines = token.content.split("\n")
+        find = self._cell if is_cell else self._line
+        return _Places(
+            lines, [find(number, line) for number, line in enumerate(lines, token.map[0])]
+        )
+
+    def _line(self, number: int, words: str) -> tuple[int, str]:
+        """Return the place of words that a line of the text has behind its marks."""
+        line, core = self._lines[min(number, len(self._lines) - 1)], words.strip()
+        column = max(0, line.rfind(core)) if core else 0
+        blank = len(words) - len(words.lstrip())
+        return self._starts[number] + column - blank, ""
+
+    def _cell(self, number: int, words: str) -> tuple[int, str]:
+        r"""Return the place of a cell; of the signs in it, `\|` was read as `|`."""
+        written = words.replace("|", "\\|")
+        column = self._lines[number].find(written, self._cells.get(number, 0))
+        self._cells[number] = max(column, 0) + len(written)
+        return self._starts[number] + max(column, 0), words
 
 
-def _closing(delimiters: list[re.Match[str]], text: str) -> dict[str, list[int]]:
-    """Return where a delimiter of each kind may close, in the order of the text."""
-    closing: dict[str, list[int]] = defaultdict(list)
-    for match in delimiters:
-        if match["tick"]:
-            closing[match["tick"]].append(match.start())
-        elif match["paren"] in (")", "]"):
-            closing[match["paren"]].append(match.start())
-        elif match["dollar"] == "$$":
-            closing["$$"].append(match.start())
-        elif match["dollar"] and _closes(match, text):
-            closing["$"].append(match.start())
-    return closing
+class _Places:
+    """Where the characters of a token are in the text."""
 
+    def __init__(self, lines: list[str], places: list[tuple[int, str]]) -> None:
+        self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        self._places = places
 
-def _closes(dollar: re.Match[str], text: str) -> bool:
-    """Return whether a dollar sign ends a formula: no space before it, no digit after it."""
-    start = dollar.start()
-    before, after = text[max(0, start - 1) : start], text[dollar.end() : dollar.end() + 1]
-    return bool(before) and not before.isspace() and not after.isdigit()
+    def start(self, place: int) -> int:
+        index = min(bisect_right(self._starts, place) - 1, len(self._places) - 1)
+        start, cell = self._places[index]
+        column = place - self._starts[index]
+        return start + column + cell[:column].count("|")
 
-
-def _next(places: list[int], start: int) -> int | None:
-    index = bisect_left(places, start)
-    return places[index] if index < len(places) else None
-
-
-def _sign(kind: str) -> str:
-    return f"\\{kind}" if kind in ")]" else kind
+    def end(self, place: int) -> int:
+        return self.start(place - 1) + 1

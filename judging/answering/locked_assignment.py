@@ -97,5 +97,5 @@ def require(work: LockedAssignment, positions: Collection[int]) -> None:
     if missing := set(positions) - set(work.shown):
         first = min(missing)
         if abs(first) > MOST_POSITIONS:
-            raise NotAnAnswer(Sentence("There is no such item in this task."))
-        raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=first))
+            raise NotAnAnswer(Sentence("This page doesn't exist in this task."))
+        raise NotAnAnswer(Sentence("This task has no page {position}.", position=first))

@@ -1,31 +1,33 @@
 """Contents of a judging page."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
-from annotation.corpora.images.shown import CorpusImages
+from annotation.corpora.shown_texts import ShownTexts
+from annotation.corpora.threads import Thread, TurnView, thread_of, turn_views
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
-from annotation.models import Study
+from annotation.texts.citations import marks_in
 from annotation.texts.markdown import rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering.page_layout import Page
+from judging.answering.question_views import FieldView, OptionView, QuestionView
 from judging.answering.saved_answers import SavedAnswer
-from judging.answering.threads import Shown, Thread, TurnView, is_whole, thread_of, turns_of
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
+from judging.items.conversations import earlier_turns, is_whole
 from judging.items.kinds import ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
 
-ERASED = Sentence("The writer of this text has withdrawn it.")
+ERASED = Sentence("The author has withdrawn this text.")
 NOTHING = SavedAnswer("", "", 0)
 SLOTS = PreparedQuery(
     lambda item: ItemSlot.objects.filter(item=item).select_related(
@@ -33,7 +35,6 @@ SLOTS = PreparedQuery(
     ),
     -1,
 )
-SHORT = 10  # characters of a label that five answers side by side have room for
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -52,6 +53,7 @@ class SlotView:
     is_repeated: bool = False
     note: Note | None = None
     turns: Sequence[TurnView] = ()
+    is_turn: bool = False  # the response is the last turn of a conversation
     is_whole: bool = False  # the whole conversation is judged
 
     @property
@@ -59,84 +61,15 @@ class SlotView:
         return thread_of(self.turns, is_judged=self.is_whole) if self.turns else None
 
 
-@dataclass(frozen=True)
-class OptionView:
-    """`digit` is the key that chooses the option, `slot` the place that it chooses."""
-
-    code: str
-    label: str
-    digit: int | None
-    checked: bool
-    slot: str = ""
-    definition: str = ""
-
-
-@dataclass(frozen=True)
-class FieldView:
-    """An input: an item has one a question, or one a question and slot.
-
-    No two fields that are `apart` by the same word choose the same place.
-    """
-
-    name: str
-    slot: str
-    label: str
-    kind: str  # options, range (as a row of buttons), slider, number or text
-    options: list[OptionView]
-    raw: str
-    comment: str
-    number: int
-    spec: dict[str, Any]
-    position: int
-    apart: str = ""
-
-    @property
-    def middle(self) -> str:
-        """The step in the middle of a range: where a slider begins, which is no answer."""
-        low, step = self.spec["min"], self.spec.get("step", 1)
-        return f"{low + (self.spec['max'] - low) / step // 2 * step:.15g}"
-
-    @property
-    def layout(self) -> str:
-        """Side by side if the labels have room, on a phone too."""
-        n, longest = (
-            len(self.options),
-            max((len(option.label) for option in self.options), default=0),
-        )
-        is_row = self.kind == "range" or n <= 4 or (n == 5 and longest <= SHORT)
-        return "row" if is_row else "list"
-
-
-@dataclass(frozen=True)
-class QuestionView:
-    """`mark` is its prefix on the page, `title` a heading above an instrument's first question."""
-
-    question: Question
-    fields: list[FieldView]
-    mark: str
-    title: str = ""
-
-    @property
-    def options(self) -> list[OptionView]:
-        """The answers to choose from, the same for each slot."""
-        return self.fields[0].options if self.fields else []
-
-    @property
-    def explains_answers(self) -> bool:
-        return any(option.definition for option in self.options)
-
-
 def slots_of(
     presentation: Presentation,
     instrument: Instrument | None = None,
     *,
-    study: Study,
-    address: Callable[[str], str],
+    texts: ShownTexts,
 ) -> list[SlotView]:
     """Return the slots of an item from left to right for this worker, and its topic.
 
-    `instrument` decides whether notes on documents are shown, `study` how texts are, and
-    `address` is that of an image by its digest.
+    `instrument` decides whether notes on documents are shown, `texts` how texts are.
     """
     item: Item = presentation.item
     by_name = {}
@@ -145,42 +78,37 @@ def slots_of(
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
-    shown = _shown_as(study, address)
-    attention_text = _attention(item, shown)
+    attention_text = _attention(item, texts)
     attentive = kind.judged(by_name) if attention_text else ()
     return [
         SlotView(
             name,
             place,
             label_of(kind, place),
-            *(
-                ("", attention_text)
-                if name in attentive
-                else _words(by_name[name], partial(shown, name=place))
-            ),
+            *(("", attention_text) if name in attentive else _words(by_name[name], texts, place)),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
-            turns=() if name in attentive else turns_of(by_name[name], shown, place=place),
+            turns=()
+            if name in attentive
+            else turn_views(earlier_turns(by_name[name]), texts, name=place),
+            is_turn=name not in attentive and _is_turn(by_name[name]),
             is_whole=is_whole(by_name[name]),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
     ]
 
 
-def background_of(
-    presentation: Presentation, *, study: Study, address: Callable[[str], str]
-) -> SafeString:
+def _is_turn(slot: ItemSlot) -> bool:
+    return slot.response is not None and bool(earlier_turns(slot) or slot.item.topic.turns)
+
+
+def background_of(presentation: Presentation, *, texts: ShownTexts) -> SafeString:
     """Return the description of the topic as the study shows texts; empty without one.
 
     Arguments as for `slots_of`, which reads the topic.
     """
     text = presentation.item.topic.description
-    return _shown_as(study, address)(text, name="background") if text else mark_safe("")
-
-
-def _shown_as(study: Study, address: Callable[[str], str]) -> Callable[..., SafeString]:
-    images = CorpusImages(study.corpus_id, address)
-    return partial(rendered, rendering=study.rendering, images=images)
+    return texts.html(text, name="background") if text else mark_safe("")
 
 
 def annotating(page: Page, questions: Questions) -> Instrument | None:
@@ -193,21 +121,30 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
     return shown_of(asked_instruments) if len(asked_instruments) == len(instruments) else None
 
 
-def _attention(item: Item, shown: Shown) -> SafeString:
+def _attention(item: Item, texts: ShownTexts) -> SafeString:
     """Return the text of an attention item; empty for all others."""
     if item.role != Role.ATTENTION or item.check_of is None:
         return mark_safe("")
-    return shown(item.check_of.spec["text"])
+    return texts.html(item.check_of.spec["text"])
 
 
-def _words(slot: ItemSlot, shown: Shown) -> tuple[str, SafeString]:
+def _words(slot: ItemSlot, texts: ShownTexts, place: str) -> tuple[str, SafeString]:
     """Return title and text as the study shows them."""
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.passage is not None:
-        return slot.passage.title, shown(slot.passage.text)
+        return slot.passage.title, texts.html(slot.passage.text, name=place)
+    if slot.response is not None and slot.response.is_empty:
+        return "", _marked_empty(response_text(slot))
     text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
-    return "", shown(text) if text else rendered(_erased())
+    of = slot.response
+    cited = marks_in(text, of.marks) if of is not None and text == of.text else None
+    return "", texts.html(text, name=place, cited=cited) if text else rendered(_erased())
+
+
+def _marked_empty(words: str) -> SafeString:
+    """Return the words for an empty answer, which are not the system's."""
+    return format_html('<p class="note" role="note" data-empty-answer>{}</p>', words)
 
 
 def _erased() -> str:
@@ -260,7 +197,7 @@ def _questions(
     views = []
     for question in questions:
         slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
-        fields = [
+        fields = tuple(
             _field(
                 question,
                 presentation,
@@ -271,7 +208,7 @@ def _questions(
                 keys,
             )
             for slot, label in slots
-        ]
+        )
         views.append(QuestionView(question, fields, f"{mark}{question.key}"))
     return views
 
@@ -332,7 +269,7 @@ def _field(
         slot=slot,
         label=label,
         kind=_kind_of_field(spec, options),
-        options=options,
+        options=tuple(options),
         raw=kept.raw,
         comment=kept.comment,
         number=kept.number,

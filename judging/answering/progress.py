@@ -2,10 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
 
+from judging.answering.fragments import filled, pieces
 from judging.answering.page_layout import Page, parts_of
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
@@ -43,7 +48,17 @@ class Dot:
     position: int
     state: str
     current: bool
-    address: str
+    address: str = field(compare=False)
+
+    @property
+    def html(self) -> SafeString:
+        """HTML of the dot, remembered without its address."""
+        return filled(_pieces(self, get_language()), [format_html('href="{}"', self.address)])
+
+
+@lru_cache(maxsize=2_000)
+def _pieces(dot: Dot, language: str | None) -> list[str]:
+    return pieces("judging/_dot.html", dot=dot)
 
 
 def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dict[int, int]:

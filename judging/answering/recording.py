@@ -152,14 +152,14 @@ def _row(
     shown = work.shown[given.position]
     question = questions.get(shown.instrument, {}).get(given.question)
     if question is None:
-        raise NotAnAnswer(Sentence("This question is not part of this task."))
+        raise NotAnAnswer(Sentence("This question isn't part of this task."))
     if len(given.comment) > COMMENT_LIMIT or "\x00" in given.comment:
-        too_long = Sentence("A reason may have up to {limit} characters.", limit=COMMENT_LIMIT)
+        too_long = Sentence("Your reason can have up to {limit} characters.", limit=COMMENT_LIMIT)
         raise NotAnAnswer(too_long)
     kind = item_kind(shown.kind)
     judged = kind.judged(shown.contents) if question.arity == Question.Arity.SLOT else ("",)
     if given.slot not in judged:
-        raise NotAnAnswer(Sentence("This answer is about a text that is not part of this item."))
+        raise NotAnAnswer(Sentence("This answer is about a text that isn't on this page."))
     answer = _answer(given, question, shown, kind.drawn(shown.contents))
     return JudgmentRow(
         rater_id=rater,
@@ -295,7 +295,9 @@ def _refuse_chosen_twice(rater: int, items: set[int]) -> None:
     chosen = choices.values("item", "question__criterion", "shown", "value")
     if chosen.annotate(times=Count("pk")).filter(times__gt=1).exists():
         raise NotAnAnswer(
-            Sentence("You chose this text for the opposite. Please choose another one.")
+            Sentence(
+                "You already chose this text for the opposite question. Please choose another one."
+            )
         )
 
 
@@ -307,7 +309,7 @@ def comment(*, assignment: Assignment, position: int, text: str, number: int = 0
     """
     if len(text) > COMMENT_LIMIT or "\x00" in text:
         raise NotAnAnswer(
-            Sentence("A comment may have up to {limit} characters.", limit=COMMENT_LIMIT)
+            Sentence("Your comment can have up to {limit} characters.", limit=COMMENT_LIMIT)
         )
     # Locked, or a remark could be written just after its worker withdrew and all was erased.
     work = lock(positions=[position], pk=assignment.pk)

@@ -51,9 +51,7 @@ def canonical(
         if option["code"] == raw:
             break
     else:
-        raise NotOnScale(
-            Sentence("“{answer}” is none of the answers to this question.", answer=raw[:40])
-        )
+        raise NotOnScale(Sentence("“{answer}” isn't an option for this question.", answer=raw[:40]))
     if option["role"] != "slot":
         return CanonicalAnswer(raw, raw, option.get("score"))
     slot = shown[places.index(option["slot"])] if option["slot"] in places else option["slot"]
@@ -63,7 +61,7 @@ def canonical(
 def _text(spec: dict[str, Any], raw: str) -> CanonicalAnswer:
     text, limit = raw.strip(), spec.get("max_length", 2000)
     if not text or len(raw) > limit or "\x00" in text:
-        raise NotOnScale(Sentence("Please write between 1 and {limit} characters.", limit=limit))
+        raise NotOnScale(Sentence("Please enter 1 to {limit} characters.", limit=limit))
     return CanonicalAnswer(raw, text)
 
 
@@ -75,9 +73,7 @@ def _number(spec: dict[str, Any], raw: str) -> CanonicalAnswer:
     low, high = spec["min"], spec["max"]
     steps = (number - low) / spec.get("step", 1)
     if not low <= number <= high or abs(steps - round(steps)) > 1e-9:
-        message = Sentence(
-            "Please choose a number between {low:g} and {high:g}.", low=low, high=high
-        )
+        message = Sentence("Please choose a number from {low:g} to {high:g}.", low=low, high=high)
         raise NotOnScale(message)
     return CanonicalAnswer(raw, f"{number:.15g}", number)
 

@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from django.db import transaction
@@ -18,6 +18,7 @@ from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
 from annotation.fieldwork.work.ordering_requests import Number, first_number, number_of, take_over
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
+from annotation.fieldwork.work.shown_texts import texts_for
 from annotation.models import Assignment, Study
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import Sentence
@@ -31,7 +32,7 @@ from judging.answering import (
     unanswered,
 )
 from judging.answering.saved_answers import answers_of
-from judging.answering.threads import common_thread
+from judging.answering.threads import thread_above
 from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.kinds import item_kind
@@ -79,9 +80,9 @@ def _read(request: HttpRequest, kind: type[M]) -> M:
         message = msgspec.json.decode(request.body, type=kind)
     # Bytes that are no UTF-8 and brackets nested without end are no DecodeError.
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise NotAnAnswer(Sentence("This request could not be read.")) from error
+        raise NotAnAnswer(Sentence("We couldn't read this request.")) from error
     if "\x00" in message.tab:
-        raise NotAnAnswer(Sentence("This request could not be read."))
+        raise NotAnAnswer(Sentence("We couldn't read this request."))
     return message
 
 
@@ -127,17 +128,14 @@ def item_page(
 ) -> HttpResponse:
     """Render a page; `presentations` are those of the assignment, `questions` of its study."""
     if not 1 <= position <= len(presentations):
-        raise NotAnAnswer(Sentence("There is no item {position} in this task.", position=position))
+        raise NotAnAnswer(Sentence("This task has no page {position}.", position=position))
     every = page_layout.pages_of(presentations, study=assignment.study)
     page = next(candidate for candidate in reversed(every) if candidate.position <= position)
     presentation, position = page.first, page.position
     counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
     kind = item_kind(presentation.item.kind)
-    as_shown: dict[str, Any] = {
-        "study": assignment.study,
-        "address": lambda digest: reverse("image", args=[assignment.token, digest]),
-    }
-    slots = pages.slots_of(presentation, pages.annotating(page, questions), **as_shown)
+    texts = texts_for(assignment)
+    slots = pages.slots_of(presentation, pages.annotating(page, questions), texts=texts)
     documents = [slot for slot in slots if slot.is_repeated]
     wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
@@ -157,12 +155,17 @@ def item_page(
         "study": assignment.study,
         "presentation": presentation,
         "topic": presentation.item.topic,
-        "background": pages.background_of(presentation, **as_shown),
+        "background": pages.background_of(presentation, texts=texts),
         "is_pinned": assignment.study.background == Study.Background.PINNED,
         "kind": kind,
         "slots": [slot for slot in slots if not slot.is_repeated],
         "documents": documents,
-        "thread": common_thread([slot.turns for slot in slots if not slot.is_repeated]),
+        "heading": texts.heading(presentation.item.topic.query),
+        "thread": thread_above(
+            presentation.item.topic,
+            [slot.turns for slot in slots if not slot.is_repeated],
+            texts,
+        ),
         "is_conversation": any(slot.turns for slot in slots),
         "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
         "questions": []

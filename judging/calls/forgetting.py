@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from annotation import wiping
+from annotation.models.corpus import erased_text
 from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
 
 State = MachineCall.State
@@ -20,7 +21,7 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
     Counted answers stay counted, as people's do. Prepared calls are deleted, and a late answer has
     no row to be written to.
     """
-    slots = ItemSlot.objects.filter(Q(response__text="") | Q(segment__response__text=""))
+    slots = ItemSlot.objects.filter(erased_text("response__") | erased_text("segment__response__"))
     calls = MachineCall.objects.all()
     if judge is not None:
         slots, calls = slots.filter(item__study=judge.study_id), calls.filter(judge=judge)

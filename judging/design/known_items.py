@@ -71,7 +71,7 @@ def _content(
     if len(key) < PARTS[holds]:
         return None
     if holds == Holds.RESPONSE:
-        return Response.objects.filter(corpus=corpus, key=key[0]).exclude(text="").first()
+        return Response.objects.with_text().filter(corpus=corpus, key=key[0]).first()
     if holds == Holds.PASSAGE:
         return Passage.objects.filter(topic__corpus=corpus, topic__key=key[0], key=key[1]).first()
     if holds == Holds.SEGMENT:

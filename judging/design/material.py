@@ -8,6 +8,7 @@ from django.db.models import Q
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.word_counts import words_uncounted
 from annotation.models import Corpus, Passage, Segment
+from annotation.models.corpus import erased_text
 from annotation.studies.drafts.page_samples import PageSample
 from judging.design.document_scores import kept_scores
 from judging.designers.texts import DesignParameters, DesignText, Material
@@ -141,7 +142,7 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Design
     """
     by_systems = texts_by(systems, response="response__")
     of_corpus = Segment.objects.filter(by_systems, response__corpus=corpus, response__copy_of=None)
-    of_corpus = of_corpus.exclude(response__text="")
+    of_corpus = of_corpus.exclude(erased_text("response__"))
     through = Segment.cited.through.objects.filter(segment__response__corpus=corpus)
     cited: dict[int, list[int]] = defaultdict(list)
     for segment, passage in through.order_by("pk").values_list("segment_id", "passage_id"):

@@ -85,7 +85,7 @@ def _choices(slot: Slot, topic: Topic, criteria: Sequence[Mapping[str, Any]]) ->
             )
             for part in parts
         ]
-    responses = Response.objects.filter(topic=topic).exclude(text="").select_related("system")
+    responses = Response.objects.with_text().filter(topic=topic).select_related("system")
     return [
         SlotChoice(
             response.key,

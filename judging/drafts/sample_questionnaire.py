@@ -41,7 +41,7 @@ class SampleQuestionnaire:
 def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> SampleQuestionnaire:
     """Return the questionnaire. Raises BadSetting, BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
-    study = _study(document, files)
+    study = _study(document, files, corpus=sample.topic.corpus_id)
     rows_by_instrument = _asked(study, files)
     plans = plans_from(
         rows_by_instrument,
@@ -75,12 +75,12 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
     )
 
 
-def _study(document: Document, files: Sequence[InstrumentFile]) -> Study:
+def _study(document: Document, files: Sequence[InstrumentFile], *, corpus: int | None) -> Study:
     settings = columns_of(document)
     named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
     return imagined_study(
         **named,
-        corpus=Corpus(slug=document.corpus),
+        corpus=Corpus(pk=corpus, slug=document.corpus),
         contact=document.contact,
         **said_together(files, settings),
     )

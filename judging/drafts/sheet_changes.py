@@ -21,12 +21,12 @@ from judging.instruments.schema import (
 )
 
 SAME = marked(
-    "**This is no text to judge.** We ask this once, to see that pages are read.\n\nPlease choose "
-    "**{answer}** for every question on this page, and go on."
+    "**There is no text to judge here.** This page checks that people read the pages.\n\n"
+    "Please choose **{answer}** for every question on this page, then continue."
 )
 EACH = marked(
-    "**This is no text to judge.** We ask this once, to see that pages are read.\n\nPlease answer "
-    "the questions on this page like this, and go on:\n\n{answers}"
+    "**There is no text to judge here.** This page checks that people read the pages.\n\n"
+    "Please answer the questions on this page as follows, then continue:\n\n{answers}"
 )
 
 

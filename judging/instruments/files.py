@@ -29,10 +29,9 @@ from judging.items.kinds import Holds, ItemKind, item_kind
 
 FOLDER = Path(__file__).parent
 OWN = marked(
-    "### What you will do\n\nYou see a **search question** and **two texts** that answer it. Read "
-    "both, then answer the questions about them.\n\n- Number of pages: **{items}**. {time}\n"
-    "- Your honest opinion is what counts.\n- You may stop at "
-    "any time."
+    "### What you will do\n\nYou see a **search query** and **two texts** that answer it. Read "
+    "both. Then answer the questions about them.\n\n- Number of pages: **{items}**. {time}\n"
+    "- Your honest opinion counts.\n- You can stop at any time."
 )
 
 
@@ -101,7 +100,7 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     if len(instrument.title) > TITLE_LENGTH:
         yield Fault(
             "title",
-            gettext("its title has more than {title_length} characters").format(
+            gettext("the title has more than {title_length} characters").format(
                 title_length=TITLE_LENGTH
             ),
         )
@@ -112,7 +111,8 @@ def faults_of(instrument: InstrumentFile) -> Iterable[Fault]:
     shown = [criterion.key for criterion in instrument.criteria if criterion.key not in asked_about]
     if any(slot.holds == Holds.CRITERION for slot in kind.slots) and not shown:
         yield Fault(
-            "criteria", gettext("its items show a criterion, but each is asked about by a question")
+            "criteria",
+            gettext("the items show a criterion, but every criterion already has a question"),
         )
     yield from _document_faults(instrument.defaults, kind)
 
@@ -123,14 +123,12 @@ def _document_faults(figures: DesignDefaults, kind: ItemKind) -> Iterable[Fault]
         if figures.documents_annotations == "shown":
             yield Fault(
                 where,
-                gettext(
-                    "say from which score on documents stand in view, or hide how others rated them"
-                ),
+                gettext("set the lowest score of documents to show, or hide the ratings of others"),
             )
     elif not shows_documents(kind):
         yield Fault(
             where,
-            gettext("documents are chosen by score beside two texts that are compared, only there"),
+            gettext("you can choose documents by score only for comparisons of two texts"),
         )
 
 
@@ -138,7 +136,7 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
     if not instrument.questions:
         yield Fault("questions", gettext("there are no questions"))
     elif all(question.optional for question in instrument.questions):
-        yield Fault("questions", gettext("all its questions may be left out"))
+        yield Fault("questions", gettext("all questions are optional"))
     criteria = {criterion.key for criterion in instrument.criteria}
     scales = {scale.key for scale in instrument.scales}
     for question in instrument.questions:
@@ -202,7 +200,7 @@ def _option_faults(option: OptionSpec, kind: ItemKind) -> Iterable[tuple[str, st
 
 def _repeated(path: str, what: str, keys: list[str]) -> Iterable[Fault]:
     for key in sorted({key for key in keys if keys.count(key) > 1}):
-        yield Fault(path, gettext("{what} {key!r} stands twice").format(what=what, key=key))
+        yield Fault(path, gettext("{what} {key!r} is a duplicate").format(what=what, key=key))
 
 
 def as_json(spec: Any) -> Any:

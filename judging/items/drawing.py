@@ -9,16 +9,17 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef
 
 from annotation.fieldwork.work.item_order import draw, generator
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
 from annotation.models import Assignment, Study
+from annotation.models.corpus import erased_text
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role, TaskItem
 
-ERASED = Q(response__text="") | Q(segment__response__text="")  # of a slot
+ERASED = erased_text("response__") | erased_text("segment__response__")  # of a slot
 STORED = PreparedQuery(
     lambda assignment: (
         Presentation.objects.filter(assignment=assignment)

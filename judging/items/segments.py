@@ -9,6 +9,7 @@ from judging.items.kinds import item_kind
 from judging.models import ItemSlot
 
 NO_SECTIONS = Sentence("This summary has no sections.")
+NO_ANSWER = Sentence("This system gave no answer.")
 
 
 def text_of(segment: Segment) -> str:
@@ -22,9 +23,11 @@ def text_of(segment: Segment) -> str:
 def response_text(slot: ItemSlot) -> str:
     """Return the shown text of the response in a slot, or of its sections alone.
 
-    Empty if the writer has withdrawn it.
+    Empty if the writer has withdrawn it; a sentence if the answer is empty.
     """
     assert slot.response is not None
+    if slot.response.is_empty:
+        return translated(NO_ANSWER)
     kind_slot = item_kind(slot.item.kind).slot(slot.name)
     if not slot.response.text or kind_slot is None or not kind_slot.sections_only:
         return slot.response.text

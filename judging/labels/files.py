@@ -1,36 +1,21 @@
-"""Files of labels: CSV, JSON Lines and TREC qrels, line by line.
+"""The rows of a file of labels as labels: a `LabelLine` of texts, or a `BadLine` with the reason.
 
-Reading yields a `LabelLine` of texts, or a `BadLine` with the reason. `importing` checks them
-against the study.
+`rows` reads the file, `importing` checks the labels against the study.
 """
 
-import csv
-import json
 import re
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from django.utils.translation import gettext
 
-from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
+from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.schema import BadLine
-from annotation.texts.spreadsheets import is_for_excel, unguarded
-from annotation.texts.translation import translated
+from judging.labels.rows import LabelRow, Remark, rows_of
 
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".jsonl": "jsonl",
-    ".qrels": "qrels",
-    ".txt": "qrels",
-    ".trec": "qrels",
-}
 # Names of columns by what they hold, beside the slots of the items.
 COLUMNS = {
     "item": ("item",),
@@ -38,6 +23,7 @@ COLUMNS = {
     "question": ("question",),
     "instrument": ("instrument",),
     "slot": ("slot",),
+    "turn": ("turn",),
     "value": ("value", "vote", "label", "winner", "answer", "grade", "score", "preference"),
     "shown": ("shown",),
     "comment": ("comment",),
@@ -74,10 +60,12 @@ class LabelLine:
 
     number: int
     value: str
+    file: str = ""  # one of a zip file
     item: str = ""
     topic: str = ""
     question: str = ""
     slot: str = ""
+    turn: str = ""  # of a conversation, where the topic is that of all its turns
     shown: str = ""
     comment: str = ""
     rater: str = ""
@@ -91,121 +79,17 @@ class LabelLine:
 
 def lines_of(
     path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
-) -> Iterator[LabelLine | BadLine]:
+) -> Iterator[LabelLine | BadLine | Remark]:
     """Yield the labels of a file; `slots` are possible columns, `name` the file's name."""
-    name = name or path.name
-    form = FORMATS.get(Path(name.lower().removesuffix(".gz")).suffix)
-    if form is None:
-        reason = gettext("its name must end with one of {formats}, or with .gz after it").format(
-            formats=", ".join(FORMATS)
-        )
-        yield BadLine(name, 0, "", reason)
-        return
-    read = {"csv": _csv, "tsv": _tsv, "jsonl": _jsonl, "qrels": _qrels}[form]
-    if is_for_excel(name):
-        read = _csv_for_excel
-    number = 0
-    try:
-        for number, cells in read(texts_of(path, name=name, bounds=bounds)):
-            yield _line(name, number, cells, slots)
-    except UnicodeDecodeError:
-        yield BadLine(name, number + 1, "", gettext("is not UTF-8"))
-    except BrokenFile as error:
-        yield BadLine(name, error.line, "", translated(error.reason))
-    except csv.Error as error:
-        yield BadLine(name, number + 1, "", gettext("cannot be read: {error}").format(error=error))
-
-
-def texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
-    """Yield the lines of a plain or packed file. Raises Broken or UnicodeDecodeError."""
-    try:
-        with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
-            is_gzip = name.lower().endswith(".gz")
-            for number, line in FileLines(stream, is_gzip=is_gzip, bounds=bounds):
-                if isinstance(line, LongLine):
-                    raise BrokenFile(number, line.reason)
-                yield line.decode()
-    except OSError as error:
-        raise BrokenFile(
-            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
-        ) from error
-
-
-Cells = dict[str, Any] | str  # or why there are none
-
-
-def _tsv(stream: Any) -> Iterator[tuple[int, Cells]]:
-    return _csv(stream, delimiter="\t")
-
-
-def _csv(stream: Any, *, delimiter: str = ",") -> Iterator[tuple[int, Cells]]:
-    reader = csv.reader(stream, strict=True, delimiter=delimiter)
-    names = next(reader, [])
-    if repeated := {name for name in names if names.count(name) > 1}:
-        yield 1, gettext("column {repeated!r} is named twice").format(repeated=sorted(repeated)[0])
-        return
-    before = reader.line_num
-    for cells in reader:
-        number, before = before + 1, reader.line_num
-        if len(cells) == len(names):
-            yield number, dict(zip(names, cells, strict=True))
-        elif cells:
-            yield (
-                number,
-                gettext("has {cells} cells, but the header names {names}").format(
-                    cells=len(cells), names=len(names)
-                ),
-            )
-
-
-def _csv_for_excel(stream: Any) -> Iterator[tuple[int, Cells]]:
-    for number, cells in _csv(stream):
-        if isinstance(cells, str):
-            yield number, cells
+    columns = [*PLAIN, *SLOTS, *slots, *(f"response_{slot}" for slot in slots)]
+    for row in rows_of(path, name=name or path.name, bounds=bounds, columns=columns):
+        if isinstance(row, LabelRow):
+            try:
+                yield _label_line(row, slots)
+            except UnfitCell as error:
+                yield BadLine(row.file, row.number, error.column, str(error))
         else:
-            yield number, {name: unguarded(cell) for name, cell in cells.items()}
-
-
-def _jsonl(stream: Any) -> Iterator[tuple[int, Cells]]:
-    for number, line in enumerate(stream, start=1):
-        if not line.strip():
-            continue
-        try:
-            cells = msgspec.json.decode(line, type=dict[str, str | int | float | None])
-        except (msgspec.DecodeError, RecursionError) as error:
-            yield number, gettext("is no flat JSON object: {error}").format(error=error)
-        else:
-            twice = _twice(line) if line.count(":") > len(cells) else ""
-            yield number, gettext("names {name} twice").format(name=twice) if twice else cells
-
-
-def _twice(line: str) -> str:
-    """Return a repeated name in a flat JSON object, of which readers take the last silently."""
-    pairs: list[tuple[str, Any]] = json.loads(line, object_pairs_hook=list, parse_int=str)
-    times = Counter(name for name, _ in pairs)
-    return next((name for name, n in times.items() if n > 1), "")
-
-
-def _qrels(stream: Any) -> Iterator[tuple[int, Cells]]:
-    for number, line in enumerate(stream, start=1):
-        cells = line.split()
-        if not cells or _is_comment(cells):
-            continue
-        if len(cells) == 4 or (cells[4:5] and cells[4].startswith("#")):
-            yield number, {"topic": cells[0], "passage": cells[2], "value": cells[3]}
-        else:
-            yield (
-                number,
-                gettext("has {cells} parts, not four: topic, 0, passage and grade").format(
-                    cells=len(cells)
-                ),
-            )
-
-
-def _is_comment(cells: list[str]) -> bool:
-    """Return whether a line begins with #, and not with the key of a topic that does."""
-    is_grade = len(cells) == 4 and cells[3].lstrip("+-").replace(".", "", 1).isdecimal()
-    return cells[0].startswith("#") and not is_grade
+            yield row
 
 
 class UnfitCell(ValueError):
@@ -216,17 +100,9 @@ class UnfitCell(ValueError):
         self.column = column
 
 
-def _line(file: str, number: int, cells: Cells, slots: Collection[str]) -> LabelLine | BadLine:
-    if isinstance(cells, str):
-        return BadLine(file, number, "", cells)
-    try:
-        return _label_line(number, cells, slots)
-    except UnfitCell as error:
-        return BadLine(file, number, error.column, str(error))
-
-
-def _label_line(number: int, cells: dict[str, Any], slots: Collection[str]) -> LabelLine:
+def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
     """Return the label of a row. Raises UnfitCell."""
+    cells = row.cells
     if "vote" in cells and "submission_id" in cells:
         cells = _of_votes(cells, slots)
     parts: dict[str, dict[str, str]] = {"plain": {}, "contents": {}, "systems": {}}
@@ -249,7 +125,7 @@ def _label_line(number: int, cells: dict[str, Any], slots: Collection[str]) -> L
         raise UnfitCell("item", gettext("is missing, and no slot says what it is about"))
     if systems and "answer" in cells and plain["value"].strip() in ("C", "c"):
         plain["value"] = "tie"  # as RAGElo writes it
-    return LabelLine(number=number, contents=contents, systems=systems, **plain)
+    return LabelLine(number=row.number, file=row.file, contents=contents, systems=systems, **plain)
 
 
 def _of_votes(cells: dict[str, Any], slots: Collection[str]) -> dict[str, Any]:
@@ -268,6 +144,7 @@ def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
 
     Raises UnfitCell.
     """
+    name = name.strip().casefold()
     slot = name if name in slots else SLOTS.get(name, name.removeprefix("response_"))
     if name in PLAIN:
         return "plain", PLAIN[name]
@@ -275,7 +152,12 @@ def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
         return "contents", slot
     if system := SYSTEM.fullmatch(name):
         return "systems", system["slot"] or "response"
-    raise UnfitCell(name, gettext("is no column of labels and no slot of an item"))
+    raise UnfitCell(
+        name,
+        gettext("is no column of labels and no slot of an item; known are {known}").format(
+            known=", ".join(dict.fromkeys([*COLUMNS, *slots]))
+        ),
+    )
 
 
 def _text(cell: Any) -> str:

@@ -10,6 +10,7 @@ from typing import Literal
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.formats.conversations import turn_key
 from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
@@ -19,6 +20,7 @@ from judging.design.designing import write_items
 from judging.items.kinds import KINDS
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
 from judging.labels.lookup import (
+    ForeignQuestion,
     ForeignValue,
     Items,
     MissingItem,
@@ -29,6 +31,7 @@ from judging.labels.lookup import (
 )
 from judging.labels.moments import moment_of
 from judging.labels.new_items import CannotMake, Planner
+from judging.labels.rows import Remark
 from judging.labels.saving import ImportedLabel, Key, LabelReport, write_labels
 from judging.labels.values import ValueMapping
 from judging.models import Question, Rater
@@ -106,11 +109,28 @@ def read_lines(
             raise TooManyLines(name, MOST_LINES)
         if isinstance(line, BadLine):
             report.refuse(line)
+        elif isinstance(line, Remark):
+            report.remark(line.number, "", line.reason, file=line.file)
         else:
             lines.append(line)
     if not lines and not report.bad_line_count:
         report.refuse(BadLine(name, 1, "", gettext("is empty")))
-    return lines
+    return _of_turns(study, lines)
+
+
+def _of_turns(study: Study, lines: list[LabelLine]) -> list[LabelLine]:
+    """Return the lines with the topic of their turn, where the corpus has one of its own.
+
+    The last turn of a conversation has its topic, an earlier one a topic for itself.
+    """
+    if not any(line.turn for line in lines):
+        return lines
+    topics = set(study.corpus.topics.values_list("key", flat=True)) if study.corpus else set()
+    of_turns = (replace(line, topic=turn_key(line.topic, line.turn)) for line in lines)
+    return [
+        of_turn if line.turn and of_turn.topic in topics else line
+        for line, of_turn in zip(lines, of_turns, strict=True)
+    ]
 
 
 def import_lines(
@@ -146,10 +166,18 @@ def mapped(
 ) -> Iterator[LabelLine]:
     """Yield the lines with mapped values, without those that are left out."""
     for line in lines:
+        question = values.question(line.question)
+        if question == "":
+            reason = gettext("question {key!r} is left out, as you chose").format(
+                key=line.question[:40]
+            )
+            report.remark(line.number, "question", reason, file=line.file)
+            continue
+        line = line if question is None else replace(line, question=question)
         answer = values.answer(line.value)
         if answer == "":
             reason = gettext("{value!r} is left out, as you chose").format(value=line.value[:40])
-            report.remark(line.number, "value", reason)
+            report.remark(line.number, "value", reason, file=line.file)
         else:
             yield line if answer is None else replace(line, value=answer)
 
@@ -197,24 +225,24 @@ def checked(
             label = _label(line, items, questions, key)
             labels[label.key] = _together(labels.get(label.key, label), label)
         except UnfitLabel as error:
-            report.refuse(BadLine(report.file, line.number, error.field, translated_error(error)))
+            report.refuse(bad_line(line, report, error.field, translated_error(error)))
             if isinstance(error, ForeignValue):
                 report.foreign[error.question, error.value] += 1
+            elif isinstance(error, ForeignQuestion) and error.question:
+                report.foreign_questions[error.question] += 1
         except MissingItem as error:
             if unknown == "leave":
-                report.remark(
-                    line.number, "item", gettext("the study {error}: left out").format(error=error)
-                )
+                reason = gettext("the study {error}: left out").format(error=error)
+                report.remark(line.number, "item", reason, file=line.file)
             else:
-                report.refuse(
-                    BadLine(
-                        report.file,
-                        line.number,
-                        "item",
-                        gettext("the study {error}").format(error=error),
-                    )
-                )
+                reason = gettext("the study {error}").format(error=error)
+                report.refuse(bad_line(line, report, "item", reason))
     return list(labels.values())
+
+
+def bad_line(line: LabelLine, report: LabelReport, field: str, reason: str) -> BadLine:
+    """Return a fault of a line, with the file of a zip file that it is from."""
+    return BadLine(line.file or report.file, line.number, field, reason)
 
 
 def _together(before: ImportedLabel, label: ImportedLabel) -> ImportedLabel:
@@ -240,7 +268,7 @@ def _made(study: Study, items: Items, lines: list[LabelLine], report: LabelRepor
             try:
                 kind, plan = planner.planned(line)
             except CannotMake as error:
-                report.refuse(BadLine(report.file, line.number, "item", translated_error(error)))
+                report.refuse(bad_line(line, report, "item", translated_error(error)))
             else:
                 missing[kind].append(plan)
         except UnfitLabel:
@@ -263,16 +291,7 @@ def _label(
 ) -> ImportedLabel:
     question = questions.get(key)
     if question is None:
-        keys = ", ".join(questions)
-        reason = (
-            gettext("there is no question {key!r}").format(key=key)
-            if key
-            else gettext("is missing")
-        )
-        raise UnfitLabel(
-            "question",
-            gettext("{reason}; the study asks {known}").format(reason=reason, known=keys),
-        )
+        raise ForeignQuestion(key, questions)
     if len(line.comment) > COMMENT_LIMIT:
         raise UnfitLabel(
             "comment",

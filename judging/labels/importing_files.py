@@ -1,8 +1,11 @@
 """Importing a file of labels or grades with its raters and an entry in the audit log."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -34,6 +37,19 @@ class LabelFile:
     path: Path
     name: str = ""  # none: as the path
     bounds: Bounds | None = None  # None: a file of our own
+
+
+@contextmanager
+def stored_labels(study: Study, key: str) -> Iterator[LabelFile | None]:
+    """Return the labels that came with the corpus of a study as a file, or None."""
+    labels = study.corpus.labels.filter(pk=key).first() if key.isdecimal() else None
+    if labels is None:
+        yield None
+        return
+    with NamedTemporaryFile(suffix=".jsonl") as file:
+        file.write(labels.unpacked())
+        file.flush()
+        yield LabelFile(Path(file.name), f"{labels.name}.labels.jsonl", BOUNDS)
 
 
 @dataclass(frozen=True)

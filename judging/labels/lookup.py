@@ -41,6 +41,22 @@ class ForeignValue(UnfitLabel):
         self.question, self.value = question, value
 
 
+class ForeignQuestion(UnfitLabel):
+    """A question that the study does not ask."""
+
+    def __init__(self, question: str, questions: Iterable[str]) -> None:
+        reason = gettext("there is no question {key!r}").format(key=question)
+        if not question:
+            reason = gettext("is missing")
+        super().__init__(
+            "question",
+            gettext("{reason}; the study asks {known}").format(
+                reason=reason, known=", ".join(questions)
+            ),
+        )
+        self.question = question
+
+
 @dataclass(frozen=True)
 class KnownItem:
     """An item of the study; `contents`: slot -> key, in nominal order.

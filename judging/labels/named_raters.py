@@ -14,6 +14,7 @@ from judging.labels.files import LabelLine
 from judging.labels.importing import (
     LabelsRefused,
     Unknown,
+    bad_line,
     checked,
     items_for,
     mapped,
@@ -86,10 +87,10 @@ def _by_rater(
         text = line.rater.strip() or rater
         kind_of_rater = line.kind.strip().casefold() or kind
         if not text:
-            faults.refuse(BadLine(faults.file, line.number, "rater", gettext("is missing")))
+            faults.refuse(bad_line(line, faults, "rater", gettext("is missing")))
         elif kind_of_rater not in Rater.Kind.values:
             reason = gettext("{kind!r} is none of crowd, expert, model").format(kind=line.kind[:40])
-            faults.refuse(BadLine(faults.file, line.number, "kind", reason))
+            faults.refuse(bad_line(line, faults, "kind", reason))
         else:
             groups[text, kind_of_rater].append(line)
     if len(groups) > MOST_RATERS:
@@ -143,6 +144,7 @@ def _compare(
 
 def _add_faults(report: LabelReport, faults: LabelReport) -> None:
     faults.foreign.update(report.foreign)
+    faults.foreign_questions.update(report.foreign_questions)
     for bad in report.bad_lines:
         faults.refuse(bad)
     faults.bad_line_count += report.bad_line_count - len(report.bad_lines)

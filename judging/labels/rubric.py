@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from django.utils.translation import gettext
 from annotation.corpora.formats import nuggets, rubric
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.import_report import MOST_SHOWN
-from annotation.corpora.reading.lines import Bounds, BrokenFile
+from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.schema import BadLine
 from annotation.texts.translation import translated, translated_error
 from judging.instruments.files import BadInstrument, load
 from judging.instruments.schema import CriterionSpec, InstrumentFile
-from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, texts_of
+from judging.labels.files import MOST_LINES, LabelLine, TooManyLines
 
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
@@ -150,7 +151,7 @@ def _rows(
     """Yield the good rows and refuse the others. Raises TooManyLines with bounds."""
     name = name or (path.name if isinstance(path, Path) else "")
     try:
-        for number, row in reader(texts_of(path, name=name, bounds=bounds)):
+        for number, row in reader(_texts_of(path, name=name, bounds=bounds)):
             if bounds and number > MOST_LINES:
                 raise TooManyLines(name, MOST_LINES)
             if isinstance(row, FormatFault):
@@ -163,6 +164,21 @@ def _rows(
         found.refuse(BadLine(name, 0, "", gettext("is not UTF-8")))
     except BrokenFile as error:
         found.refuse(BadLine(name, error.line, "", translated(error.reason)))
+
+
+def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) -> Iterator[str]:
+    """Yield the lines of a plain or packed file. Raises Broken or UnicodeDecodeError."""
+    try:
+        with BytesIO(file) if isinstance(file, bytes) else file.open("rb") as stream:
+            is_gzip = name.lower().endswith(".gz")
+            for number, line in FileLines(stream, is_gzip=is_gzip, bounds=bounds):
+                if isinstance(line, LongLine):
+                    raise BrokenFile(number, line.reason)
+                yield line.decode()
+    except OSError as error:
+        raise BrokenFile(
+            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
+        ) from error
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:

@@ -32,7 +32,8 @@ class ImportedLabel(NamedTuple):
 class LabelReport:
     """Counts of a file, with the first thousand bad lines and remarks.
 
-    `foreign` counts the lines by question and value, for values that are no answer.
+    `foreign` counts the lines by question and value, for values that are no answer, and
+    `foreign_questions` by the question, for those that the study does not ask.
     """
 
     file: str
@@ -46,16 +47,17 @@ class LabelReport:
     remark_count: int = 0
     remarks: list[BadLine] = field(default_factory=list)
     foreign: Counter[tuple[str, str]] = field(default_factory=Counter)
+    foreign_questions: Counter[str] = field(default_factory=Counter)
 
     def refuse(self, bad: BadLine) -> None:
         self.bad_line_count += 1
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
 
-    def remark(self, line: int, field: str, reason: str) -> None:
+    def remark(self, line: int, field: str, reason: str, *, file: str = "") -> None:
         self.remark_count += 1
         if len(self.remarks) < MOST_SHOWN:
-            self.remarks.append(BadLine(self.file, line, field, reason))
+            self.remarks.append(BadLine(file or self.file, line, field, reason))
 
 
 def write_labels(

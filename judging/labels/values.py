@@ -43,29 +43,44 @@ class BadMapping(ValueError):
 
 @dataclass(frozen=True)
 class ValueMapping:
-    """Answers by value of the file; an empty answer leaves the labels of a value out."""
+    """Answers by value of the file, and questions by those that it names.
+
+    An empty answer, or question, leaves the labels of a value, or question, out.
+    """
 
     answers: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, lines: Iterable[str]) -> "ValueMapping":
+    def of(cls, lines: Iterable[str], questions: Iterable[str] = ()) -> "ValueMapping":
         """Return the mapping of lines such as `3=2` and `-1=`. Raises BadMapping."""
-        return cls.of_pairs(_parted(line) for line in lines if line.strip())
+        values = (_parted(line) for line in lines if line.strip())
+        return cls.of_pairs(values, (_parted(line) for line in questions if line.strip()))
 
     @classmethod
-    def of_pairs(cls, pairs: Iterable[tuple[str, str]]) -> "ValueMapping":
+    def of_pairs(
+        cls, pairs: Iterable[tuple[str, str]], questions: Iterable[tuple[str, str]] = ()
+    ) -> "ValueMapping":
         """Return the mapping of pairs of value and answer. Raises BadMapping."""
-        answers: dict[str, str] = {}
-        for value, answer in pairs:
-            if answers.setdefault(plain(value), answer) != answer:
-                raise BadMapping(
-                    gettext("{value!r} is mapped to two answers.").format(value=value.strip()[:60])
-                )
-        return cls(answers)
+        return cls(_mapped_once(pairs), _mapped_once(questions))
 
     def answer(self, value: str) -> str | None:
         """Return the answer of a value, empty to leave it out, None if it is not mapped."""
         return self.answers.get(plain(value)) if self.answers else None
+
+    def question(self, name: str) -> str | None:
+        """Return the question of a name, empty to leave it out, None if it is not mapped."""
+        return self.questions.get(plain(name)) if self.questions and name else None
+
+
+def _mapped_once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    answers: dict[str, str] = {}
+    for value, answer in pairs:
+        if answers.setdefault(plain(value), answer) != answer:
+            raise BadMapping(
+                gettext("{value!r} is mapped to two answers.").format(value=value.strip()[:60])
+            )
+    return answers
 
 
 def _parted(line: str) -> tuple[str, str]:

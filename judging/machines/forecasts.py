@@ -14,7 +14,7 @@ from judging.models import Item, MachineCall, MachineJudge
 
 State = MachineCall.State
 SAMPLE = 20  # items whose prompts are made for a forecast
-# Bytes of a prompt that a token has (measured: see docs/methods-judges.md).
+# Bytes of a prompt that a token has (measured: see docs/methods/llm-judges.md).
 LEAST_BYTES, MOST_BYTES = 2.5, 5.5
 LEAST_ANSWER = 6  # tokens of an answer to one question
 REASON = 25  # tokens of a reason of one sentence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotation.models import Study
 from judging.answering.recording import questions_of
 from judging.calls import prompts
-from judging.items.conversations import conversation_text
+from judging.items.conversations import conversation_text, query_text
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
 from judging.items.segments import response_text, text_of
@@ -170,8 +170,9 @@ def messages(
     topic = material.item.topic
     is_named = "description" in prompts.variables_in(prompt.system, prompt.user)
     background = topic.description if interview.is_pinned and not is_named else ""
+    query = query_text(topic)
     values = {place: words for place, _, words in shown} | {
-        "query": f"{topic.query}\n\nBackground: {background}" if background else topic.query,
+        "query": f"{query}\n\nBackground: {background}" if background else query,
         "description": topic.description,
         "texts": _headed(shown),
         "documents": _headed(documents),

@@ -1,6 +1,8 @@
 """Page to import labels: a file and its rater."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from judging.labels.importing import LabelsRefused, choices_of, questions_of
 from judging.labels.importing_files import BroughtLabels, LabelFile
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
+from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
 from judging.raters.registering import BadRater
 
@@ -115,21 +118,35 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         return _page(request, study, LabelsForm(study=study))
     form = LabelsForm(request.POST, study=study)
     is_right = form.is_valid()
+    with _file(request, study) as file:
+        if file is None:
+            return _page(request, study, form, file_fault=gettext("Choose a file."), status=422)
+        if not is_right:
+            return _page(request, study, form, status=422)
+        return _answer(request, study, form, file)
+
+
+@contextmanager
+def _file(request: HttpRequest, study: Study) -> Iterator[LabelFile | None]:
+    """Return the file that was sent, or the labels of the corpus that were chosen."""
     file = request.FILES.get("file")
-    if not isinstance(file, TemporaryUploadedFile):
-        return _page(request, study, form, file_fault=gettext("Choose a file."), status=422)
-    if not is_right:
-        return _page(request, study, form, status=422)
-    name = storable(file.name or "")
+    if isinstance(file, TemporaryUploadedFile):
+        yield LabelFile(Path(file.temporary_file_path()), storable(file.name or ""))
+        return
+    with importing_files.stored_labels(study, request.POST.get("stored", "")) as stored:
+        yield stored
+
+
+def _answer(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> HttpResponse:
     try:
-        brought = _bring(request, study, form, LabelFile(Path(file.temporary_file_path()), name))
+        brought = _bring(request, study, form, file)
     except (LabelsRefused, CannotImport) as error:
         lines = error.lines if isinstance(error, CannotImport) else error.report.bad_lines
         count = error.count if isinstance(error, CannotImport) else error.report.bad_line_count
-        foreign = error.report.foreign if isinstance(error, LabelsRefused) else Counter()
+        report = error.report if isinstance(error, LabelsRefused) else LabelReport(file.name)
         return _page(
             request, study, form, file_fault=translated_error(error), status=422,
-            bad=_cells(lines), bad_count=count, foreign=foreign,
+            bad=_cells(lines), bad_count=count, report=report,
         )  # fmt: skip
     except (TooManyLines, BadMapping) as error:
         return _page(request, study, form, file_fault=translated_error(error), status=422)
@@ -138,7 +155,9 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
             return _page(request, study, form, file_fault=translated_error(error), status=422)
         form.add_error("name", translated_error(error))
         return _page(request, study, form, status=422)
-    return _page(request, study, LabelsForm(study=study), brought=_shown(brought), file_name=name)
+    return _page(
+        request, study, LabelsForm(study=study), brought=_shown(brought), file_name=file.name
+    )
 
 
 def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile) -> BroughtLabels:
@@ -158,11 +177,34 @@ def _bring(request: HttpRequest, study: Study, form: LabelsForm, file: LabelFile
         question=data["question"],
         unknown=data["unknown"],
         values=ValueMapping.of_pairs(
-            (value, "" if answer == LEAVE else answer.removeprefix(AS))
-            for _, value, answer in _chosen(request)
-            if answer != REFUSE
+            _decided((value, answer) for _, value, answer in _chosen(request)),
+            _decided(_chosen_questions(request)),
         ),
     )
+
+
+def _decided(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [
+        (value, "" if answer == LEAVE else answer.removeprefix(AS))
+        for value, answer in choices
+        if answer != REFUSE
+    ]
+
+
+def _chosen_questions(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return name and choice of each question that the page offered to map."""
+    columns = (request.POST.getlist(name) for name in ("asked", "asks"))
+    return list(zip(*columns, strict=False))[:MOST_VALUES]
+
+
+def _questions(request: HttpRequest, report: LabelReport) -> list[dict[str, Any]]:
+    """Return the questions to map: those of the last file, and those with a choice."""
+    chosen = dict(_chosen_questions(request))
+    counts = dict.fromkeys(chosen, 0) | dict(report.foreign_questions.most_common(MOST_VALUES))
+    return [
+        {"name": name, "count": n, "choice": chosen.get(name, REFUSE)}
+        for name, n in list(counts.items())[:MOST_VALUES]
+    ]
 
 
 def _chosen(request: HttpRequest) -> list[tuple[str, str, str]]:
@@ -200,15 +242,21 @@ def _page(
     form: LabelsForm,
     *,
     status: int = 200,
-    foreign: Counter[tuple[str, str]] | None = None,
+    report: LabelReport | None = None,
     **more: Any,
 ) -> HttpResponse:
+    report = report or LabelReport("")
+    is_in = "brought" in more
     context = {
         "study": study,
         "form": form,
         "most": importing_files.MOST_BYTES,
         "most_megabytes": megabytes(importing_files.MOST_BYTES),
-        "values": [] if "brought" in more else _values(request, study, foreign or Counter()),
+        "values": [] if is_in else _values(request, study, report.foreign),
+        "asked": [] if is_in else _questions(request, report),
+        "questions": [(f"{AS}{key}", text) for key, text in questions_of(study)],
+        "stored": study.corpus.labels.defer("content") if study.corpus else (),
+        "chosen_labels": request.POST.get("stored", ""),
         **more,
     }
     return render(request, "console/labels.html", context, status=status)

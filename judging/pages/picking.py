@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from annotation.console.builder.annotated_sections import anchor_of
 from annotation.console.builder.choosing_views import head_of
+from annotation.console.shown_texts import texts_of
 from annotation.models import Draft
 from annotation.people.access import Act
 from annotation.studies.drafts import paths, saving
@@ -52,7 +53,8 @@ def pick_item(request: HttpRequest, pk: int) -> HttpResponse:
         kind = item_kind(instrument["item_kind"])
         slots = item_choices.picked(kind, topic=topic, criteria=instrument["criteria"], sent=sent)
         item = item_choices.key_of(kind, slots)
-        context |= {"topic": topic, "slots": slots, "item": item}
+        shown = texts_of(topic.corpus, rendering=draft.document.get("rendering", ""))
+        context |= {"topic": topic, "slots": slots, "item": item, "texts": shown}
         if request.method == "POST" and item:
             return _added(request, draft, where, item)
     status = 422 if request.method == "POST" else 200

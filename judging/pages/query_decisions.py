@@ -18,6 +18,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.console.corpora_views import head
+from annotation.console.shown_texts import texts_of
 from annotation.lists import page_of
 from annotation.models import Corpus
 from annotation.people import access
@@ -54,6 +55,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         page_ids = ids = proposals.alike(corpus, page_ids)
     context = head(corpus, "queries") | {
         "page": page,
+        "texts": texts_of(corpus),
         "rows": proposals.shown(corpus, page_ids),
         "narrowed": narrowed,
         "states": State.values,
@@ -118,7 +120,7 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
         deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)
     if do == "accept":
         done = deciding.accept(corpus=corpus, proposals=pks, by=by, now=now, shown=shown)
-        return _said(gettext("accepted"), done)
+        return _said(gettext("approved"), done)
     if do == "reject":
         return _said(
             gettext("rejected"), deciding.reject(corpus=corpus, proposals=pks, by=by, now=now)

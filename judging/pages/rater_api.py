@@ -60,7 +60,8 @@ class LabelsSerializer(serializers.Serializer[Any]):
         "or of any raters that the file names (`named`), or of the graders of a Rubric file.\n"
         "`question` is what lines are about that name none;\n"
         "`unknown`, what becomes of labels that the study has no item for. `values` are the\n"
-        "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out."
+        "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out. `asks`\n"
+        "are the questions that names of the file mean, such as `pw=better`."
     )
 
     file = serializers.FileField(allow_empty_file=True)
@@ -72,6 +73,9 @@ class LabelsSerializer(serializers.Serializer[Any]):
     question = serializers.CharField(default="", allow_blank=True, max_length=200)
     unknown = serializers.ChoiceField(choices=["refuse", "leave", "make"], default="refuse")
     values = serializers.ListField(
+        child=serializers.CharField(max_length=500), default=list, max_length=MOST_VALUES
+    )
+    asks = serializers.ListField(
         child=serializers.CharField(max_length=500), default=list, max_length=MOST_VALUES
     )
 
@@ -125,7 +129,10 @@ class Labels(Resource):
         try:
             brought = self._bring(study, fields)
         except LabelsRefused as error:
-            foreign = {"values": _foreign(error.report)}
+            foreign = {
+                "values": _foreign(error.report),
+                "questions": dict(error.report.foreign_questions.most_common(MOST_LINES)),
+            }
             raise _refused(
                 error, error.report.bad_lines, error.report.bad_line_count, foreign
             ) from error
@@ -153,7 +160,7 @@ class Labels(Resource):
             **how,
             grader=grader,
             question=said["question"],
-            values=ValueMapping.of(said["values"]),
+            values=ValueMapping.of(said["values"], said["asks"]),
         )
 
 

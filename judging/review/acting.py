@@ -23,20 +23,19 @@ Decision = ReviewDecision.Decision
 DECISIONS = {"reject": Decision.REJECT, "pay_anyway": Decision.REJECT_BUT_PAY}
 REASONS = {
     "attention": Sentence(
-        "Some pages of this task asked for a certain answer, to see that pages are read, and other "
-        "answers were given there."
+        "Some pages of this task asked for specific answers to check that people read them. "
+        "Your answers there were different."
     ),
     "gold": Sentence(
-        "For some pages of this task the right answers are known, and other answers were given "
-        "there."
+        "Some pages of this task have known correct answers. Your answers there were different."
     ),
-    "fast": Sentence("The pages were answered faster than they can be read."),
-    "same": Sentence("Nearly all pages were answered in the same way, whatever they showed."),
-    "copied": Sentence("Comments in this task say what somebody else had written before."),
+    "fast": Sentence("The pages were answered faster than people can read them."),
+    "same": Sentence("Nearly all pages have the same answers, whatever they show."),
+    "copied": Sentence("Comments in this task repeat comments that someone else wrote earlier."),
 }
 APPEAL = Sentence(
-    "This was decided by a rule of the study. If you think that it is wrong, please write to the "
-    "researcher: a person will look at it."
+    "A rule of the study decided this. If you think it is wrong, please write to the "
+    "researcher, and a person will check it."
 )
 
 
@@ -74,13 +73,13 @@ def wishes_of(
     return wishes
 
 
-ACTS = {"reject": gettext_lazy("Reject"), "pay_anyway": gettext_lazy("Reject, but pay")}
+ACTS = {"reject": gettext_lazy("Reject"), "pay_anyway": gettext_lazy("Reject but pay")}
 
 
 def proposals_of(study: Study, marks: Iterable[dict[str, Any]]) -> list[str]:
     """Return a sentence for each policy that a reviewer decides on."""
     wanted = dict.fromkeys(policy["act"] for _, policy in wishes_of(study, marks, False))
-    return [gettext("The study's policy for this: {act}.").format(act=ACTS[act]) for act in wanted]
+    return [gettext("Study policy: {act}.").format(act=ACTS[act]) for act in wanted]
 
 
 def _reason(study: Study, check: str) -> str:

@@ -3,7 +3,7 @@
 import { rawOf } from "./answers.js";
 import { say } from "./words.js";
 
-const STATES = { open: say("open"), begun: say("begun"), done: say("done") };
+const STATES = { open: say("open"), begun: say("started"), done: say("done") };
 
 /** States of items as this page knows them: newer than what the server wrote into a page. */
 const states = new Map();

@@ -303,7 +303,7 @@ POST  two_step_prepare  nothing  →two_step  →two_step
 POST  two_step_on       nothing  →two_step  →two_step
 POST  two_step_off      nothing  →two_step  →two_step
 """
-# What is there for everybody, logged in or not.
+# What is there for everybody, logged in or not. Tests have no documentation site (help) built.
 PUBLIC = """
                   judging  writing  unknown
 GET   arrive      200      200      410
@@ -322,6 +322,8 @@ POST  login       200      200      200
 GET   login_code  →login   →login   →login
 POST  login_code  →login   →login   →login
 POST  logout      →login   →login   →login
+GET   help        404      404      404
+GET   help_page   404      404      404
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same
 # submission, with another one in the same browser, with nothing but his id. They look (GET) or

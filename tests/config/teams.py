@@ -5,6 +5,7 @@ PATHS = {
     "annotation.Membership": "team",
     "annotation.Corpus": "team",
     "annotation.CorpusImage": "corpus.team",
+    "annotation.CorpusLabels": "corpus.team",
     "annotation.Topic": "corpus.team",
     "annotation.Passage": "topic.corpus.team",
     "annotation.System": "corpus.team",

@@ -231,6 +231,7 @@ def test_an_arrival_leads_to_what_the_table_says(state):
 # -- Researchers --------------------------------------------------------------------------------
 
 PLACES = {
+    "path": "tutorial/",
     "file": 1,
     "number": 1,
     "part": "agreement",

@@ -16,6 +16,7 @@ import pytest
 import yaml
 from celery.bin.celery import celery as celery_cli
 from django.apps import apps
+from django.conf import settings
 from django.core.management import get_commands, load_command_class
 from granian.cli import cli as granian_cli
 
@@ -157,12 +158,23 @@ def test_the_filled_in_example_passes_the_deployment_check(tmp_path, everything)
 
 
 def test_everything_that_is_copied_exists_and_every_app_is_copied():
-    sources = [word for line in instructions("COPY") for word in line.split()[:-1]]
+    copied = [line for line in instructions("COPY") if not line.startswith("--from=")]
+    sources = [word for line in copied for word in line.split()[:-1]]
     assert [source for source in sources if not (ROOT / source).exists()] == []
     ours = {Path(app.path).name for app in apps.get_app_configs() if Path(app.path).parent == ROOT}
     assert {*ours, "templates", "static", "manage.py", "requirements.txt"} <= set(sources)
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert set(sources).isdisjoint(ignored)
+
+
+def test_the_image_takes_the_documentation_from_the_stage_that_builds_it():
+    (line,) = [line for line in instructions("COPY") if line.startswith("--from=")]
+    stage, source, target = line.split()
+    assert f"AS {stage.removeprefix('--from=')}" in instructions("FROM")[0]
+    root = instructions("WORKDIR")[0]
+    built = next(line for line in instructions("RUN") if line.startswith("sphinx-build"))
+    assert source == f"{root}/{built.split()[-1]}"
+    assert (ROOT / target) == settings.BASE_DIR / "build" / "help"
 
 
 def test_the_image_runs_as_a_user_without_rights_and_holds_no_secret():
@@ -236,7 +248,7 @@ def test_every_image_is_pinned_and_can_be_pinned_by_its_content():
     for match in pinned.values():
         assert f"# {match[1]}={match[2]}\n" in EXAMPLE
     assert re.fullmatch(r"PYTHON_IMAGE=python:\d+\.\d+\.\d+-slim", instructions("ARG")[0])
-    assert instructions("FROM") == ["${PYTHON_IMAGE}"]
+    assert {line.split()[0] for line in instructions("FROM")} == {"${PYTHON_IMAGE}"}
 
 
 def test_the_queue_asks_for_a_password():

@@ -28,7 +28,7 @@ def rita_at(browser: Browser, base: str) -> Page:
 
 def take(page: Page, base: str, method: str) -> None:
     page.goto(f"{base}/instruments/")
-    page.get_by_role("button", name=f"Take this method: {method}").click()
+    page.locator(f"[name=of][value='{method}']").click()
     expect(page).to_have_url(re.compile("/texts/"))
     page.wait_for_load_state()
 
@@ -76,7 +76,7 @@ def test_a_link_that_is_pressed_while_the_draft_saves_is_followed(
 ) -> None:
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    take(page, base, "judging/crowdrag-pairwise")
     page.locator("[name=title]").fill("Lamps")  # the first title renews the whole form
     page.locator(".rail a[href$='/instructions/']").first.hover()
     with page.expect_response(lambda answer: "html" in answer.headers["content-type"]):
@@ -93,7 +93,7 @@ def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
 ) -> None:
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    take(page, base, "judging/crowdrag-pairwise")
     assert axe(page) == []
     write(page, "title", "Which lamp?")
     expect(page.locator("[name=slug]")).to_have_value("which-lamp")
@@ -117,7 +117,7 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
 ) -> None:
     base = web_processes(1)[0].url
     one, other = rita_at(browser, base), rita_at(browser, base)
-    take(one, base, "CrowdRAG: two texts side by side, seven questions")
+    take(one, base, "judging/crowdrag-pairwise")
     write(one, "title", "Which lamp?")
     other.goto(one.url)
     other.wait_for_load_state()
@@ -142,7 +142,7 @@ def test_people_needed_follow_as_one_types_and_half_a_date_is_said(
 ) -> None:
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: an answer from ranked passages, in a given style")
+    take(page, base, "writing/crowdrag-writing")
     go(page, "recruitment")
     comes_out = page.locator(".sum p").first
     expect(comes_out).to_contain_text(re.compile(r"\b6\b.*\b1\b.*\b6\b"))
@@ -166,7 +166,7 @@ def test_topics_are_counted_as_they_are_ticked(
 ) -> None:
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: an answer from ranked passages, in a given style")
+    take(page, base, "writing/crowdrag-writing")
     page.goto(f"{re.sub(r'/texts/.*', '', page.url)}/topics/")
     expect(page.get_by_text("2 of 2 chosen")).to_be_visible()
     page.get_by_role("button", name="None", exact=True).click()
@@ -182,7 +182,7 @@ def test_changes_typed_offline_are_saved_when_the_network_returns(
 ) -> None:
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    take(page, base, "judging/crowdrag-pairwise")
     undo = page.get_by_role("button", name="Undo")
     expect(undo).to_have_attribute("aria-disabled", "true")
     page.clock.install()
@@ -209,7 +209,7 @@ def test_systems_are_chosen_by_keyboard_on_a_phone(
         corpus.responses.filter(key__endswith=letter).update(system=system)
     base = web_processes(1)[0].url
     page = rita_at(browser, base)
-    take(page, base, "CrowdRAG: two texts side by side, seven questions")
+    take(page, base, "judging/crowdrag-pairwise")
     write(page, "title", "Which lamp?")
     if page.get_by_label("Corpus").input_value() != corpus.slug:
         page.get_by_label("Corpus").select_option(corpus.slug)

@@ -18,9 +18,9 @@ from tests.services.worker import CeleryWorker
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Axe = Callable[[Any], list[str]]
-JUDGING = "CrowdRAG: two texts side by side, seven questions"
+JUDGING = "judging/crowdrag-pairwise"
 TEXT = "Lamps shone by gas [0]."
-WRITING = "CrowdRAG: an answer from ranked passages, in a given style"
+WRITING = "writing/crowdrag-writing"
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
 
 
 def take(page: Page, method: str, *, title: str) -> None:
-    page.get_by_role("button", name=f"Take this method: {method}").click()
+    page.locator(f"[name=of][value='{method}']").click()
     expect(page).to_have_url(re.compile("/texts/"))
     page.wait_for_load_state()
     write(page, "title", title)

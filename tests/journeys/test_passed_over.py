@@ -59,7 +59,7 @@ def test_finish_page_links_to_each_skipped_question_and_then_to_the_end(
     expect(marked).to_have_attribute("id", page.url.partition("#")[2])
     expect(marked).to_be_in_viewport(ratio=1)
     answer(page, [2, 6])
-    go_on(page, "Next open page")
+    go_on(page, "Next unanswered page")
     on_page(page, 2)
     expect(page.locator("[data-heading]")).to_be_focused()  # all of it is new
     answer(page, list(range(7)))
@@ -82,7 +82,7 @@ def test_a_page_passed_over_twice_is_named_again_and_the_link_to_the_work_leads_
     on_page(page, 1)
     expect(page.locator("[data-question-block][data-current]")).to_be_in_viewport(ratio=1)
     answer(page, [2, 6])
-    go_on(page, "Next open page")
+    go_on(page, "Next unanswered page")
     on_page(page, 2)
     expect(page.locator("[data-question-block][data-current]")).to_be_in_viewport(ratio=1)
     # Whoever leafs through the pages instead finds the end beside *Next* as soon as all is done.

@@ -124,7 +124,7 @@ def comes(browser: Browser, fake, person: str, answers: str) -> Page:
     expect(page.locator("input[name=q1]").first).to_be_visible()
     for n, code in enumerate(answers, start=1):
         page.locator(f"input[name='q{n}'][value='{code}']").check()
-    page.get_by_role("button", name="Send my answers").click()
+    page.get_by_role("button", name="Submit answers").click()
     return page
 
 

@@ -61,7 +61,7 @@ def answered(page: Page, answers: str) -> None:
         page.locator(f"input[name='q{n}'][value='{code}']").focus()
         page.keyboard.press("Space")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Send my answers")).to_be_focused()
+    expect(page.get_by_role("button", name="Submit answers")).to_be_focused()
     page.keyboard.press("Enter")
 
 
@@ -87,12 +87,12 @@ def test_screened_trained_and_attentive(
     expect(page.locator("[data-item='1'] [data-training]")).to_be_visible()
     page.wait_for_load_state()
     choose(page, "a")
-    page.get_by_role("link", name="What is right?").click()
+    page.get_by_role("link", name="Check answers").click()
     expect(page).to_have_url(re.compile("/feedback/"))
     expect(page.locator("main")).to_contain_text("It says more.")
     assert axe(page) == []
     narrow(page)
-    page.get_by_role("link", name="Go on").click()
+    page.get_by_role("link", name="Continue").click()
 
     for position in range(2, 6):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()

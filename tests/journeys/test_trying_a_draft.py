@@ -242,7 +242,7 @@ def test_a_trial_goes_on_with_the_next_task_from_its_last_page(
         page.locator("[data-submit]").click()
         expect(page.locator("[data-completion-code]")).to_be_visible()
         assert axe(page) == []
-        another = page.get_by_role("button", name="Take another task")
+        another = page.get_by_role("button", name="Start another task")
         expect(another).to_have_count(0 if last else 1)
         if not last:
             another.dblclick()

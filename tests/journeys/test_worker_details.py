@@ -102,7 +102,7 @@ def test_the_last_look_says_that_a_text_is_short_and_takes_it(
     page.locator("[data-finish]").click()
     short = page.locator("[data-last-short]")
     expect(short).to_contain_text(re.compile(r"\b6\b.*\b200\b.*\b300\b"))
-    expect(short.get_by_role("link", name="Go on writing")).to_be_visible()
+    expect(short.get_by_role("link", name="Continue writing")).to_be_visible()
     page.locator("[data-submit]").click()
     expect(page.locator("[data-missing]")).to_be_visible()
     assert axe(page) == []
@@ -145,7 +145,7 @@ def test_opened_comment_field_is_in_view(
     browser: Browser, web_processes: Web, viewport: Any
 ) -> None:
     page = judging_page(browser, web_processes, viewport)
-    page.get_by_text("Add a comment").click()
+    page.get_by_text("Add comment").click()
     expect(page.locator("[data-remark]")).to_be_in_viewport(ratio=1)
 
 

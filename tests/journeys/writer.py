@@ -59,7 +59,7 @@ def go_on(page: Page, link: str) -> None:
     """As somebody who has agreed before: the link leads to their last page, which has the next."""
     need_not_wait(page)
     page.goto(link)
-    page.get_by_role("button", name="Take another task").click()
+    page.get_by_role("button", name="Start another task").click()
     enter(page)
 
 

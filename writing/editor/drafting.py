@@ -31,13 +31,13 @@ def not_acknowledged() -> Refusal:
     """Return the refusal of a writer who has not accepted the rule of the study."""
     return Refusal(
         "NotAcknowledged",
-        Sentence("Please read and accept the rule of this study before you write."),
+        Sentence("Please read the rule of this study and agree before you write."),
     )
 
 
 class EmptyText(Refusal):
     status = 422
-    sentence = Sentence("There is no text yet. Please write it before you submit.")
+    sentence = Sentence("Your text is empty. Please write it before you submit.")
 
 
 class LogIncomplete(Refusal):
@@ -48,7 +48,7 @@ class LogIncomplete(Refusal):
     def __init__(self, missing: list[int]) -> None:
         self.missing = missing[:NAMED]
         super().__init__(
-            sentence=Sentence("A part of your text has not arrived here yet. Please try again.")
+            sentence=Sentence("Part of your text hasn't arrived yet. Please try again.")
         )
 
 
@@ -222,7 +222,7 @@ def _checked(text: str) -> str:
     if "\x00" in text:
         raise Refusal(
             "NotAText",
-            Sentence("This text has characters in it that cannot be kept."),
+            Sentence("This text contains characters that can't be saved."),
             status=422,
         )
     if units(text) > MOST_UNITS:

@@ -9,7 +9,7 @@ from annotation.fieldwork.work.ordering_requests import Number
 from annotation.fieldwork.work.refusals import NotAnAnswer
 from annotation.texts.sentences import Sentence
 
-UNREADABLE = Sentence("This request could not be read.")
+UNREADABLE = Sentence("We couldn't read this request.")
 
 
 class ChunkIn(msgspec.Struct):

@@ -38,7 +38,7 @@ def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     Raises BadSetting, NothingToWrite.
     """
     instrument: Instrument = instruments_of(document)[0]
-    study = _study(document, instrument)
+    study = _study(document, instrument, corpus=sample.topic.corpus_id)
     wanted = [(sample.topic, style.style) for style in instrument.styles if sample.passages]
     if not wanted:
         raise NothingToWrite(gettext("A writing batch needs at least one topic and one style."))
@@ -76,12 +76,12 @@ def _shown(
     return ImaginedWork(work, show)
 
 
-def _study(document: Document, instrument: Instrument) -> Study:
+def _study(document: Document, instrument: Instrument, *, corpus: int | None) -> Study:
     settings = columns_of(document)
     named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
     return imagined_study(
         **named,
-        corpus=Corpus(slug=document.corpus),
+        corpus=Corpus(pk=corpus, slug=document.corpus),
         contact=document.contact,
         **said_by(instrument, settings),
     )

@@ -15,7 +15,6 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
@@ -23,11 +22,12 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
-from annotation.corpora.images.shown import CorpusImages
+from annotation.corpora.threads import topic_context
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
 from annotation.fieldwork.work import ordering_requests
 from annotation.fieldwork.work.refusals import NotLive, Superseded
+from annotation.fieldwork.work.shown_texts import texts_for
 from annotation.models import Assignment, Passage, Study
 from annotation.refusals import Refusal
 from annotation.studies.forms import StudyForm
@@ -46,7 +46,7 @@ _active = partial(assignment_lookup.revived, kind=Study.Kind.WRITING)
 
 
 class EntryForm(StudyForm):
-    acknowledged = forms.BooleanField(label=gettext_lazy("I have read the rule and keep to it"))
+    acknowledged = forms.BooleanField(label=gettext_lazy("I have read the rule and will follow it"))
 
 
 class HandInForm(forms.Form):
@@ -69,13 +69,12 @@ def _context(assignment: Assignment) -> dict[str, Any]:
 
 def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[str, Any]:
     """Return the context that all pages of a writer share."""
+    texts = texts_for(assignment)
     return {
         "assignment": assignment,
         "study": assignment.study,
-        "images": CorpusImages(
-            assignment.study.corpus_id,
-            lambda digest: reverse("image", args=[assignment.token, digest]),
-        ),
+        "texts": texts,
+        **topic_context(task.topic, texts),
         "brief": brief,
         "task": task,
         "topic": task.topic,

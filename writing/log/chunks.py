@@ -84,8 +84,8 @@ def check_room(*, events: Sequence[Event], size: int) -> None:
         raise Refusal(
             "LogFull",
             Sentence(
-                "The record of your text is as long as we can keep it. Please hand your text in, "
-                "or download a copy of it."
+                "The recording of your text has reached its maximum length. Please submit "
+                "your text or download a copy."
             ),
             status=413,
         )

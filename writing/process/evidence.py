@@ -1,7 +1,7 @@
 """What a reviewer may want to look at, and where a value stands in its study. Pure.
 
 A flag is evidence, never a verdict: a number, the limit it passed, and the moments it came from.
-No labels exist for what a flag might mean. The limits are ours; docs/methods-process.md says how
+No labels exist for what a flag might mean. The limits are ours; docs/methods/process.md says how
 many texts of a published study pass each of them.
 """
 

@@ -1,6 +1,6 @@
 """The insertions of a log that are too long to be typed at once, and what they consist of. Pure.
 
-Classes after docs/methods-process.md. Lengths are UTF-16 units, shares are of 5-grams of words.
+Classes after docs/methods/process.md. Lengths are UTF-16 units, shares are of 5-grams of words.
 """
 
 from collections.abc import Iterable

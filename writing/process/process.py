@@ -1,7 +1,7 @@
 """How a text was written: measures of the process, computed from its log. Pure.
 
 Times are milliseconds unless a name says seconds; lengths are UTF-16 units. What each measure
-means, and where it comes from, is in docs/methods-process.md. Nothing here judges a writer.
+means, and where it comes from, is in docs/methods/process.md. Nothing here judges a writer.
 """
 
 from collections import Counter

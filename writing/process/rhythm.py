@@ -50,7 +50,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class Typing:
-    """What was typed, at most 20 units at once, and how fast: docs/methods-process.md.
+    """What was typed, at most 20 units at once, and how fast: docs/methods/process.md.
 
     The pace is of keys that followed another change within 2 s: `paced` units in `seconds`.
     """

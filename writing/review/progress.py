@@ -1,6 +1,6 @@
 """How the texts of a writing study are doing: by style, in time and words. Only reads.
 
-Active time is that of the log without absences (docs/methods-process.md), not from consent to
+Active time is that of the log without absences (docs/methods/process.md), not from consent to
 submission; it is known of what has been measured.
 """
 

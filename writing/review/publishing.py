@@ -92,7 +92,7 @@ def unpublish(*, assignment: Assignment) -> None:
         response.delete()
     except ProtectedError as error:
         raise CannotReview(
-            gettext("This text is being judged already, so its acceptance cannot be undone.")
+            gettext("Other people are already judging this text, so you can't undo its approval.")
         ) from error
 
 
@@ -102,7 +102,7 @@ def _blank(response: Response) -> None:
     Citation.objects.filter(response__in=texts).delete()
     Segment.cited.through.objects.filter(segment__response__in=texts).delete()
     Segment.objects.filter(response__in=texts).update(text="")
-    texts.update(text="", words=0, turns=None, marks=None, author=None)
+    texts.update(text="", is_empty=False, words=0, turns=None, marks=None, author=None)
 
 
 @receiver(signals.erasable)
@@ -129,7 +129,10 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     if records:
         sentences.append(
             Sentence(
-                "{n} record of how you wrote", "{n} records of how you wrote", records, n=records
+                "{n} recording of your writing",
+                "{n} recordings of your writing",
+                records,
+                n=records,
             )
         )
     return sentences

@@ -17,8 +17,8 @@ from writing.models import Brief
 
 SHORT, FAST = "short", "fast"  # the rules, as the queue calls them
 SENTENCES = {
-    SHORT: marked("{words} words, where {low} to {high} were asked for"),
-    FAST: marked("Handed in after {took}; {expected} is the least that is expected"),
+    SHORT: marked("{words} words, expected {low} to {high}"),
+    FAST: marked("Submitted after {took}, expected at least {expected}"),
 }
 
 

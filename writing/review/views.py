@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.console.shown_texts import texts_of
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.lists import ListQuery, Parameter, parameters_in, with_query
@@ -87,6 +88,7 @@ def one(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
         "asked": [*map(translated, terms.marks_of(work))],
         "taken": submissions.time_taken(work),
         "passages": work.task.writing_task.passages,
+        "texts": texts_of(study, request),
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
         "decisions": submissions.decisions_of(work),

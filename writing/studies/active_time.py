@@ -14,7 +14,7 @@ from writing.models import ProcessRecord
 def active_times(
     *, study: Study, only: Collection[int] | None = None, **_: object
 ) -> dict[int, ActiveTime] | None:
-    """Active time as docs/methods-process.md has it; of what was not measured nothing is known."""
+    """Active time as docs/methods/process.md has it; of what was not measured nothing is known."""
     if study.kind != Study.Kind.WRITING:
         return None
     records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")

@@ -36,17 +36,15 @@ METHODS = {
     "crowdrag-writing": Method(
         family=marked("Writing"),
         asks=marked(
-            "Asks for an answer from ranked passages, in one of three styles, with citations."
+            "Asks for an answer from ranked passages, with citations, in one of three styles."
         ),
         shows=marked(
-            "Shows what people write from the same sources that systems have, and how "
-            "they do it: every text can be played back."
+            "Shows what people write from the same sources as the systems, and how they "
+            "write it: you can replay every text."
         ),
-        not_for=marked(
-            "Not for quick results: a text takes about 25 minutes, and somebody reads it."
-        ),
+        not_for=marked("Takes time: about 25 minutes a text, plus your review."),
         paper=marked(
-            "This is the writing study of the CrowdRAG paper: Gienapp et al., The Viability of "
+            "The writing study of the CrowdRAG paper: Gienapp et al., The Viability of "
             "Crowdsourcing for RAG Evaluation, SIGIR 2025."
         ),
     ),

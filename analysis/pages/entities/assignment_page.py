@@ -128,7 +128,7 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
     """Return the questions and pages of the questionnaire, by instrument."""
     pages = list(
         work.presentations.select_related("item__topic", "item__check_of")
-        .defer("item__topic__description")
+        .defer("item__topic__description", "item__topic__turns")
         .order_by("position")
     )
     slots = slots_of([page.item for page in pages])

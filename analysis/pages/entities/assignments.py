@@ -36,7 +36,7 @@ COUNTED = {
         marked("saved work"),
         Q(worked_at__isnull=False) | Q(submitted_at__isnull=False),
     ),
-    "handed-in": (marked("handed in"), Q(submitted_at__isnull=False)),
+    "handed-in": (marked("submitted"), Q(submitted_at__isnull=False)),
     "done": (marked("done"), HELD_PLACE & Q(state__in=Assignment.COUNTING)),
     "at-work": (marked("at work"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
     "working": (marked("being worked on"), Q(state__in=Assignment.LIVE)),

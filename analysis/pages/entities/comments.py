@@ -32,7 +32,9 @@ def rows_of(study: Study) -> "QuerySet[Presentation]":
     rows = comments_of(study).select_related(
         "item__topic", "item__check_of", "assignment__worker", "assignment__study"
     )
-    return rows.defer("item__topic__description").order_by("-assignment", "position")
+    return rows.defer("item__topic__description", "item__topic__turns").order_by(
+        "-assignment", "position"
+    )
 
 
 def shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:

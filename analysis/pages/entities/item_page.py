@@ -11,11 +11,12 @@ from django.shortcuts import get_object_or_404
 from analysis.pages.entities.names import letter_of, response_name, slots_of
 from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
-from annotation.console.image_addresses import image_address
+from annotation.corpora.shown_texts import ShownTexts
 from annotation.models import Response, Study
 from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
+from judging.answering.threads import thread_above
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 from judging.raters.pools import EVERYBODY
@@ -60,7 +61,7 @@ def item_of(study: Study, pk: int) -> Item:
     return get_object_or_404(items, study=study, pk=pk)
 
 
-def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
+def context(study: Study, item: Item, work: str = "", *, shown: ShownTexts) -> dict[str, Any]:
     seen = _seen(study, item, work) if work else None
     slots = slots_of([item]).get(item.pk, [])
     order = seen.order if seen else ",".join(item_kind(item.kind).drawn(s.name for s in slots))
@@ -78,10 +79,15 @@ def context(study: Study, item: Item, work: str = "") -> dict[str, Any]:
         if study_question.pk in answered or study_question.instrument_id in instruments
     ]
     titles = {f"{question.key}": question for question in questions}
+    texts = _texts(shown, item, slots, order, scores)
+    turns = [text.view.turns for text in texts if not text.view.is_repeated]
     return {
         "item": item,
+        "heading": shown.heading(item.topic.query),
+        "thread": thread_above(item.topic, turns, shown),
+        "shown_texts": shown,
         "kind": item_kind(item.kind),
-        "texts": _texts(study, item, slots, order, scores),
+        "texts": texts,
         "questions": questions,
         "votes": _by_rater(votes, questions, slots),
         "vote_count": len(votes),
@@ -127,12 +133,12 @@ def _page_of(seen: Presentation, study: Study) -> int:
 
 
 def _texts(
-    study: Study, item: Item, slots: Sequence[ItemSlot], order: str, scores: Any
+    shown: ShownTexts, item: Item, slots: Sequence[ItemSlot], order: str, scores: Any
 ) -> list[SlotText]:
     by_name = {slot.name: slot for slot in slots}
     presentation = Presentation(item=item, order=order)
     texts = []
-    for view in texts_of(presentation, study=study, address=image_address(study)):
+    for view in texts_of(presentation, texts=shown):
         slot = by_name[view.name]
         response = slot.response or (slot.segment.response if slot.segment else None)
         texts.append(

@@ -26,7 +26,11 @@ class ItemRow:
 
 def items_of(study: Study) -> "QuerySet[Item]":
     """Return the items of a study, topic by topic."""
-    rows = Item.objects.filter(study=study).select_related("topic").defer("topic__description")
+    rows = (
+        Item.objects.filter(study=study)
+        .select_related("topic")
+        .defer("topic__description", "topic__turns")
+    )
     return rows.order_by("topic", "pk")
 
 

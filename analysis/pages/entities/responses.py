@@ -41,7 +41,7 @@ def responses_of(study: Study) -> "QuerySet[Response]":
         whole, parts = slots.exclude(response=None), slots.exclude(segment=None)
         where = Q(pk__in=whole.values("response")) | Q(pk__in=parts.values("segment__response"))
     rows = Response.objects.filter(where).select_related("topic", "system", "author")
-    return rows.defer("text", "topic__description").order_by("topic", "pk")
+    return rows.defer("text", "topic__description", "topic__turns").order_by("topic", "pk")
 
 
 def shown(

@@ -18,6 +18,8 @@ from analysis.pages.entities import (
 )
 from analysis.pages.entities.catalogue import LISTS
 from analysis.pages.entities.workers import workers_of
+from annotation.console.shown_texts import texts_of
+from annotation.corpora.threads import response_context, topic_context
 from annotation.lists import ListFilter, ListQuery, ListSelect, RecordList, page_of
 from annotation.models import Study
 from annotation.people import access
@@ -100,7 +102,8 @@ def worker(request: HttpRequest, slug: str, version: int, pseudonym: str) -> Htt
 def assignment(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     study = _study(request, slug, version)
     context = assignment_page.context(study, assignment_page.work_of(study, pk))
-    return render(request, "console/entities/assignment.html", {"study": study, **context})
+    context |= {"study": study, "texts": texts_of(study, request)}
+    return render(request, "console/entities/assignment.html", context)
 
 
 @login_required
@@ -108,7 +111,12 @@ def assignment(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show an item; with `?work=` as the worker of that assignment saw it."""
     study = _study(request, slug, version)
-    context = item_page.context(study, item_page.item_of(study, pk), request.GET.get("work", ""))
+    context = item_page.context(
+        study,
+        item_page.item_of(study, pk),
+        request.GET.get("work", ""),
+        shown=texts_of(study, request),
+    )
     return render(request, "console/entities/item.html", {"study": study, **context})
 
 
@@ -117,7 +125,9 @@ def item(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
     context = topic_page.context(study, topic_page.topic_of(study, key))
-    return render(request, "console/entities/topic.html", {"study": study, **context})
+    texts = texts_of(study, request)
+    context |= {"study": study, "shown_texts": texts} | topic_context(context["topic"], texts)
+    return render(request, "console/entities/topic.html", context)
 
 
 @login_required
@@ -125,4 +135,5 @@ def topic(request: HttpRequest, slug: str, version: int, key: str) -> HttpRespon
 def response(request: HttpRequest, slug: str, version: int, key: str) -> HttpResponse:
     study = _study(request, slug, version)
     context = response_page.context(study, response_page.response_of(study, key))
-    return render(request, "console/entities/response.html", {"study": study, **context})
+    context |= {"study": study} | response_context(context["response"], texts_of(study, request))
+    return render(request, "console/entities/response.html", context)

@@ -36,7 +36,7 @@ def votes_of(study: Study) -> "QuerySet[Judgment]":
     return (
         EVERYBODY.judgments(study=study)
         .select_related("item__topic", "question__criterion", "question__scale", "rater")
-        .defer("item__topic__description", "question__criterion__definition")
+        .defer("item__topic__description", "item__topic__turns", "question__criterion__definition")
         .order_by("item", "pk")
     )
 

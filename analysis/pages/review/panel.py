@@ -16,6 +16,7 @@ from analysis.pages.entities.flags import Standard, marks_of
 from analysis.pages.entities.names import answer_said, work_name
 from analysis.pages.entities.newest_results import competences, newest_of
 from analysis.stats.agreement.rater_agreement import TooFewShared
+from annotation.console.shown_texts import texts_of
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
@@ -64,6 +65,7 @@ def context(study: Study, work: Assignment) -> dict[str, Any]:
         "redoable": work.state == Assignment.State.SUBMITTED,
         "entry": submissions.answers(study.entry_form, work.entry_answers),
         "exit": submissions.answers(study.exit_form, work.exit_answers),
+        "texts": texts_of(study),
         "text": getattr(getattr(work, "writing", None), "text", ""),
     }
 

@@ -313,7 +313,7 @@ def _preview(
 TITLES = {
     "accept": gettext_lazy("Accept"),
     "reject": gettext_lazy("Reject"),
-    "reject_but_pay": gettext_lazy("Reject, but pay"),
+    "reject_but_pay": gettext_lazy("Reject but pay"),
     "redo": gettext_lazy("Ask for a redo of"),
 }
 

@@ -48,7 +48,7 @@ class ResponseSerializer(serializers.ModelSerializer[Response]):
 
     class Meta:
         model = Response
-        fields = ("key", "topic", "system", "origin", "style", "words", "text")
+        fields = ("key", "topic", "system", "origin", "style", "words", "text", "is_empty")
 
 
 TOPICS = page_of(TopicSerializer(many=True), "TopicPage")

@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.corpora.remedies import MOST_CHARACTERS, Remedy
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.schema import OWN_KEYS, RowKind
 from annotation.corpora.uploads import checking, gathering, request_files
@@ -66,6 +67,8 @@ class UploadSerializer(UploadLineSerializer):
     `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), and how
     many lines are `bad`, each with file, line, field and reason: the first hundred that are bad by
     themselves (`lines`), and the first of those that are good once these are (`followers`).
+    `problems` are the classes of rows with a problem: code, count, samples with the row of a
+    spreadsheet and the line of the file, remedies, the default and the chosen one.
     """
 
     files = FileSerializer(many=True)
@@ -139,6 +142,22 @@ class ReadSerializer(serializers.Serializer[Any]):
     )
 
 
+class RemedySerializer(serializers.Serializer[Any]):
+    """What becomes of the rows of a class of problem; `ask` is the usual remedy again."""
+
+    remedy = serializers.ChoiceField(choices=[remedy.value for remedy in Remedy])
+    value = serializers.CharField(
+        required=False,
+        max_length=MOST_CHARACTERS,
+        help_text=gettext_lazy("What replaces the value."),
+    )
+    values = serializers.DictField(
+        child=serializers.CharField(allow_blank=True, max_length=MOST_CHARACTERS),
+        required=False,
+        help_text=gettext_lazy("What replaces each value; an empty text skips the row."),
+    )
+
+
 class ChosenSerializer(serializers.Serializer[Any]):
     """Options for all files.
 
@@ -161,6 +180,11 @@ class ChosenSerializer(serializers.Serializer[Any]):
         required=False,
         max_length=len(FORMS | OPTIONAL),
         help_text=gettext_lazy("Marks that count as citations; others stay words of the text."),
+    )
+    remedies = serializers.DictField(
+        child=RemedySerializer(),
+        required=False,
+        help_text=gettext_lazy("Remedies by the code of the problem, as the report lists them."),
     )
 
 
@@ -287,7 +311,10 @@ class UploadCheck(OfUpload):
     def post(self, request: Request, pk: int) -> Answer:
         upload, wanted = self.upload(pk), understood(ChosenSerializer, request.data)
         if upload.state != CorpusUpload.State.CHECKING:  # else asked twice
+            remedies = wanted.pop("remedies", None)
             with said_plainly():
+                if remedies:
+                    gathering.choose_remedies(upload=upload, remedies=remedies)
                 gathering.choose(upload=upload, **wanted)
                 upload.refresh_from_db()
                 checking.ask_to_check(upload=upload, task=work_on_upload)

@@ -35,8 +35,8 @@ class Screen:
 
 
 SCRIPTS = re.compile(
-    rb'<script\b.*?</script>|<noscript\b.*?</noscript>|<link rel="modulepreload"[^>]*>'
-    rb'|<input type="hidden" name="csrfmiddlewaretoken"[^>]*>',
+    rb"<script\b(?![^>]*\bdata-katex\b).*?</script>|<noscript\b.*?</noscript>"
+    rb'|<link rel="modulepreload"[^>]*>|<input type="hidden" name="csrfmiddlewaretoken"[^>]*>',
     re.DOTALL,
 )
 KEPT_SECONDS = 24 * 60 * 60
@@ -96,7 +96,7 @@ def cached_page(*, document: Document, screen: str, request: HttpRequest) -> Htt
 
 
 def without_scripts(response: HttpResponse) -> HttpResponse:
-    """Return the page without scripts, preloads and CSRF tokens."""
+    """Return the page without preloads, CSRF tokens and scripts other than that of formulas."""
     response.content = SCRIPTS.sub(b"", response.content)
     return response
 

@@ -157,6 +157,10 @@ def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
         if topic.is_repeated and not query.is_repeated and not is_certain:
             score *= 0.4
             reasons += (Sentence("the same id comes back with different texts"),)
+    text = candidate.columns.get("text", "")
+    if candidate.kind == RowKind.RESPONSES and seen.rows:
+        score *= 0.4 if seen.profile(text).is_number else 1
+        score *= 0.7 if role_of(text) is Role.PASSAGE else 1
     if (
         candidate.kind == RowKind.PASSAGES
         and role_of(candidate.columns.get("text", "")) is Role.ANSWER

@@ -2,20 +2,27 @@
 
 A row has one conversation, or one for each of its systems (`conversation_a`, `chosen`), or one
 that ends with the user and the answers to it. The last turn of the assistant is the response; the
-first turn of the user is the query of the topic.
+first turn of the user is the query of the topic. Where no row has an answer, each is a topic: its
+query is the last turn, which the user wrote.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import chain, islice
 from typing import Any
 
+from annotation.corpora.formats import votes
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    ForeignLabel,
     FormatRow,
+    LeftOut,
+    Read,
     Sample,
     Signature,
 )
@@ -42,7 +49,8 @@ RESPONSE_IDS = ("response_id", "answer_id")
 WRITTEN = re.compile(r"\s*(?:np\.)?(?:array\()?\[\s*\{")
 OF_PAIR = re.compile(r"[_-]?(a|b|1|2|left|right)")
 MAX_KEY = 200  # characters
-OURS = {"response", "topic", "text"}  # of our own files
+OURS = ({"response", "topic", "text"}, {"topic", "query", "messages"})  # of our own files
+LOOKED_AT = 50  # rows: if none of them has an answer, all are topics
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,10 @@ class Conversation:
     turn: int | None = None  # the judged one, if that is not the last
 
     @property
+    def contents(self) -> list[str]:
+        return [turn.content for turn in self.messages]
+
+    @property
     def user_turns(self) -> list[str]:
         return [turn.content for turn in self.messages if turn.role is Role.USER]
 
@@ -61,7 +73,7 @@ class Conversation:
 def _signature(sample: Sample) -> Signature | None:
     """Return how certain it is that most rows have a list of turns."""
     rows = sample.objects()
-    if set(sample.names) >= OURS or not rows:
+    if any(set(sample.names) >= names for names in OURS) or not rows:
         return None
     columns: dict[str, int] = {}
     for row in rows:
@@ -73,16 +85,22 @@ def _signature(sample: Sample) -> Signature | None:
     return Signature(1, (Sentence("lists of turns with roles: {columns}", columns=listed),))
 
 
-def _read(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
-    """Yield topics and systems, each once, and the responses."""
+def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
+    """Yield topics and systems, each once, the responses, and the votes on two of them."""
     first: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
     systems: set[str] = set()
-    for source in rows:
+    rest = iter(rows)
+    beginning = list(islice(rest, LOOKED_AT))
+    if _are_topics(beginning):
+        yield from _read_topics(chain(beginning, rest))
+        return
+    for source in chain(beginning, rest):
         try:
             conversations = _conversations(source.values)
         except UnreadTurn as error:
             yield FaultyRow(source, FormatFault("messages", error.args[0]))
             continue
+        kept: list[dict[str, Any]] = []  # responses of the row
         for conversation in conversations:
             if fault := _fault(conversation):
                 yield FaultyRow(source, fault)
@@ -102,6 +120,58 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
                 systems.add(system)
                 yield FormatRow(source, RowKind.SYSTEMS, {"system": system, "name": system})
             yield FormatRow(source, RowKind.RESPONSES, values)
+            kept.append(values)
+        yield from _voted(source, conversations, kept)
+
+
+def _voted(
+    source: SourceRow, conversations: Sequence[Conversation], responses: Sequence[dict[str, Any]]
+) -> Iterator[Read]:
+    """Yield the vote on two conversations."""
+    if len(responses) != 2 or len(conversations) != 2:
+        return
+    keys = [values["response"] for values in responses]
+    is_preference = [one.column for one in conversations] == list(votes.PREFERRED)
+    label = votes.label_of(source.values, responses[0]["topic"], keys, is_preference=is_preference)
+    if label and keys[0] == keys[1]:
+        yield LeftOut(source, {votes.SAME: 1})
+    elif label.get("value") in votes.BROKEN:
+        yield LeftOut(source, {votes.UNREAD: 1})
+    elif label:
+        yield ForeignLabel(source, label)
+
+
+def _are_topics(rows: Iterable[SourceRow]) -> bool:
+    """Return whether conversations end with the user, and none of them is answered."""
+    ends = []
+    for source in rows:
+        with suppress(UnreadTurn):
+            ends += [one.messages[-1].role for one in _conversations(source.values)]
+    return Role.USER in ends and Role.ASSISTANT not in ends
+
+
+def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
+    for source in rows:
+        try:
+            (conversation,) = _conversations(source.values)
+        except UnreadTurn as error:
+            yield FaultyRow(source, FormatFault("messages", error.args[0]))
+            continue
+        except ValueError:
+            sentence = Sentence("has several conversations")
+            yield FaultyRow(source, FormatFault("messages", sentence))
+            continue
+        if conversation.messages[-1].role is not Role.USER:
+            sentence = Sentence("must end with a turn of the user: it is the query")
+            yield FaultyRow(source, FormatFault(conversation.column, sentence))
+            continue
+        values: dict[str, Any] = {
+            "topic": _first(source.values, TOPIC_IDS) or _digest(conversation.contents),
+            "query": conversation.messages[-1].content,
+        }
+        if len(conversation.messages) > 1:
+            values["messages"] = [turn._asdict() for turn in conversation.messages]
+        yield FormatRow(source, RowKind.TOPICS, values)
 
 
 def _fault(conversation: Conversation) -> FormatFault | None:
@@ -197,11 +267,11 @@ def _response(
     """Return the row of ours for a conversation."""
     topic = _first(row, TOPIC_IDS) or _digest(conversation.user_turns)
     if conversation.turn is not None:
-        topic = _key(topic, f"turn-{conversation.turn}")
+        topic = turn_key(topic, conversation.turn)
     system = _system(row, conversation.column, of_several=of_several)
     key = "" if of_several else _first(row, RESPONSE_IDS)
     if not key:
-        key = _key(topic, system or _digest([turn.content for turn in conversation.messages]))
+        key = _key(topic, system or _digest(conversation.contents))
     values = {
         "response": key,
         "topic": topic,
@@ -229,6 +299,11 @@ def _first(row: Mapping[str, Any], names: Iterable[str]) -> str:
     return next(filter(None, texts), "")
 
 
+def turn_key(topic: str, turn: int | str) -> str:
+    """Return the key of the topic of an earlier turn of a conversation."""
+    return _key(topic, f"turn-{turn}")
+
+
 def _key(*parts: str) -> str:
     key = "/".join(parts)
     return key if len(key) <= MAX_KEY else _digest(parts)
@@ -244,4 +319,5 @@ CONVERSATIONS = FileFormat(
     signature=_signature,
     brings=(RowKind.TOPICS, RowKind.SYSTEMS, RowKind.RESPONSES),
     reader=_read,
+    labels=True,
 )

@@ -13,6 +13,8 @@ recognised by `annotation.corpora.detection`):
      read is a `FormatFault` with a sentence about the data; reading goes on behind it. A row that
      several lines repeat (the topic of each answer) is yielded once. A ranking without a system
      is that of a system called like the file. What a corpus has no place for is `LeftOut`.
+   - Votes, ratings and classes are `ForeignLabel`s, if `labels` is set: they are kept beside the
+     corpus, and a study imports them, from there or from the same file.
    - `reads` are the paths of the fields that are kept, such as `doc.title`: the check names others.
 2. Add it to `registry.FORMATS`.
 3. Test it with a file in the shape that the other system writes, and note where the shape is from.
@@ -81,7 +83,16 @@ class LeftOut(NamedTuple):
     counts: Mapping[str, int]
 
 
-Reader = Callable[[Iterable[SourceRow]], Iterator[FormatRow | FaultyRow | LeftOut]]
+class ForeignLabel(NamedTuple):
+    """A label that a row holds, by the columns of a file of labels (judging.labels.files)."""
+
+    source: SourceRow
+    values: dict[str, Any]
+
+
+Read = FormatRow | FaultyRow | LeftOut | ForeignLabel
+Reader = Callable[[Iterable[SourceRow]], Iterator[Read]]
+JoinedReader = Callable[[Iterable[SourceRow], Iterable[SourceRow]], Iterator[Read]]
 
 
 @dataclass(frozen=True)
@@ -96,6 +107,10 @@ class FileFormat:
     reads: tuple[str, ...] = ()  # paths through objects and lists; a `*` is any key; (): all
     system: str = ""  # the field that names systems
     hint: str = ""  # where to bring what is left out (marked)
+    labels: bool = False  # the reader yields labels
+    # The name of a format whose files come in the same upload, and a reader of both.
+    joins: str = ""
+    joined_reader: JoinedReader | None = None
 
     def unkept(self, sample: Sample) -> list[str]:
         """Return the paths of fields that the first rows have and no corpus keeps."""

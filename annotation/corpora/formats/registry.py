@@ -4,7 +4,11 @@ Pure.
 """
 
 from annotation.corpora.formats import (
+    argilla,
     conversations,
+    fastchat,
+    judgments,
+    label_studio,
     nuggets,
     pairs,
     ragelo_experiment,
@@ -12,6 +16,7 @@ from annotation.corpora.formats import (
     reports,
     reranking,
     rubric_corpus,
+    translations,
 )
 from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
 from annotation.corpora.row_kinds import RowKind
@@ -25,6 +30,13 @@ FORMATS: dict[str, FileFormat] = {
         report_requests.FORMAT,
         reranking.FORMAT,
         nuggets.FORMAT,
+        label_studio.TASKS,
+        label_studio.MINIMAL,
+        argilla.FORMAT,
+        fastchat.QUESTIONS,
+        fastchat.ANSWERS,
+        judgments.FORMAT,
+        translations.FORMAT,
         pairs.FORMAT,
         ragelo_experiment.FORMAT,
         conversations.CONVERSATIONS,
@@ -40,6 +52,12 @@ def recognised_formats(sample: Sample) -> list[tuple[FileFormat, Signature]]:
         if (signature := file_format.signature(sample))
     ]
     return sorted(scored, key=lambda pair: -pair[1].score)
+
+
+def labelling_format(sample: Sample) -> FileFormat | None:
+    """Return the format of a file if its rows hold labels, or None."""
+    formats = recognised_formats(sample)
+    return formats[0][0] if formats and formats[0][0].labels else None
 
 
 def brought_kinds(kind: str) -> tuple[RowKind, ...]:

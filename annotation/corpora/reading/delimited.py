@@ -17,6 +17,7 @@ SEPARATORS = (",", ";", "\t", "|", "^", "~", "\x1f", "\x01", ":")
 USUAL = (",", ";", "\t", "|")  # what one column may be full of: the others need every row
 SEP_LINE = re.compile(r"""\ufeff?"?sep=(.)"?\s*""", re.IGNORECASE)  # for Excel, before the header
 MOST_RECORDS = 200  # that decide
+MOST_TAKEN = 1_000  # lines of one record
 # What the csv module says, and what that means for a file.
 FAULTS = (
     ("new-line character seen", marked("holds a carriage return outside of quotation marks")),
@@ -73,22 +74,67 @@ def records(
 
     `begun` is the number of lines before the header, which a spreadsheet does not show.
     """
-    reader = csv.reader(lines, strict=True, delimiter=separator)
-    row = 0
+    raw = _RawLines(lines)
+    reader = csv.reader(raw, strict=True, delimiter=separator)
+    row = width = 0
     while True:
         line = begun + reader.line_num + 1
         row += 1
+        raw.taken.clear()
         try:
             cells = next(reader)
             "".join(cells).encode()
         except StopIteration:
             return
         except csv.Error as error:
-            yield UnreadRow(line, row, _explained(str(error)))
+            if unquoted := _unquoted(raw.taken, separator, width):
+                yield from _numbered(unquoted, line, row)
+                row += len(unquoted) - 1
+            else:
+                yield UnreadRow(line, row, _explained(str(error)))
         except UnicodeEncodeError:
             yield UnreadRow(line, row, Sentence("is not UTF-8"))
         else:
+            unquoted = _unquoted(raw.taken, separator, width) if len(raw.taken) > 1 else []
+            if unquoted and len(cells) != width:
+                yield from _numbered(unquoted, line, row)
+                row += len(unquoted) - 1
+                continue
+            width = width or len(cells)
             yield SourceRow(line, row, cells)
+
+
+class _RawLines:
+    """Lines for a reader, with those that it has taken for the record that it reads."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self._lines = iter(lines)
+        self.taken: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        if len(self.taken) < MOST_TAKEN:
+            self.taken.append(line)
+        return line
+
+
+def _unquoted(lines: list[str], separator: str, width: int) -> list[list[str]]:
+    """Return the records of lines in which quotation marks are letters, as tables with tabs may be.
+
+    Each line has as many cells as the header; else the list is empty.
+    """
+    if separator != "\t" or not width or len(lines) >= MOST_TAKEN:
+        return []
+    records = [line.rstrip("\r\n").split("\t") for line in lines]
+    return records if all(len(cells) == width for cells in records) else []
+
+
+def _numbered(records: list[list[str]], line: int, row: int) -> Iterator[SourceRow | UnreadRow]:
+    for place, cells in enumerate(records):
+        yield SourceRow(line + place, row + place, cells)
 
 
 def _explained(message: str) -> str:

@@ -1,5 +1,7 @@
 """Rows of a JSON document: a list of objects, or what other programs wrap around one. Pure."""
 
+import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +11,8 @@ from annotation.corpora.reading.lines import BrokenFile
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.texts.sentences import Sentence
 
+WHITE = re.compile(r"\s*")
+MIN_QUERIES = 3  # by their ids: of fewer the names may be those of fields
 ORIENT_INDEX = 2  # columns at least, of a table that pandas wrote column by column
 
 
@@ -21,15 +25,32 @@ def rows(data: bytes) -> Iterator[SourceRow]:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if (inner := _only_list(document)) is not None:
             yield from _elements(data, inner)
-        elif (columns := _columns(document)) is not None:
+        elif (columns := _columns(document) or _queries(document)) is not None:
             yield from columns
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
     except RecursionError as error:
         raise BrokenFile(1, Sentence("is nested too deeply")) from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        if several := concatenated(data):
+            yield from (SourceRow(1, row, one) for row, one in enumerate(several, start=1))
+            return
         line = data.count(b"\n", 0, _position(error)) + 1
         raise BrokenFile(line, Sentence("is not JSON: {error}", error=_message(error))) from error
+
+
+def concatenated(data: bytes) -> list[dict[str, Any]]:
+    """Return objects that follow one another without a line between them, as jq writes them."""
+    decoder, objects, place = json.JSONDecoder(), [], 0
+    try:
+        text = data.decode()
+        while place < len(text):
+            value, end = decoder.raw_decode(text, place)
+            objects.append(value)
+            place = WHITE.match(text, end).end()  # type: ignore[union-attr]
+    except (ValueError, RecursionError):
+        return []
+    return objects if len(objects) > 1 and all(isinstance(one, dict) for one in objects) else []
 
 
 def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:
@@ -72,6 +93,18 @@ def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
     return [
         SourceRow(1, number, {name: column[place] for name, column in columns.items()})
         for number, place in enumerate(places, start=1)
+    ]
+
+
+def _queries(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"q1": "What …?", "q2": …}: texts by their ids."""
+    if len(document) < MIN_QUERIES or not all(any(map(str.isdigit, key)) for key in document):
+        return None
+    if not all(bytes(value).startswith(b'"') for value in document.values()):
+        return None
+    return [
+        SourceRow(1, number, {"topic": key, "query": msgspec.json.decode(value)})
+        for number, (key, value) in enumerate(document.items(), start=1)
     ]
 
 

@@ -26,7 +26,8 @@ SUFFIXES = (
     *(".xlsx", ".xlsm", ".parquet", ".csv", ".tsv", ".jsonl", ".json", ".ndjson"),
     *(".txt", ".tab", ".psv", ".dat", ".run", ".trec", ".zip"),
 )
-TREC = (".run", ".trec")
+QRELS = ".qrels"
+TREC = (".run", ".trec", QRELS)
 PLAIN = (".txt", ".tsv", ".dat")  # topics of TREC, a run, or a table
 MOST_LOOKED_AT = 1 << 18  # bytes
 GZIP, ZIP, PARQUET_MARK = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
@@ -99,14 +100,7 @@ def opening_of(
     for mark, sentence in MAGIC.items():
         if start.startswith(mark):
             raise UnfitFile(Sentence(sentence))
-    if suffix == ".qrels":
-        raise UnfitFile(
-            Sentence(
-                "holds relevance judgments (qrels): import them as labels of a study, after the "
-                "corpus"
-            )
-        )
-    if suffix not in SUFFIXES:
+    if suffix not in (*SUFFIXES, QRELS):
         raise UnfitFile(
             Sentence(
                 "must have a name that ends with one of {suffixes}, or .gz after it",
@@ -268,7 +262,7 @@ def _container(text: str, first: str, suffix: str) -> str:
         return LINES
     if suffix in TREC or beginning.lower().startswith("<top"):
         return TEXT
-    if _is_run(first) or (suffix in PLAIN and not is_header(first)):
+    if is_qrel(first) or _is_run(first) or (suffix in PLAIN and not is_header(first)):
         return TEXT
     return TABLE
 
@@ -287,6 +281,11 @@ def _is_list_of_lines(text: str, first: str) -> bool:
 def _is_run(first: str) -> bool:
     cells = first.split()
     return len(cells) == len(trec.RUN) and cells[1].upper() == "Q0" and is_rank(cells[3])
+
+
+def is_qrel(line: str) -> bool:
+    """Return whether a line is a judgment of TREC: topic, 0, passage, grade."""
+    return bool(QREL.fullmatch(line)) and line.count("\t") in (0, 3)
 
 
 def is_rank(cell: str) -> bool:

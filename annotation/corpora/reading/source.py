@@ -1,6 +1,9 @@
 """The rows of an open file, whatever contains them. Pure."""
 
+import json
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import msgspec
@@ -22,8 +25,16 @@ class Source:
     Iterating raises BrokenFile where the rest cannot be read.
     """
 
-    def __init__(self, *, stream: BinaryIO, opening: Opening, bounds: Bounds | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        stream: BinaryIO,
+        opening: Opening,
+        bounds: Bounds | None = None,
+        refuses_doubles: bool = False,  # names that an object gives twice: the last one counts
+    ) -> None:
         self.opening = opening
+        self._refuses_doubles = refuses_doubles
         self.header: Header | None = None  # of a table, once its first row is read
         self.empty_rows = 0  # rows without any content
         self._stream = stream
@@ -87,7 +98,11 @@ class Source:
             if isinstance(line, LongLine):
                 yield UnreadRow(number, number, line.reason)
             elif line and not line.isspace():
-                yield _json_row(number, line)
+                name = doubled_name(line) if self._refuses_doubles else ""
+                reason = Sentence("names {name} twice", name=name)
+                row = UnreadRow(number, number, reason) if name else _json_row(number, line)
+                several = json_documents.concatenated(line) if isinstance(row, UnreadRow) else []
+                yield from (SourceRow(number, number, one) for one in several) if several else [row]
 
     def _whole(self) -> bytes:
         parts: list[bytes] = []
@@ -132,6 +147,19 @@ def _is_empty(values: Any) -> bool:
     if not isinstance(values, dict) or not values:
         return False
     return all(value is None or value == "" for value in values.values())
+
+
+def doubled_name(line: bytes) -> str:
+    """Return a name that an object of a line gives twice, or an empty text."""
+    doubled: list[str] = []
+
+    def note(pairs: list[tuple[str, Any]]) -> None:
+        counts = Counter(name for name, _ in pairs)
+        doubled.extend(name for name, count in counts.items() if count > 1)
+
+    with suppress(ValueError, RecursionError):  # reading it as a row says what is wrong
+        json.loads(line, object_pairs_hook=note, parse_int=str)
+    return doubled[0] if doubled else ""
 
 
 def _json_row(number: int, line: bytes) -> SourceRow | UnreadRow:

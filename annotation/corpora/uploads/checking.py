@@ -16,6 +16,7 @@ from annotation import jobs
 from annotation.corpora.crowdrag_importing import note_authors
 from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
+from annotation.corpora.remedies import Choices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
@@ -124,7 +125,7 @@ def _work_on(upload: CorpusUpload) -> None:
         report = _tried(upload, _checked)
         while _decides(upload, report):
             report = _tried(upload, _checked)
-    busy.update(state=State.CHECKED, report=report_of(report, _named(upload)))
+    busy.update(state=State.CHECKED, report=_found(report, upload))
 
 
 def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
@@ -161,7 +162,7 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
             state=State.IMPORTED,
             corpus=corpus,
             slug=corpus.slug,
-            report=report_of(report, _named(upload)),
+            report=_found(report, upload),
         )
         if not is_stored:  # thrown away in the meantime
             transaction.set_rollback(True)
@@ -200,6 +201,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         citation_forms=forms_of(upload),
         unknown_passages="report" if upload.drops_passages else "refuse",
         degraded_copies=upload.makes_copies,
+        choices=Choices.from_json(upload.remedies),
         unknown_systems="make",  # the check names them before anything is written
         progress=UploadProgress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
@@ -227,6 +229,10 @@ def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
         yield tell
 
 
+def _found(report: ImportReport, upload: CorpusUpload) -> dict[str, Any]:
+    return report_of(report, _named(upload), Choices.from_json(upload.remedies))
+
+
 def _named(upload: CorpusUpload) -> Names:
     """By the name of each file that has columns of other names: our field, and its column."""
     return {file.name: file.mapping.get("columns", {}) for file in upload.files.all()}
@@ -237,8 +243,8 @@ def _field(bad: BadLine, names: Names) -> str:
     return str(names.get(bad.file, {}).get(bad.field, bad.field))
 
 
-def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
-    """Return the report for the page: counts by kind, and the first lines.
+def report_of(report: ImportReport, names: Names, choices: Choices) -> dict[str, Any]:
+    """Return the report for the page: counts by kind, problems by class, and the first lines.
 
     Fields have their names in the files (`names`); lines that follow from others are separate.
     """
@@ -265,7 +271,12 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
         "left_out": [[name, count] for name, count in report.left_out.most_common()],
         "doubts": report.doubts,  # of the remarks those that ask somebody to look
         "cites_unknown": report.cites_unknown,
-        "empty_answers": report.empty_answers,
+        "problems": [
+            problem
+            | {"samples": [_sample(sample, names) for sample in problem["samples"]]}
+            | {"values": [[_shown(value), *rest] for value, *rest in problem["values"]]}
+            for problem in report.problems.as_json(choices)
+        ],
         "images": asdict(report.images),  # texts with some that are not shown, by the reason
         "cites_no_0": bool(report.lowest_cited),
         "of_nobody": [_shown(system) for system in report.of_nobody],
@@ -287,6 +298,13 @@ def report_of(report: ImportReport, names: Names) -> dict[str, Any]:
             for file, count in report.rows.items()
         },
     }
+
+
+def _sample(sample: dict[str, Any], names: Names) -> dict[str, Any]:
+    """Return a row with a problem as a database keeps it."""
+    field = names.get(sample["file"], {}).get(sample["field"], sample["field"])
+    words = sample | {"field": str(field)}
+    return {name: _shown(one) if isinstance(one, str) else one for name, one in words.items()}
 
 
 def _place(line: BadLine) -> str:

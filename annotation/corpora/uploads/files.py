@@ -10,7 +10,7 @@ from django.conf import settings
 from annotation.corpora.detection.kinds import AUTHORS, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
-from annotation.corpora.readers import CorpusFile, EmptyAnswers
+from annotation.corpora.readers import CorpusFile
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import Opening
 from annotation.corpora.schema import BadLine, RowKind
@@ -57,7 +57,6 @@ def _corpus_file(file: UploadedFile, scratch: Path) -> CorpusFile:
         name=file.name,
         opening=Opening.from_json(opening) if opening else None,
         bounds=bounds(),
-        empty_answers=EmptyAnswers(file.mapping.get("empty_answers", EmptyAnswers.REFUSE)),
     )
     if file_format := FORMATS.get(kind):
         return replace(whole, kind=file_format.brings[0], format=file_format)

@@ -19,14 +19,14 @@ from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import (
     EXCEL,
     PARQUET,
-    QREL,
     TEXT,
     Opening,
     beginning,
+    is_qrel,
     opening_of,
 )
 from annotation.corpora.reading.source import Source
-from annotation.corpora.reading.source_rows import SourceRow, UnfitFile
+from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
 from annotation.corpora.recognised_columns import proposed
 from annotation.texts.citation_marks import marks_of
 from annotation.texts.translation import translated
@@ -84,7 +84,10 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
         return _trec(stream, opening)
     bounds = Bounds(unpacked=settings.UPLOAD_MOST_UNPACKED)
     source = Source(stream=stream, opening=opening, bounds=bounds)
-    first = list(_first(source))
+    unread: list[UnreadRow] = []
+    first = list(_first(source, unread))
+    if unread and not first:
+        raise BrokenFile(unread[0].line, unread[0].reason)
     rows = [row.values for row in first if isinstance(row.values, dict)]
     if source.header is not None and source.header.row is None:
         raise UnfitFile(gettext("is empty"))
@@ -108,11 +111,12 @@ def _text(stream: BinaryIO) -> str:
     return beginning(stream).decode(errors="replace")
 
 
-def _first(source: Source) -> Iterator[SourceRow]:
-    """Yield the first rows that can be read; the check names the others."""
+def _first(source: Source, unread: list[UnreadRow]) -> Iterator[SourceRow]:
+    """Yield the first rows that can be read; the check names the others, of `unread` the first."""
     count = characters = 0
     for row in source:
-        if not isinstance(row, SourceRow):
+        if isinstance(row, UnreadRow):
+            unread[1:] = [row]
             continue
         yield row
         count += 1
@@ -184,16 +188,17 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
     source = Source(stream=stream, opening=opening)
     lines = [line for line, _ in zip(source.texts(), range(FEW_ROWS), strict=False)]
-    first = next(line for line in lines if line.strip())
+    filled = [line for line in lines if line.strip()]
+    first = next((line for line in filled if not line.startswith("#")), filled[0])
+    if is_qrel(first):
+        raise UnfitFile(
+            gettext(
+                "holds relevance judgments (qrels): import them as labels of a study, after "
+                "the corpus"
+            )
+        )
     kind = conversion.trec_kind(first)
     if kind is None:
-        if QREL.fullmatch(first):
-            raise UnfitFile(
-                gettext(
-                    "holds relevance judgments (qrels): import them as labels of a study, after "
-                    "the corpus"
-                )
-            )
         raise UnfitFile(
             gettext(
                 "is neither topics of TREC (between <top> tags, or a key, a tab and a query on "

@@ -15,9 +15,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from annotation import wiping
-from annotation.corpora.readers import EmptyAnswers
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
+from annotation.corpora.remedies import BadChoice, Choices
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
@@ -31,7 +31,7 @@ from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from annotation.texts.translation import translated
+from annotation.texts.translation import translated, translated_error
 from annotation.texts.untrusted import storable
 
 State = CorpusUpload.State
@@ -169,8 +169,7 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
         raise ValidationError(gettext("Choose what its rows are."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
-            kept = _kept_choices(file.mapping)
-            file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True} | kept
+            file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True}
             file.save(update_fields=["mapping"])
 
 
@@ -229,25 +228,26 @@ def map_columns(
                 "numbered": numbered,
                 "is_chosen": True,
                 **({"systems": systems} if systems else {}),
-                **_kept_choices(file.mapping),
                 **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
             }
             file.save(update_fields=["mapping"])
 
 
-def _kept_choices(mapping: dict[str, Any]) -> dict[str, Any]:
-    """Return the choices about a file that do not depend on its columns."""
-    return {name: mapping[name] for name in ("empty_answers",) if name in mapping}
+def choose_remedies(*, upload: CorpusUpload, remedies: Any) -> None:
+    """Choose what becomes of rows with problems; other classes keep their choice.
 
-
-def choose_for_empty_answers(*, upload: CorpusUpload, choice: str) -> None:
-    """Say what becomes of answers without a text. Raises `not_now`, ValidationError."""
-    if choice not in list(EmptyAnswers):
-        raise ValidationError(gettext("Choose what to do with empty answers."))
+    {code: {"remedy": ..., "value": ..., "values": {...}}}; "ask" is the usual remedy again.
+    Raises `not_now`, ValidationError.
+    """
+    try:
+        chosen = Choices.from_json(remedies).as_json()
+    except BadChoice as error:
+        raise ValidationError(translated_error(error)) from error
     with transaction.atomic():
-        for file in opened_again(upload).files.all():
-            file.mapping = file.mapping | {"empty_answers": choice}
-            file.save(update_fields=["mapping"])
+        locked = opened_again(upload)
+        others = {code: one for code, one in locked.remedies.items() if code not in remedies}
+        locked.remedies = others | chosen
+        locked.save(update_fields=["remedies"])
 
 
 def systems_of(look: dict[str, Any]) -> dict[str, str]:

@@ -7,9 +7,10 @@ whatever its directory says.
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
@@ -57,11 +58,13 @@ def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
     for file in files:
         path = Path(file.temporary_file_path())
         whole = Arrived(file.name or "file", path, file.size or 0)
-        if not _is_folder(path):
+        with path.open("rb") as stream:
+            is_folder = is_packed(stream)
+        if not is_folder:
             (all_files.images if is_image(whole.name) else all_files.files).append(whole)
             continue
         try:
-            inside = _unpack(path)
+            inside = unpacked(path)
         except UnfitFile as error:
             whole.fault = error.reason
             all_files.files.append(whole)
@@ -72,42 +75,45 @@ def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
     return all_files
 
 
-def _is_folder(path: Path) -> bool:
-    with path.open("rb") as stream:
-        return stream.read(4) == ZIP and not is_office(stream)
+def is_packed(stream: BinaryIO) -> bool:
+    """Return whether an open file is a zip file of files, and no workbook."""
+    is_zip = stream.read(4) == ZIP
+    stream.seek(0)
+    return is_zip and not is_office(stream)
 
 
-def _unpack(path: Path) -> Unpacked:
-    """Unpack a zip file. Raises UnfitFile, and then nothing of it is left."""
-    unpacked = Unpacked()
+def unpacked(path: Path, *, suffixes: Collection[str] = SUFFIXES) -> Unpacked:
+    """Unpack the files with these endings. Raises UnfitFile, and then nothing of them is left."""
+    inside = Unpacked()
     try:
         with zipfile.ZipFile(path) as archive:
             members = [one for one in archive.infolist() if not one.is_dir()]
-            data = [one for one in members if is_data(one.filename)]
+            data = [one for one in members if is_data(one.filename, suffixes)]
+            names = {one.filename for one in data}
             images = [one for one in members if is_image(one.filename)]
             _refuse(members, data, images)
-            unpacked.left_out = [
+            inside.left_out = [
                 _shown(one.filename)
                 for one in members
-                if not (is_data(one.filename) or is_image(one.filename))
+                if not (one.filename in names or is_image(one.filename))
                 and not _is_hidden(one.filename)
             ]
             total = 0
             top = _common_folder(data)
             for member in (*data, *images):
                 file = _extracted(archive, member, most=settings.UPLOAD_MOST_BYTES - total)
-                (unpacked.files if is_data(member.filename) else unpacked.images).append(file)
+                (inside.files if member.filename in names else inside.images).append(file)
                 total += file.size
                 file.name = _shown(member.filename.removeprefix(top))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-        _remove([*unpacked.files, *unpacked.images])
+        _remove([*inside.files, *inside.images])
         raise UnfitFile(
             Sentence("cannot be unpacked: the file is damaged, or only a part of it")
         ) from error
     except UnfitFile:
-        _remove([*unpacked.files, *unpacked.images])
+        _remove([*inside.files, *inside.images])
         raise
-    return unpacked
+    return inside
 
 
 def _refuse(
@@ -169,11 +175,11 @@ def _remove(files: Iterable[Arrived]) -> None:
         file.path.unlink(missing_ok=True)
 
 
-def is_data(name: str) -> bool:
+def is_data(name: str, suffixes: Collection[str] = SUFFIXES) -> bool:
     """Return whether a file in a folder may hold rows, by its name."""
     path = PurePosixPath(name.lower())
     suffix = PurePosixPath(path.name.removesuffix(".gz")).suffix
-    is_named = suffix in SUFFIXES and suffix != ".zip"
+    is_named = suffix in suffixes and suffix != ".zip"
     return is_named and path.name not in ABOUT and not _is_hidden(name)
 
 

@@ -18,11 +18,11 @@ from annotation.texts.sentences import Sentence, marked
 State = Assignment.State
 # What became of a piece of work, as its worker reads it.
 OUTCOMES = {
-    State.ARRIVED: marked("not begun"),
-    State.ACTIVE: marked("begun"),
-    State.SUBMITTED: marked("handed in"),
-    State.ACCEPTED: marked("accepted"),
-    State.REJECTED: marked("not accepted"),
+    State.ARRIVED: marked("not started"),
+    State.ACTIVE: marked("started"),
+    State.SUBMITTED: marked("submitted"),
+    State.ACCEPTED: marked("approved"),
+    State.REJECTED: marked("not approved"),
     State.RETURNED: marked("returned"),
     State.EXPIRED: marked("not finished in time"),
     State.WITHDRAWN: marked("withdrawn and erased"),
@@ -30,14 +30,14 @@ OUTCOMES = {
 
 
 TIMED = {
-    "logs": marked("The record of your writing"),
-    "platform_ids": marked("Your id at the platform where you found the study"),
-    "demographics": marked("What that platform told of you, such as your age"),
+    "logs": marked("The recording of your writing"),
+    "platform_ids": marked("Your ID on the platform where you found the study"),
+    "demographics": marked("Information from that platform about you, such as your age"),
 }
 # By what people are known who come from no platform.
 KNOWN_BY = {
-    Study.Recruitment.LINK.value: marked("The id of your browser"),
-    Study.Recruitment.INVITATION.value: marked("The id under which you were invited"),
+    Study.Recruitment.LINK.value: marked("Your browser ID"),
+    Study.Recruitment.INVITATION.value: marked("The ID in your invitation"),
 }
 
 
@@ -86,11 +86,11 @@ def kept_of(works: Sequence[Assignment]) -> list[str]:
     forms = sum(len(work.entry_answers) + len(work.exit_answers) for work in works)
     phrases: list[str] = []
     if forms:
-        phrases.append(Sentence("{n} answer to a form", "{n} answers to forms", forms, n=forms))
+        phrases.append(Sentence("{n} form answer", "{n} form answers", forms, n=forms))
     if Demographics.objects.filter(assignment__in=works).exists():
-        phrases.append(Sentence("what the platform told of you, such as your age"))
+        phrases.append(Sentence("information from the platform about you, such as your age"))
     if any(work.external_id for work in works):
-        phrases.append(Sentence("your submission at the platform, encrypted"))
+        phrases.append(Sentence("your submission ID on the platform, encrypted"))
     answers: list[tuple[Any, Any]] = signals.kept.send(sender=Assignment, assignments=works)
     for _, more in answers:
         phrases += more

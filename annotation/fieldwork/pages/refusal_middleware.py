@@ -43,9 +43,9 @@ class RefusalMiddleware:
 def _file_too_large() -> Refusal:
     return Refusal(
         "FileTooLarge",
-        Sentence("This file is larger than this page takes. Please choose another."),
+        Sentence("This file is too large. Choose a smaller one."),
         status=413,
-        title=Sentence("This is too large"),
+        title=Sentence("Too large"),
     )
 
 

@@ -65,28 +65,28 @@ def _facts(study: Study) -> list[str]:
     pay = money(study.pay, study.currency)
     facts = [
         time_sentence(study.minutes, measured_minutes(study), language=study.language),
-        gettext("It pays {pay}.").format(pay=pay),
+        gettext("You are paid {pay}.").format(pay=pay),
     ]
     if questions := len(study.screening.get("questions") or ()):
         facts.append(
             ngettext(
-                "It begins with {n} short question.",
-                "It begins with {n} short questions.",
+                "The study starts with {n} short question.",
+                "The study starts with {n} short questions.",
                 questions,
             ).format(n=questions)
             + " "
             + _screening(study)
         )
-    return [*facts, gettext("You may stop at any time and return your submission.")]
+    return [*facts, gettext("You can stop at any time and return your submission.")]
 
 
 def _screening(study: Study) -> str:
     if reward := study.screening_reward:
-        paid = gettext("If the study looks for other people, it ends there and pays {reward}.")
+        paid = gettext("If you don't match the study, it ends there and you are paid {reward}.")
         return paid.format(reward=money(reward, study.currency))
     return gettext(
-        "If the study looks for other people, it ends there, and you are asked to return your "
-        "submission without pay."
+        "If you don't match the study, it ends there and we ask you to return your submission "
+        "without pay."
     )
 
 
@@ -94,13 +94,11 @@ def checked(*, title: str, text: str) -> Advert:
     """Return what a researcher typed. Raises Refusal."""
     advert = Advert(" ".join(title.split()), text.replace("\r\n", "\n").strip())
     if not advert.title or not advert.description:
-        raise Refusal(
-            "NoAdvertText", gettext("A study on Prolific needs a title and a description.")
-        )
+        raise Refusal("NoAdvertText", gettext("A Prolific study needs a title and a description."))
     if len(advert.title) > MAX_TITLE:
         raise Refusal(
             "TitleTooLong",
-            gettext("The title has {length} characters; at most {most} are possible.").format(
+            gettext("The title has {length} characters. The limit is {most}.").format(
                 length=len(advert.title), most=MAX_TITLE
             ),
         )
@@ -108,14 +106,14 @@ def checked(*, title: str, text: str) -> Advert:
         raise Refusal(
             "DescriptionTooLong",
             gettext(
-                "The description has {length:,} characters as HTML; at most {most:,} are possible."
+                "The description has {length:,} characters as HTML. The limit is {most:,}."
             ).format(length=len(advert.description), most=MAX_DESCRIPTION),
         )
     if placeholder := PLACEHOLDER.search(advert.title + advert.text):
         raise Refusal(
             "UnfilledPlaceholder",
-            gettext("The placeholder {placeholder} is not filled in here: type the figure.").format(
-                placeholder=placeholder[0]
-            ),
+            gettext(
+                "The placeholder {placeholder} doesn't work here. Enter the number instead."
+            ).format(placeholder=placeholder[0]),
         )
     return advert

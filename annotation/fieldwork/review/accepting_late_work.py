@@ -16,7 +16,7 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
 State = Assignment.State
-WHY = Sentence("It came after its time, when its place was taken.")
+WHY = Sentence("Submitted after its place was given to someone else.")
 
 
 class CannotReceive(ValueError):
@@ -44,13 +44,13 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
             assigning.submit(assignment=assignment, now=now)
     except Incomplete as error:
         raise CannotReceive(
-            gettext("Not all of it was answered, so it cannot be handed in.")
+            gettext("Some questions are unanswered, so it can't be submitted.")
         ) from error
     except Refusal as error:
         raise CannotReceive(
             gettext(
-                "It can count no more: its batch is not open, or the person has done other "
-                "work since. It can be paid without counting."
+                "This submission can't count any more: its batch isn't open, or the "
+                "participant has worked on something else since. You can still pay for it."
             )
         ) from error
 
@@ -64,8 +64,8 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
             if mine.live().exists() or is_spent(assignment):
                 raise CannotReceive(
                     gettext(
-                        "The person is at work on another task, or its submission has had one "
-                        "since, which is what Prolific pays for."
+                        "The participant is working on another task, or Prolific already pays "
+                        "this submission for a later task."
                     )
                 )
             Assignment.objects.filter(pk=assignment.pk, state=State.EXPIRED).update(
@@ -84,7 +84,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
     except Refusal as error:
         assignment.refresh_from_db()
         raise CannotReceive(
-            gettext("Not all of it was answered, so it cannot be handed in.")
+            gettext("Some questions are unanswered, so it can't be submitted.")
         ) from error
 
 
@@ -93,4 +93,6 @@ def _require_late(assignment: Assignment) -> None:
     assigning.lock_worker(assignment.worker_id)
     assignment.refresh_from_db()
     if assignment.state != State.EXPIRED or assignment.started_at is None:
-        raise CannotReceive(gettext("This work is {state} by now.").format(state=assignment.state))
+        raise CannotReceive(
+            gettext("This submission is now {state}.").format(state=assignment.state)
+        )

@@ -336,4 +336,4 @@ def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
             pk__in=[review_step.work.pk for review_step in same], state__in=before
         )
         if rows.update(**changes) != len(same):
-            raise CannotReview(gettext("Some of the work changed just now. Look at it again."))
+            raise CannotReview(gettext("Some of these submissions just changed. Check them again."))

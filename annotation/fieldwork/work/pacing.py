@@ -37,8 +37,8 @@ def count_arrival(*, study: Study, address: str, now: datetime) -> None:
         raise Refusal(
             "TooManyAtOnce",
             Sentence(
-                "Many people have begun this study from your network just now, so we let them in "
-                "one after the other. Nothing is lost: please try again in a minute."
+                "Many people on your network started this study at the same time, so we let "
+                "them in one by one. Nothing is lost. Please try again in a minute."
             ),
             status=429,
             title=Sentence("Please wait a minute"),

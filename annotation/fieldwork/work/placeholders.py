@@ -23,8 +23,7 @@ def filled(text: str, of: Assignment | Study) -> str:
     text = with_pay(text) if study.pay else text
     figures = {"minutes": str(study.minutes), "pay": money(study.pay, study.currency)}
     if "{items" in text:
-        tasks = Task.objects.filter(batch__study=study)
-        task = of.task if isinstance(of, Assignment) else tasks.first()
+        task = of.task if isinstance(of, Assignment) else _any_task(study)
         named = {match[1] for match in PLACEHOLDER.finditer(text) if match[1].startswith("items")}
         figures |= {name: _items(task, kind=name.partition(":")[2]) for name in named}
     if "{time}" in text:
@@ -49,6 +48,10 @@ def planned(items: int, *, language: str) -> str:
     """Return {items} before questionnaires are made, none of which is longer than planned."""
     with translation.override(language):
         return gettext("up to {items}").format(items=items) if items > 1 else str(items)
+
+
+def _any_task(study: Study) -> Task | None:
+    return Task.objects.filter(batch__study=study).first()
 
 
 def _items(task: Task | None, *, kind: str) -> str:

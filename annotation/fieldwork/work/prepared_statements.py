@@ -33,7 +33,9 @@ def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     try:
         with connection.wrap_database_errors, psycopg.Cursor(link) as prepared:
             prepared.execute(query, values)
-            return prepared.fetchall() if prepared.description else []
+            # `description` would make an object of each column.
+            result = prepared.pgresult
+            return prepared.fetchall() if result is not None and result.nfields else []
     finally:
         link.prepare_threshold = None
 

@@ -11,31 +11,32 @@ class StudyNotOpen(Refusal):
 
     status = 410
     lets_nobody_in = True
-    title = Sentence("There is no study here")
+    title = Sentence("Study not found")
     sentence = Sentence(
-        "No study is open at this address. You did nothing wrong: perhaps a letter of the link got "
-        "lost, or the study is gone. Please ask the people who gave you the link."
+        "There is no open study at this address. You did nothing wrong: the link may be "
+        "incomplete, or the study may have been deleted. Please ask the people who gave you "
+        "the link."
     )
     SAID = {
         "planned": (
-            Sentence("This study has not begun yet"),
+            Sentence("This study hasn't started yet"),
             Sentence(
-                "You did nothing wrong: the link is right, and the study is not open yet. Please "
-                "come back later with the same link."
+                "You did nothing wrong: the link is correct, but the study isn't open yet. "
+                "Please come back later with the same link."
             ),
         ),
         "paused": (
-            Sentence("This study is taking a break"),
+            Sentence("This study is paused"),
             Sentence(
-                "You did nothing wrong: the link is right, and the study lets nobody in at the "
-                "moment. It may go on, so you may try the same link again later."
+                "You did nothing wrong: the link is correct, but the study is paused. You can "
+                "try the same link again later."
             ),
         ),
         "closed": (
             Sentence("This study has ended"),
             Sentence(
-                "You did nothing wrong: the link is right, but the study is closed and needs "
-                "nobody else. Thank you for your interest."
+                "You did nothing wrong: the link is correct, but the study needs no more "
+                "participants. Thank you for your interest."
             ),
         ),
     }
@@ -50,28 +51,28 @@ class SubmissionUsed(Refusal):
     """A submission that has had a task already: a platform pays it once."""
 
     sentence = Sentence(
-        "A task was done already with this submission, and it is good for one. If you want to "
-        "take part again, open the study again from the page where you found it."
+        "You already did a task with this submission, and each submission allows one task. To "
+        "take part again, open the study again from where you found it."
     )
 
 
 class UnknownLink(Refusal):
     status = 404
-    title = Sentence("This link leads nowhere")
+    title = Sentence("Unknown link")
     sentence = Sentence(
-        "We do not know this link. Please open the study again from the page where you found it."
+        "We don't recognize this link. Please open the study again from where you found it."
     )
 
 
 class OtherSession(Refusal):
     """Live work under the same ID in another session (`assignment`)."""
 
-    title = Sentence("You are at work on this study already")
+    title = Sentence("You have already started this study")
     sentence = Sentence(
-        "There is a task that you began in another session. Please go on in the browser where you "
-        "began, or with the link of that task if you copied it. If you have neither, or it was not "
-        "you, write a message to the researchers on the page where you found this study: they see "
-        "that you came, and let you in with one click. Then open the study again from there."
+        "You started a task in another session. Please continue in that browser, or with the "
+        "task's link if you copied it. If you have neither, or if it wasn't you, message the "
+        "researchers on the platform where you found this study. They can see that you came "
+        "and let you in with one click. Then open the study there again."
     )
 
     def __init__(self, assignment: int = 0) -> None:
@@ -82,55 +83,51 @@ class OtherSession(Refusal):
 class DoneInOtherSession(OtherSession):
     """Nothing left to do, because of work that another session did under the same ID."""
 
-    title = Sentence("This study was done under your id already")
+    title = Sentence("Someone already did this study with your ID")
     sentence = Sentence(
-        "All that one person may do in this study was done under your id already, in another "
-        "session. If that was you, thank you: there is nothing more to do. If it was not you, "
-        "write a message to the researchers on the page where you found this study: they see that "
-        "you came, and can let you in. Then open the study again from there."
+        "All the tasks that one person can do were already done with your ID in another "
+        "session. If that was you, thank you: you are finished. If it wasn't, message the "
+        "researchers on the platform where you found this study. They can see that you came "
+        "and let you in. Then open the study there again."
     )
 
 
 class BegunInOtherSession(DoneInOtherSession):
     """No task because of another session's screening, onboarding or texts."""
 
-    title = Sentence("Somebody has been here under your id")
+    title = Sentence("Someone has already used your ID")
     sentence = Sentence(
-        "Somebody has taken part in this study under your id before, in another session, and what "
-        "they did leaves no task for you. If that was you, thank you: there is nothing more to do. "
-        "If it was not you, write a message to the researchers on the page where you found this "
-        "study: they see that you came, and can let you in. Then open the study again from there."
+        "Someone took part in this study with your ID in another session, so there is no task "
+        "left for you. If that was you, thank you: you are finished. If it wasn't, message "
+        "the researchers on the platform where you found this study. They can see that you "
+        "came and let you in. Then open the study there again."
     )
 
 
 class NoTaskLeft(Refusal):
     lets_nobody_in = True
-    title = Sentence("All places are taken at the moment")
+    title = Sentence("All places are taken right now")
     sentence = Sentence(
-        "You did nothing wrong: others have all places of this study just now. Places come back "
-        "when somebody stops, so you may try again in a few minutes."
+        "You did nothing wrong: other people are using all the places of this study. Places "
+        "become free when someone stops, so please try again in a few minutes."
     )
 
 
 class NothingNew(Refusal):
     lets_nobody_in = True
-    title = Sentence("There is nothing new for you")
-    sentence = Sentence(
-        "There is nothing left in this study that you have not seen yet. Thank you!"
-    )
+    title = Sentence("No new tasks for you")
+    sentence = Sentence("You have already seen everything in this study. Thank you!")
 
 
 class CapReached(Refusal):
     lets_nobody_in = True
-    title = Sentence("You have done your part")
+    title = Sentence("You have finished this study")
 
     def __init__(self, cap: int) -> None:
         super().__init__(
             sentence=Sentence(
-                "You have already done the one task that one person may do in this study. "
-                "Thank you!",
-                "You have already done all {cap} tasks that one person may do in this study. "
-                "Thank you!",
+                "You have done the one task that each person can do in this study. Thank you!",
+                "You have done all {cap} tasks that each person can do in this study. Thank you!",
                 cap,
                 cap=cap,
             )
@@ -140,9 +137,9 @@ class CapReached(Refusal):
 class BeingRead(Refusal):
     """Submitted onboarding work that waits for a decision."""
 
-    title = Sentence("Your work is being read")
+    title = Sentence("Your work is being reviewed")
     sentence = Sentence(
-        "Thank you: you have handed in enough for now. A person reads it and writes you feedback. "
+        "Thank you, that is all for now. A reviewer will read your work and write feedback. "
         "Please come back later with the same link."
     )
 
@@ -150,16 +147,15 @@ class BeingRead(Refusal):
 class OnboardingOver(Refusal):
     """An onboarding that the worker can no longer pass."""
 
-    title = Sentence("The onboarding ends here for you")
+    title = Sentence("Your onboarding has ended")
 
     def __init__(self, required: int) -> None:
         super().__init__(
             sentence=Sentence(
-                "One onboarding task has to be accepted before the other tasks of this study, and "
-                "there are not enough left for you to get there. Thank you for the work you did.",
-                "{required} onboarding tasks have to be accepted before the other tasks of this "
-                "study, and there are not enough left for you to get there. Thank you for the "
-                "work you did.",
+                "You need one approved onboarding task before the other tasks, and there are "
+                "not enough left. Thank you for your work.",
+                "You need {required} approved onboarding tasks before the other tasks, and "
+                "there are not enough left. Thank you for your work.",
                 required,
                 required=required,
             )
@@ -169,17 +165,17 @@ class OnboardingOver(Refusal):
 class NothingOpenYet(Refusal):
     title = Sentence("You passed the onboarding")
     sentence = Sentence(
-        "There is no task open for you at the moment. Please come back later with the same link."
+        "There is no open task for you right now. Please come back later with the same link."
     )
 
 
 class TermsChanged(Refusal):
     """Pay or time that differ from what the worker agreed to."""
 
-    title = Sentence("Please look once more")
+    title = Sentence("Please check again")
     sentence = Sentence(
-        "The time or the pay of this study has changed since you opened this page. Please look at "
-        "them again before you agree."
+        "The time or pay of this study changed after you opened this page. Please check both "
+        "before you agree."
     )
 
 
@@ -189,9 +185,9 @@ class ScreenedOut(Refusal):
     status = 410
     title = Sentence("This study ends here for you.")
     sentence = Sentence(
-        "You have answered the questions before this study already, and it looks for people with "
-        "other answers. They are asked once. That says nothing about the quality of your work. "
-        "Thank you for your time."
+        "You have already answered the questions for this study. You can answer them only "
+        "once, and the study needs people with different answers. This says nothing about the "
+        "quality of your work. Thank you for your time."
     )
 
 
@@ -199,18 +195,18 @@ def not_qualified() -> Refusal:
     return Refusal(
         "NotQualified",
         Sentence(
-            "Only people who have shown in another study that they know this kind of work can take "
-            "part in this one. Thank you for your interest."
+            "Only people who qualified in an earlier study can take part. Thank you for your "
+            "interest."
         ),
         status=403,
-        title=Sentence("This study is for people from an earlier one"),
+        title=Sentence("This study is for earlier participants"),
     )
 
 
 def consent_withdrawn() -> Refusal:
     return Refusal(
         "ConsentWithdrawn",
-        Sentence("You withdrew your consent to this study, so it is closed for you."),
+        Sentence("You withdrew your consent to this study, so you can't continue."),
         status=410,
         title=Sentence("This study is closed for you"),
     )
@@ -222,32 +218,30 @@ class NotLive(Refusal):
     status = 410
     title = Sentence("This task is closed")
     SENTENCES = {
-        "submitted": Sentence(
-            "You have already submitted this work, so it cannot change any more."
-        ),
-        "accepted": Sentence("You have already submitted this work, so it cannot change any more."),
-        "rejected": Sentence("This work was reviewed and is closed."),
+        "submitted": Sentence("You have already submitted this task, so you can't change it."),
+        "accepted": Sentence("You have already submitted this task, so you can't change it."),
+        "rejected": Sentence("This task was reviewed and is closed."),
         "returned": Sentence("You returned this task, so it is closed."),
         "expired": Sentence(
-            "The time for this task ran out and its place was given to somebody else. "
-            "Your answers are kept."
+            "The time for this task ran out and your place went to someone else. Your answers "
+            "are kept."
         ),
         "withdrawn": Sentence("You withdrew your consent, so this task is closed."),
-        "arrived": Sentence("Please read and accept the consent page first."),
+        "arrived": Sentence("Please read the consent page and agree first."),
     }
 
     def __init__(self, state: str) -> None:
         self.state = state
         if state == "arrived":  # it has not begun
-            self.title = Sentence("Please look once more")
+            self.title = Sentence("Please check again")
         super().__init__(sentence=self.SENTENCES.get(state, ""))
 
 
 class OtherTab(Refusal):
-    title = Sentence("Open somewhere else")
+    title = Sentence("Open elsewhere")
     sentence = Sentence(
-        "This task is open in another tab or on another device. Your answer is kept here; "
-        "choose “Continue here” to go on in this tab."
+        "This task is open in another tab or on another device. Your answer is safe. Select "
+        "“Continue here” to use this tab."
     )
 
     def __init__(self, *, after: int = 0) -> None:
@@ -259,10 +253,10 @@ class OtherTab(Refusal):
 class Superseded(Refusal):
     """A late form: the task was returned, or the work went on, since it was sent."""
 
-    title = Sentence("Please look once more")
+    title = Sentence("Please check again")
     sentence = Sentence(
-        "You have gone on with this task since this was sent, so it was not handed in. "
-        "Please look at it once more and submit again."
+        "You changed this task after this was sent, so it was not submitted. Please check it "
+        "and submit again."
     )
 
 
@@ -270,7 +264,7 @@ class Incomplete(Refusal):
     """Work with open questions on the pages `positions`, or with nothing in it."""
 
     status = 422
-    sentence = Sentence("Nothing has been done in this task yet, so it cannot be handed in.")
+    sentence = Sentence("You haven't done anything in this task yet, so you can't submit it.")
 
     def __init__(self, positions: Sequence[int] = ()) -> None:
         self.positions = list(positions)
@@ -279,13 +273,13 @@ class Incomplete(Refusal):
             return
         places = ", ".join(map(str, positions[:5]))
         if len(positions) > 5:
-            more = Sentence("Pages {places} and more still have open questions.", places=places)
+            more = Sentence("Pages {places} and others have unanswered questions.", places=places)
             super().__init__(sentence=more)
             return
         super().__init__(
             sentence=Sentence(
-                "Page {places} still has open questions.",
-                "Pages {places} still have open questions.",
+                "Page {places} has unanswered questions.",
+                "Pages {places} have unanswered questions.",
                 len(positions),
                 places=places,
             )

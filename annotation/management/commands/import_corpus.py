@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
-from annotation.corpora.readers import CorpusFile, EmptyAnswers
+from annotation.corpora.readers import CorpusFile
+from annotation.corpora.remedies import PROBLEMS, BadChoice, Choices, Remedy
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
@@ -45,6 +46,25 @@ def counted(count: int, lines: list[BadLine]) -> Iterator[str]:
     yield from map(str, lines)
     if count > len(lines):
         yield f"and {count - len(lines):,} more"
+
+
+def choices_of(arguments: list[str]) -> Choices:
+    """Return the choices of arguments such as empty_answer=skip. Raises CommandError."""
+    data: dict[str, dict[str, Any]] = {}
+    for argument in arguments:
+        code, _, choice = argument.partition("=")
+        remedy, _, value = choice.partition(":")
+        one = data.setdefault(code, {"values": {}})
+        one["remedy"] = remedy
+        if remedy == Remedy.MAP:
+            old, _, new = value.partition("=")
+            one["values"][old] = new
+        else:
+            one["value"] = value
+    try:
+        return Choices.from_json(data)
+    except BadChoice as error:
+        raise CommandError(str(error)) from error
 
 
 class Command(BaseCommand):
@@ -91,10 +111,13 @@ class Command(BaseCommand):
             help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
         )
         parser.add_argument(
-            "--empty-answers",
-            choices=list(EmptyAnswers),
-            default=EmptyAnswers.REFUSE,
-            help="an answer without a text: refuse the upload, or leave the answer out and say so",
+            "--remedy",
+            action="append",
+            default=[],
+            metavar="PROBLEM=REMEDY",
+            help="what becomes of rows with a problem, such as empty_answer=skip, "
+            "blank_field=replace:unknown or missing_topic=map:q7=t7. "
+            + "; ".join(f"{code}: {', '.join(one.remedies)}" for code, one in PROBLEMS.items()),
         )
         parser.add_argument(
             "--degraded-copies",
@@ -106,6 +129,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         owners = owners_of(options["owner"])
+        choices = choices_of(options["remedy"])
         try:
             with progress_bar(options["files"]) as progress:
                 report = import_corpus(
@@ -118,7 +142,7 @@ class Command(BaseCommand):
                     unknown_passages=options["unknown_passages"],
                     unknown_systems=options["unknown_systems"],
                     degraded_copies=options["degraded_copies"],
-                    empty_answers=EmptyAnswers(options["empty_answers"]),
+                    choices=choices,
                     progress=progress,
                     owners=owners,
                 )
@@ -129,6 +153,9 @@ class Command(BaseCommand):
             self.stderr.write(self.style.WARNING(f"warning: {warning}"))
         for remark in report.remarks:
             self.stderr.write(self.style.WARNING(f"warning: {remark}"))
+        for problem in report.problems.as_json(choices):
+            code, chosen = problem["code"], problem["chosen"]
+            self.stderr.write(f"{code}: {problem['count']:,} rows, remedy {chosen}")
         for kind in sorted({*report.added, *report.unchanged}):
             added, unchanged = report.added[kind], report.unchanged[kind]
             self.stdout.write(f"{kind}: {added:,} added, {unchanged:,} unchanged")

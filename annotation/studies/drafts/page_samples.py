@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
+from django.db.models import Exists, OuterRef
+
 from annotation.corpora.systems import texts_by, topics_of
 from annotation.models import Corpus, Passage, Response, Segment, Topic
 from annotation.texts.words import count_words
@@ -45,7 +47,7 @@ class PageSample:
 
     @cached_property
     def responses(self) -> Sequence[Response]:
-        texts = self.topic.responses.filter(texts_by(self.systems)).exclude(text="")
+        texts = self.topic.responses.filter(texts_by(self.systems)).with_text()
         return list(texts.order_by("pk")[:RESPONSES])
 
     @cached_property
@@ -77,7 +79,8 @@ def _topic(
     of: Corpus, systems: Collection[str] | None, chosen: Collection[str] | None
 ) -> Topic | None:
     topics = topics_of(of, systems, chosen).order_by("pk")
-    several = topics.filter(responses__isnull=False).exclude(responses__text="")
+    texts = Response.objects.filter(topic=OuterRef("pk"))
+    several = topics.filter(Exists(texts.with_text()))
     return several.first() or topics.filter(passages__isnull=False).first()
 
 

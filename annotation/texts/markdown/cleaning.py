@@ -6,20 +6,24 @@ shown as words: a judged text must not offer to withdraw.
 """
 
 import re
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 import nh3
 from django.conf import settings
 from django.http.request import validate_host
+from markdown_it.common.utils import escapeHtml
+from markdown_it.token import Token
 
 from annotation.texts.markdown.code import CLASS_NAMES
+from annotation.texts.markdown.parser import BLOCKS
 
 TAGS = {
     "p", "br", "hr", "ul", "ol", "li", "strong", "em", "s", "code", "pre", "blockquote",
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "a",
     "sup", "sub", "details", "summary", "span", "div", "img",
 }  # fmt: skip
-BLOCKS = {"p", "ul", "ol", "blockquote", "table", "h1", "h2", "h3", "h4", "h5", "h6"}
 ATTRIBUTES = {
     **{tag: {"dir"} for tag in BLOCKS},
     "a": {"href", "target", "class", "id", "title"},
@@ -80,3 +84,13 @@ def leads_elsewhere(address: str) -> bool:
     ours = [urlsplit(settings.PUBLIC_URL).hostname or "", *settings.ALLOWED_HOSTS]
     # With "*" any host may be ours, and PUBLIC_URL alone says which is.
     return not validate_host(host, [pattern for pattern in ours if pattern != "*"])
+
+
+def link_opened(self: Any, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
+    """Return the start of a link, without an address if it would lead into our own site."""
+    address = str(tokens[idx].attrs.get("href", ""))
+    title = str(tokens[idx].attrs.get("title", ""))
+    hint = f' title="{escapeHtml(title)}"' if title else ""
+    if not leads_elsewhere(address):
+        return f"<a{hint}>"
+    return f'<a href="{escapeHtml(address)}" target="_blank"{hint}>'

@@ -1,10 +1,14 @@
-"""Colours of fenced code: Pygments' tokens as a few classes. Bounded in size and in time."""
+"""Code: where it stands in a line, and the colours of fenced code.
+
+Colours are Pygments' tokens as a few classes, bounded in size and in time.
+"""
 
 import time
 from functools import lru_cache
 from typing import Any
 
 from markdown_it.common.utils import escapeHtml
+from markdown_it.rules_inline import StateInline, backtick
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Token as Kind
@@ -91,6 +95,15 @@ CLASSES = (
     (Kind.Generic.Deleted, "hl-deleted"),
 )
 CLASS_NAMES = frozenset(name for _, name in CLASSES)
+
+
+def code_span(state: StateInline, silent: bool) -> bool:
+    """Read code in a line as CommonMark does; its token keeps where it is: `meta["span"]`."""
+    start, count = state.pos, len(state.tokens)
+    is_read = backtick(state, silent)
+    if is_read and len(state.tokens) > count and state.tokens[-1].type == "code_inline":
+        state.tokens[-1].meta["span"] = (start, state.pos)
+    return is_read
 
 
 def highlighted(code: str, language: str) -> str:

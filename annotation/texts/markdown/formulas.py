@@ -46,6 +46,7 @@ def _inline(state: StateInline, silent: bool) -> bool:
         token = state.push(FORMULA, "", 0)
         token.content = state.src[state.pos : end]
         token.info = "display" if opening in BLOCKS else "inline"
+        token.meta["span"] = (state.pos, end)
     state.pos = end
     return True
 
@@ -122,7 +123,7 @@ def _block(state: StateBlock, start_line: int, end_line: int, silent: bool) -> b
     state.line = last + 1
     state.push("paragraph_open", "p", 1).block = True
     token = state.push(FORMULA, "", 0)
-    token.content, token.info = source, "display"
+    token.content, token.info, token.map = source, "display", [start_line, last + 1]
     state.push("paragraph_close", "p", -1).block = True
     return True
 

@@ -8,9 +8,10 @@ import base64
 import binascii
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
 from markdown_it import MarkdownIt
@@ -55,12 +56,32 @@ def embedded(source: str) -> bytes | None:
         return None
 
 
-def shortened(text: str) -> tuple[str, dict[str, str]]:
-    """Return a text with short addresses for its data: addresses, and what they are short for.
+class ShortenedText(NamedTuple):
+    """A text with short addresses for its data: addresses.
+
+    originals: what each is short for. ends: for each in the order of the text where it ends, and
+    how many characters were removed up to there.
+    """
+
+    text: str
+    originals: dict[str, str]
+    ends: list[tuple[int, int]]
+
+    def original_place(self, place: int) -> int:
+        """Return the place in the text as it came."""
+        index = bisect_right(self.ends, place, key=lambda end: end[0])
+        return place + (self.ends[index - 1][1] if index else 0)
+
+
+def shortened(text: str) -> ShortenedText:
+    """Return a text with short addresses for its data: addresses.
 
     The parser reads addresses letter by letter; those of images may have millions.
     """
+    if "data:image/" not in text:
+        return ShortenedText(text, {}, [])
     originals: dict[str, str] = {}
+    ends: list[tuple[int, int]] = []
 
     def short(match: re.Match[str]) -> str:
         content = embedded(match[0])
@@ -68,9 +89,11 @@ def shortened(text: str) -> tuple[str, dict[str, str]]:
             return match[0]
         name = f"{EMBEDDED}{digest_of(content)}"
         originals[name] = match[0]
+        removed = (ends[-1][1] if ends else 0) + len(match[0]) - len(name)
+        ends.append((match.end() - removed, removed))
         return name
 
-    return (_WHOLE.sub(short, text), originals) if "data:image/" in text else (text, originals)
+    return ShortenedText(_WHOLE.sub(short, text), originals, ends)
 
 
 def digest_of(content: bytes) -> str:

@@ -1,7 +1,7 @@
 """The parser of Markdown and the HTML of its tokens: CommonMark, GFM's tables, and our own rules.
 
 CommonMark by markdown-it, with single line breaks as chat windows show them. What would be HTML
-stays visible as text, but for a few tags (`tags`).
+stays visible as text, but for a few tags (`tags`). Pure: how links are shown is for the caller.
 """
 
 import re
@@ -15,8 +15,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from annotation.texts.markdown.cleaning import BLOCKS, leads_elsewhere
-from annotation.texts.markdown.code import highlighted
+from annotation.texts.markdown.code import code_span, highlighted
+from annotation.texts.markdown.definitions import definition_plugin
 from annotation.texts.markdown.footnotes import footnote_plugin
 from annotation.texts.markdown.formulas import formula_plugin
 from annotation.texts.markdown.images import image_plugin
@@ -25,10 +25,13 @@ from annotation.texts.markdown.tags import tag_plugin
 
 MAX_NESTING = 60
 MAX_STEPS = 100_000  # of a search for the ends of links, and never more than that in a text
-OPTIONS: Any = {"html": False, "breaks": True, "maxNesting": MAX_NESTING}
+MAX_LENGTH = 200_000  # characters; what is longer is shown as it was written
+OPTIONS: Any = {"html": False, "breaks": True, "maxNesting": MAX_NESTING, "store_labels": True}
+BLOCKS = {"p", "ul", "ol", "blockquote", "table", "h1", "h2", "h3", "h4", "h5", "h6"}
 MARK = "mark"
 # Start, end and HTML of the pieces of a text that are marked up, in their order.
 Marks = Callable[[str], Iterable[tuple[int, int, str]]]
+_LINE_ENDS = re.compile(r"\r\n?")
 _TASK = re.compile(r"\[([ xX])\](?=\s|$)")
 _ALIGNED = {
     "text-align:left": "at-start",
@@ -57,17 +60,41 @@ def parser() -> MarkdownIt:
     md = MarkdownIt("commonmark")
     md.inline = BoundedInline()
     md.configure("commonmark", options_update=OPTIONS).enable(["table", "strikethrough"])
-    for plugin in (table_plugin, footnote_plugin, tag_plugin, formula_plugin, image_plugin):
+    md.inline.ruler.at("backticks", code_span)
+    for plugin in (
+        table_plugin,
+        footnote_plugin,
+        definition_plugin,
+        tag_plugin,
+        formula_plugin,
+        image_plugin,
+    ):
         plugin(md)
     md.core.ruler.push("shape", _shape)
     md.core.ruler.push("marks", _mark)
     md.add_render_rule("fence", _code)
     md.add_render_rule("code_block", _code)
-    md.add_render_rule("link_open", _link)
     md.add_render_rule("table_open", _table)
     md.add_render_rule("table_close", lambda *_: "</table></div>\n")
     md.add_render_rule(MARK, lambda self, tokens, idx, options, env: tokens[idx].content)
     return md
+
+
+def tokens_of(md: MarkdownIt, text: str) -> list[Token] | None:
+    """Return the tokens of a text; None if it is shown as it was written."""
+    if len(text) > MAX_LENGTH:
+        return None
+    try:
+        return md.parse(text, {})
+    except TooMuch:
+        return None
+
+
+def blocks_of(md: MarkdownIt, text: str) -> list[Token]:
+    """Return the blocks of a text of any length, without what is in their lines."""
+    tokens: list[Token] = []
+    md.block.parse(_LINE_ENDS.sub("\n", text).replace("\0", "\ufffd"), md, {}, tokens)
+    return tokens
 
 
 def _shape(state: StateCore) -> None:
@@ -136,15 +163,6 @@ def _code(self: Any, tokens: Sequence[Token], idx: int, options: Any, env: Any) 
     language = f' data-language="{escapeHtml(info)}"' if info else ""
     name = info.split(maxsplit=1)[0] if info else ""
     return f"<pre{language}><code>{highlighted(token.content, name)}</code></pre>\n"
-
-
-def _link(self: Any, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:
-    address = str(tokens[idx].attrs.get("href", ""))
-    title = str(tokens[idx].attrs.get("title", ""))
-    hint = f' title="{escapeHtml(title)}"' if title else ""
-    if not leads_elsewhere(address):
-        return f"<a{hint}>"
-    return f'<a href="{escapeHtml(address)}" target="_blank"{hint}>'
 
 
 def _table(self: Any, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:

@@ -80,14 +80,15 @@ def _details(state: StateBlock, start_line: int, end_line: int, silent: bool) ->
         return False
     if silent:
         return True
-    inside, summary = start_line + 1, match[1]
+    inside, summary, line_of_summary = start_line + 1, match[1], start_line
     if summary is None and inside < last and (own_line := _SUMMARY.match(_line(state, inside))):
-        summary, inside = own_line[1], inside + 1
+        summary, inside, line_of_summary = own_line[1], inside + 1, inside
     _push(state, "details", 1)
     if summary is not None:
         _push(state, "summary", 1)
         words = state.push("inline", "", 0)
-        words.content, words.children, words.map = summary, [], [start_line, start_line + 1]
+        words.content, words.children = summary, []
+        words.map = [line_of_summary, line_of_summary + 1]
         _push(state, "summary", -1)
     parent, maximum = state.parentType, state.lineMax
     state.parentType, state.lineMax = "details", last

@@ -21,9 +21,10 @@ from judging.raters.registering import BadRater
 class Command(BaseCommand):
     help = (
         "Imports labels that were given elsewhere as judgments of an expert or a model: all of a "
-        "file, or nothing if a line is bad. A repeated import writes nothing twice. Files are CSV "
-        "or JSON Lines with the columns item (or topic and what stands in the slots), question and "
-        "value, or TREC qrels; plain or .gz. They are read by analyse --pool alone."
+        "file, or nothing if a line is bad. A repeated import writes nothing twice. Files are "
+        "tables (CSV, Excel, Parquet) or JSON with the columns item (or topic and what stands in "
+        "the slots), question and value; TREC qrels; or votes of arena, MT-bench, Label Studio, "
+        "Argilla and WMT. They are read by analyse --pool alone."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -55,6 +56,14 @@ class Command(BaseCommand):
             help="the answer that a value of the file means, none to leave it out: --value=-1=",
         )
 
+        parser.add_argument(
+            "--asks",
+            action="append",
+            default=[],
+            metavar="NAME=QUESTION",
+            help="the question that a name of the file means, none to leave it out: --asks=pw=",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["study"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
@@ -76,7 +85,7 @@ class Command(BaseCommand):
                 now=timezone.now(),
                 question=options["question"],
                 unknown=options["unknown"],
-                values=ValueMapping.of(options["value"]),
+                values=ValueMapping.of(options["value"], options["asks"]),
             )
         except (BadRater, BadMapping) as error:
             raise CommandError(str(error)) from error

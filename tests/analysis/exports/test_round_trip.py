@@ -16,7 +16,7 @@ from tests.cast import small_study
 
 pytestmark = pytest.mark.django_db
 
-FIELDS = ("response", "topic", "style", "origin", "system", "text", "marks")
+FIELDS = ("response", "topic", "style", "origin", "system", "text", "is_empty", "marks")
 MARKS = [
     "[1]",
     "[2, 3]",
@@ -52,12 +52,15 @@ def held(corpus):
     for response, passage in cited.values_list("response__key", "passage__key"):
         keys.setdefault(response, []).append(passage)
     return {
-        response.key: (response.text, keys.get(response.key, []))
+        response.key: (response.text, response.is_empty, keys.get(response.key, []))
         for response in Response.objects.filter(corpus=corpus)
     }
 
 
-@given(texts=st.lists(TEXTS.filter(str.strip), min_size=2, max_size=4), first=st.sampled_from("01"))
+EMPTY = st.sampled_from(["", " ", "\n\t"])  # systems abstain
+
+
+@given(texts=st.lists(st.one_of(TEXTS, EMPTY), min_size=2, max_size=4), first=st.sampled_from("01"))
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_texts_come_in_again_as_they_were(tmp_path, texts, first):
     topics = [{"topic": "t", "query": "Why?"}]
@@ -83,6 +86,9 @@ def test_texts_come_in_again_as_they_were(tmp_path, texts, first):
             {name: row[name] for name in FIELDS} for row in responses(ExportSource.of(study))
         ]
         again = corpus_of(tmp_path, "again", topics=topics, passages=passages, responses=exported)
-        assert {text for text, _ in held(once).values()} == {*texts}
+        assert {text for text, *_ in held(once).values()} == {*texts}
+        assert {text for text, is_empty, _ in held(once).values() if is_empty} == {
+            text for text in texts if not text.strip()
+        }
         assert held(again) == held(once)
         transaction.set_rollback(True)

@@ -4,7 +4,7 @@ import pytest
 
 OPTIONS = (
     *("origin", "unknown_citations", "unknown_passages", "unknown_systems"),
-    "empty_answers",
+    "choices",
 )
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from annotation.corpora.importing import ImportRefused
+from annotation.corpora.remedies import Problem
 from annotation.models import Citation, Corpus, Passage, Response, System, Topic
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -134,10 +135,11 @@ def test_citations_from_1_cannot_cite_0(refused):
     ]
 
 
-def test_blank_answers_are_named(refused):
-    assert refused(table=[ROW, OTHER | {"answer": " "}], origin="llm") == [
-        "table.jsonl:2: answer: is blank"
-    ]
+def test_blank_answers_are_kept_as_empty_and_counted(bring):
+    report = bring(table=[ROW, OTHER | {"answer": " "}], origin="llm")
+    assert report.problems.count_of(Problem.EMPTY_ANSWER) == 1
+    rows = Response.objects.order_by("pk").values_list("text", "is_empty")
+    assert list(rows) == [(ROW["answer"], False), (" ", True)]
 
 
 def test_a_table_with_tabs_has_a_header(tmp_path):

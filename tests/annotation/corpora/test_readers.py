@@ -147,7 +147,7 @@ def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
     [
         ({"style": "poem"}, "style: must be bullet, essay, news or free, not 'poem'"),
         ({"origin": "robot"}, "origin: must be human or llm, not 'robot'"),
-        ({"text": " "}, "text: is blank"),
+        ({"text": "a", "is_empty": True}, "is_empty: is true, but the row has a text"),
         (
             {"text": "a" * 5_000_000},
             "text: has 5,000,000 characters, at most 1,000,000 are allowed",

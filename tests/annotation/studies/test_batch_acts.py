@@ -221,7 +221,7 @@ def test_recruit_renews_what_is_counted_and_the_whole_list_where_a_state_has_cha
     do("pause", batch)
     other = client.get(asked, headers={"HX-Request": "true"})
     assert other.headers["HX-Reswap"] == "outerHTML"
-    assert "Go on" in other.text
+    assert "Continue" in other.text
     Batch.objects.update(state="closed", opened_at=NOW, closed_at=NOW)
     assert "hx-get" not in client.get("/studies/lamps/1/recruit/").text
 

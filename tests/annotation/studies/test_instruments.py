@@ -38,6 +38,6 @@ def test_an_instrument_of_writing_needs_styles_and_lengths_in_order(tmp_path):
     with pytest.raises(BadInstrument) as refused:
         writing.read(tmp_path / "odd.json")
     assert str(refused.value).splitlines() == [
-        "odd.json: it needs styles, each of them once",
-        "odd.json: low_words <= target_words <= high_words does not hold",
+        "odd.json: at least one style is required, and no style twice",
+        "odd.json: low_words <= target_words <= high_words isn't true",
     ]

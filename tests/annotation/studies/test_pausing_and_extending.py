@@ -197,7 +197,7 @@ def test_whoever_agreed_to_another_pay_is_asked_again(piloted):
     page = visitor.get("/s/lamps/").text
     assert "1.50 USD" in page
     again = visitor.post("/s/lamps/", {"agree": "yes", "terms": terms}).text
-    assert "has changed since you opened this page" in again
+    assert "changed after you opened this page" in again
     assert visitor.post("/s/lamps/", {"agree": "yes", "terms": "1.50 10"}).status_code == 302
 
 

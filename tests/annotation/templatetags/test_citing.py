@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.console.shown_texts import texts_of
 from annotation.models import Corpus, Passage, Response
 from annotation.templatetags.citing import citing
 from annotation.texts.citation_marks import marks_of
@@ -15,7 +16,8 @@ PASSAGES = [Passage(title=f"Passage <{n}>", text="Words.") for n in range(3)]
 
 
 def shown(text, marks):
-    return citing(Response(text=text, marks=marks), PASSAGES, Corpus(pk=1, slug="leaves"))
+    texts = texts_of(Corpus(pk=1, slug="leaves"))
+    return citing(Response(text=text, marks=marks), PASSAGES, texts)
 
 
 def links(html):
@@ -33,6 +35,8 @@ def links(html):
         ("So [1](https://example.org).", [0], [("0", "[1]")]),
         ("**So [1]**.", [1], [("1", "1")]),
         ("| a |\n|---|\n| [1] |", [2], [("2", "1")]),
+        ("So<sup>1</sup>.", [1], [("1", "1")]),
+        ("So [1].\n\n[1]: https://example.org", [1], [("1", "1")]),
     ],
 )
 def test_marks_are_links_to_their_passages(text, places, expected):

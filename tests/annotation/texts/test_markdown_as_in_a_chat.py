@@ -19,8 +19,8 @@ def formulas(text):
     return [(kind, unescape(source)) for kind, source in found]
 
 
-def visible(text):
-    return unescape(nh3.clean(rendered(text), tags=set()))
+def visible(text, **options):
+    return unescape(nh3.clean(rendered(text, **options), tags=set()))
 
 
 # -- Formulas ------------------------------------------------------------------------------------
@@ -182,15 +182,57 @@ def test_each_block_has_its_own_direction():
     assert "<li>" in html
 
 
-def test_marks_are_put_on_plain_words_only():
-    def marks(words):
-        for match in re.finditer(r"\[\d\]", words):
-            yield *match.span(), f'<span class="cites">{match[0]}</span>'
+def linked(text, **options):
+    marks = [[match.start(), match.end(), 0] for match in re.finditer(r"\[\d\]", text)]
+    links = [f'<span class="cites">{text[start:end]}</span>' for start, end, _ in marks]
+    return rendered(text, cited=marks, link=links.__getitem__, **options)
 
+
+def test_links_of_citations_are_put_on_plain_words_only():
     text = "a [1] **b [2]** `x[3]` $y[4]$ [c [5]](https://example.org) ![d [6]](x.png)\n\n    z[7]"
-    html = rendered(text, marks=marks)
+    html = linked(text)
     assert re.findall(r'class="cites">\[(\d)\]', html) == ["1", "2"]
     assert all(f"[{n}]" in html for n in range(1, 8))
+
+
+@pytest.mark.parametrize("name", ["[1]", "[^1]", "##1$$"])
+def test_a_citation_is_no_link_of_markdown_and_its_definition_stays(name):
+    text = f"Salt {name} is old.\n\n[1]: https://example.org\n[^1]: Of a book"
+    start = text.index(name)
+    marks = [[start, start + len(name), 0]]
+    html = rendered(text, cited=marks, link=lambda number: f"<em>{number}</em>")
+    assert "Salt <em>0</em> is old." in html
+    assert "https://example.org" in visible(text, cited=marks)
+    assert "Of a book" in html
+    if name == "[1]":
+        assert "Salt [1] is old." in visible(text, cited=marks)
+
+
+def test_definitions_that_no_link_refers_to_are_shown():
+    text = (
+        "[a][2] and [3]\n\n[1]: https://one.example\n[2]: https://two.example\n"
+        "[2]: https://again.example\n\n- x\n\n[3]: https://three.example"
+    )
+    html = rendered(text)
+    assert re.findall(r'href="([^"]+)"', html) == ["https://two.example", "https://three.example"]
+    words = visible(text)
+    assert "[1]: https://one.example" in words
+    assert "[2]: https://again.example" in words
+    assert "[2]: https://two.example" not in words
+    assert "[3]:" not in words
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    number=st.integers(1, 30),
+    before=st.sampled_from(["", "a ", "**", "*a ", "- ", "> ", "# ", "| a |\n|---|\n| ", "~~"]),
+    after=st.sampled_from(["", " b", "**", "*", "~~", ".", " |", "(x)", "[2]"]),
+)
+def test_stand_ins_change_nothing_where_no_definition_is(number, before, after):
+    text = f"{before}[{number}]{after}"
+    place = text.index(f"[{number}]")
+    marks = [[place, place + len(f"[{number}]"), 0]]
+    assert rendered(text, cited=marks) == rendered(text) or after == "(x)"
 
 
 # -- Images --------------------------------------------------------------------------------------
@@ -300,10 +342,10 @@ def test_no_word_of_any_text_is_lost(pieces, between):
 
 
 @settings(max_examples=200, deadline=None)
-@given(text=TEXTS, marked=st.booleans())
-def test_rendering_is_the_same_every_time(text, marked):
-    marks = (lambda words: iter(())) if marked else None
-    assert rendered(text, marks=marks) == rendered(text)
+@given(text=TEXTS, with_link=st.booleans())
+def test_rendering_is_the_same_every_time(text, with_link):
+    link = str if with_link else None
+    assert rendered(text, cited=[], link=link) == rendered(text)
 
 
 NESTED = [
@@ -331,10 +373,6 @@ def test_what_is_nested_too_deeply_is_shown_as_written():
     assert visible(text) == text
 
 
-def test_marks_are_put_on_plain_and_preformatted_texts_too():
-    def marks(words):
-        yield 2, 5, '<a class="cited">1</a>'
-
+def test_citations_are_linked_in_plain_and_preformatted_texts_too():
     for way in ("plain", "preformatted"):
-        html = rendered("a [1] <b>", rendering=way, marks=marks)
-        assert 'a <a class="cited">1</a> &lt;b&gt;' in html
+        assert 'a <span class="cites">[1]</span> &lt;b&gt;' in linked("a [1] <b>", rendering=way)

@@ -23,9 +23,9 @@ def test_all_pages_speak_the_language_of_the_study(client):
     for path, words in {
         study.public_path: "Möchten Sie teilnehmen?",
         f"/w/{token}/instructions/": "Anfangen",
-        f"/w/{token}/judging/1/": "Suchfrage",
+        f"/w/{token}/judging/1/": "Suchanfrage",
         f"/w/{token}/judging/finish/": "Einige Fragen sind noch offen",
-        f"/w/{token}/return/": "Aufhören, ohne abzugeben?",
+        f"/w/{token}/return/": "Studie verlassen?",
         f"/w/{token}/withdraw/": "Ihre Einwilligung widerrufen?",
     }.items():
         page = client.get(path, headers=ENGLISH).content.decode()
@@ -34,8 +34,8 @@ def test_all_pages_speak_the_language_of_the_study(client):
 
 
 @pytest.mark.parametrize(("recruitment", "words"), [
-    ("prolific", "Return the task"), ("link", "Stop without handing in"),
-    ("invitation", "Stop without handing in"),
+    ("prolific", "Return the task"), ("link", "Leave the study"),
+    ("invitation", "Leave the study"),
 ])  # fmt: skip
 def test_only_prolific_workers_return_tasks(client, recruitment, words):
     token = begun(small_study(recruitment=recruitment), bob()).token
@@ -45,13 +45,13 @@ def test_only_prolific_workers_return_tasks(client, recruitment, words):
         assert "eturn the task" not in "".join(pages)
     client.post(f"/w/{token}/return/")
     end = client.get(f"/w/{token}/done/").text
-    assert ("The task is returned." in end) == (recruitment == "prolific")
+    assert ("You returned the task." in end) == (recruitment == "prolific")
 
 
 def test_pages_of_an_english_study_stay_english_in_a_german_browser(client):
     token = begun(small_study(), bob()).token
     page = client.get(f"/w/{token}/judging/1/", headers=GERMAN).content.decode()
-    assert "Search question" in page
+    assert "Search query" in page
     assert '<html lang="en">' in page
     assert 'id="words"' not in page  # scripts speak English by themselves
 
@@ -106,7 +106,7 @@ def test_refused_answers_are_explained_in_german(client):
 def test_work_that_is_over_is_refused_in_german(client):
     token = submitted(small_study(language="de"), bob()).token
     refused = client.post(f"/w/{token}/judging/here/", {"tab": "one"}, **JSON)
-    assert refused.json()["sentence"].startswith("Sie haben diese Arbeit schon abgegeben")
+    assert refused.json()["sentence"].startswith("Sie haben diese Aufgabe schon abgegeben")
 
 
 def test_scripts_get_their_words_as_data(client):

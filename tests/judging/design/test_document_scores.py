@@ -226,7 +226,7 @@ def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
     assert "Say from which score on" in sentence(made)[f"{AT}scored_at_least"]
     made = document(corpus)
     made.instruments[0]["item_kind"] = "pair"
-    assert "only there" in sentence(made)[f"{AT}scored_at_least"]
+    assert "only for comparisons" in sentence(made)[f"{AT}scored_at_least"]
 
 
 def test_the_document_goes_out_and_in_unchanged_and_stays_with_the_study() -> None:

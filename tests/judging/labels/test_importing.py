@@ -151,8 +151,9 @@ BAD = [
     ("item,value,value\n{key},a,b\n", "1: column 'value' is named twice"),
     ("item,value\n{key},a\n{key},b\n", "3: value: contradicts line 2"),
     ("item,value,comment\n{key},a,dim\n{key},a,bright\n", "3: comment: contradicts line 2"),
-    ("", "1: is empty"),
-    (b"item,value\n\xff,a\n", "is not UTF-8"),
+    ("", "labels.csv: is empty"),
+    ("item,value\n", "1: is empty"),
+    (b"item,value\nk\xf6nig,a\n", "2: item: the study has no item 'könig'"),
 ]
 
 
@@ -181,8 +182,10 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
         ("labels.jsonl", "[1]", "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is no flat JSON object"),
         ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: names value twice"),
-        ("labels.csv.gz", "item,value", "cannot be unpacked"),
-        ("labels.xlsx", "", "its name must end with one of .csv, .tsv, .jsonl"),
+        ("labels.csv.gz", b"\x1f\x8b item,value", "cannot be unpacked"),
+        ("labels.xlsx", "", "is empty"),
+        ("labels.pdf", "%PDF-1.4", "is a PDF"),
+        ("labels.docx", "item,value", "must have a name that ends with one of .xlsx"),
         ("labels.qrels", "t1 0 p1", "1: has 3 parts, not four"),
     ],
 )

@@ -122,7 +122,7 @@ def test_the_line_ends_of_a_form_are_those_of_the_text(assignment, page):
 def test_an_empty_text_is_not_handed_in(assignment, page, more):
     answer = page.finish(answers_to(assignment.study.exit_form), **more)
     assert answer.status_code == 422
-    assert "no text yet" in answer.content.decode()
+    assert "text is empty" in answer.content.decode()
     assert Assignment.objects.get().state == "active"
 
 

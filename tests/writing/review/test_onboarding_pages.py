@@ -68,7 +68,12 @@ def test_waiting_writer_sees_the_review_state_and_its_decision(client, study):
     written(study)
     status, shown = page(client)
     assert status == 409
-    for words in ("Your work is being read", "same link", "1 of 2 accepted, 1 being read", "Well"):
+    for words in (
+        "Your work is being reviewed",
+        "same link",
+        "1 of 2 accepted, 1 being read",
+        "Well",
+    ):
         assert words in shown
 
 
@@ -86,7 +91,7 @@ def test_writer_who_cannot_pass_sees_the_reason(client, study):
 def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
     work = written(study)
     shown = page(client, reverse("done", args=[work.token]))[1]
-    assert "come back with the link" in shown
+    assert "come back with the study link" in shown
     assert element(shown, "class", "onboarding").numbers[:3] == [0, 2, 1]
 
 
@@ -103,7 +108,7 @@ def test_plain_link_shows_feedback_on_the_first_page(client):
     decide(handed_in(work, now=NOW), ReviewDecision.Decision.ACCEPT, "Good.")
     shown = page(client, "/s/letters/")[1]
     assert "Good." in shown
-    assert "Take another task" in shown  # they have agreed before the first
+    assert "Start another task" in shown  # they have agreed before the first
 
 
 # -- The reviewer -----------------------------------------------------------------------------

@@ -111,7 +111,7 @@ def test_a_text_that_is_judged_stays_accepted():
     assignment = written()
     decide(assignment, Decision.ACCEPT)
     judging_of(Response.objects.get())
-    with pytest.raises(CannotReview, match="being judged"):
+    with pytest.raises(CannotReview, match="already judging"):
         decide(assignment, Decision.REJECT)
     assignment.refresh_from_db()
     assert assignment.state == "accepted"

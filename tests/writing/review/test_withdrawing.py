@@ -89,12 +89,12 @@ def test_the_pages_say_what_is_erased_and_what_stays(client, when):
         assigning.withdraw(assignment=assignment, now=NOW + HOUR)
     path = "withdraw" if when == "before" else "done"
     page = client.get(f"/w/{assignment.token}/{path}/").content.decode()
-    assert "stays, without the text and without you" in page
-    assert "that you took part, when, and how your work was decided on" in page
+    assert "without the texts and without a link to you" in page
+    assert "we keep that you took part" in page
 
 
 def test_a_judge_is_told_of_answers_and_not_of_texts(client):
     judge = begun(small_study(), worker("dora"))
     page = client.get(f"/w/{judge.token}/withdraw/").content.decode()
-    assert "All your answers and comments in this study are erased." in page
+    assert "We erase all your answers and comments" in page
     assert "your texts" not in page.lower()

@@ -177,7 +177,7 @@ def test_all_snapshots_come_in_under_four_minutes_and_three_megabytes(corpus):
 
 @pytest.mark.corpus
 def test_every_text_is_measured_and_few_are_flagged(corpus):
-    """The numbers that docs/methods-process.md gives for the limits."""
+    """The numbers that docs/methods/process.md gives for the limits."""
     with corpus.connected():
         records = ProcessRecord.objects.values_list("version", "fault", "flags", "values")
         versions, faults, flags, values = zip(*records, strict=True)
@@ -208,7 +208,7 @@ def test_every_log_rebuilds_the_submitted_text(corpus):
 
 
 # Golden numbers: analysis.md "Process" (measured on the corpus before this was written), each
-# within 3 %. docs/methods-process.md says which definitions they rest on.
+# within 3 %. docs/methods/process.md says which definitions they rest on.
 
 
 @pytest.mark.corpus

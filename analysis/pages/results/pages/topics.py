@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -17,9 +17,11 @@ from analysis.pages.results.pages.responses import (
 )
 from analysis.pages.results.rankable import Unplaced, graded_in, unplaced_of
 from analysis.pages.results.run_results import RunResults
+from annotation.console.shown_texts import texts_of
 from annotation.lists import page_of, search_words
 from annotation.models import Response
 from annotation.models.corpus import Origin
+from annotation.texts.citations import Marks, marks_in
 
 Topic = list[ResponseScores]
 Row = TypeVar("Row", ResponseScores, ScoredResponse)
@@ -28,6 +30,14 @@ WRITERS = {
     Origin.HUMAN: gettext_lazy("Human writer"),
     Origin.LLM: gettext_lazy("Language model"),
 }
+
+
+class SavedText(NamedTuple):
+    """A text as it is stored, with the marks of its citations."""
+
+    text: str
+    words: int
+    marks: Marks
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,7 @@ class RankedText:
     others: list[tuple[str, int | None, float]]
     text: str
     words: int
+    marks: Marks
     places: tuple[float, float] | None = None
 
     @property
@@ -109,8 +120,8 @@ def matching(
 def cards(topics: Sequence[Sequence[ResponseScores]], ranking: TopicRanking) -> list[TopicCard]:
     """Return cards of a few topics, with their texts."""
     pks = [row.pk for rows in topics for row in rows]
-    read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words")
-    texts = {pk: (text, words) for pk, text, words in read}
+    read = Response.objects.filter(pk__in=pks).values_list("pk", "text", "words", "marks")
+    texts = {pk: SavedText(text, words, marks_in(text, marks)) for pk, text, words, marks in read}
     return [
         TopicCard(
             rows[0].topic,
@@ -123,7 +134,7 @@ def cards(topics: Sequence[Sequence[ResponseScores]], ranking: TopicRanking) -> 
 
 
 def _ranked(
-    rows: Sequence[ResponseScores], ranking: TopicRanking, texts: dict[int, tuple[str, int]]
+    rows: Sequence[ResponseScores], ranking: TopicRanking, texts: dict[int, SavedText]
 ) -> list[RankedText]:
     """Return the texts, best first and those without a value last; equals share a place."""
     at, graded = ranking.at, ranking.by in ranking.graded
@@ -135,8 +146,9 @@ def _ranked(
             shared=place is not None and places.count(place) > 1,
             cell=row.cells[at],
             others=_others(rows, number, ranking),
-            text=texts[row.pk][0],
-            words=texts[row.pk][1],
+            text=texts[row.pk].text,
+            words=texts[row.pk].words,
+            marks=texts[row.pk].marks,
             places=_between(row.cells[at], rows, at) if graded and place else None,
         )
         for number, (row, place) in enumerate(zip(rows, places, strict=True))
@@ -196,6 +208,7 @@ def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         "page": page,
         "q": sought,
         "question": question,
+        "texts": texts_of(found.run.study),
         "cards": cards(
             _with_scores(found, list(page.object_list)),
             TopicRanking(titles, question, graded, unplaced),

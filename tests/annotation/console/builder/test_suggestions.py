@@ -16,6 +16,7 @@ from annotation.console.builder.suggestions import suggestions_of
 from annotation.models import Draft
 from annotation.studies.drafts.schema import Recruitment
 from annotation.studies.wages import hourly, pay_for
+from judging.instruments.files import load
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import rita, small_corpus
 
@@ -190,9 +191,11 @@ def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> 
 
 def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> None:
     page = client.get(reverse("instruments")).text
-    assert "This is the judging study of the CrowdRAG paper: Gienapp et al." in page
-    assert "This is the writing study of the CrowdRAG paper: Gienapp et al." in page
-    assert page.count("SIGIR 2025") == 3
+    assert re.findall(r'data-paper="([^"]+)"', page) == [
+        "crowdrag-pairwise",
+        "crowdrag-pointwise",
+        "crowdrag-writing",
+    ]
     assert "Method: pairwise judgment with retrieved documents as in RAGElo" in page
 
 
@@ -215,12 +218,12 @@ def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_stud
         )
 
     every = titles("")
-    pairs, passages = titles("?show=compare-two-texts"), titles("?show=retrieved-passages")
+    pairs, passages = titles("?show=compare-two-texts"), titles("?show=grade-retrieved-passages")
     assert 1 < len(pairs) < len(every)
     assert 1 < len(passages) < len(every)
     assert not set(pairs) & set(passages)
-    assert titles("?q=RELEVANT&show=retrieved-passages") == [
-        "Relevance of a passage to a search question"
+    assert titles("?q=RELEVANT&show=grade-retrieved-passages") == [
+        load("retrieval-relevance").title
     ]
     assert len(titles("?show=paper")) == 3
     assert titles("?show=nothing") == every

@@ -43,7 +43,7 @@ def responses(*rows):
 
 
 def topics(*rows):
-    return [row.values for row in read(*rows) if row.kind is RowKind.TOPICS]
+    return [row.values for row in read(*rows) if getattr(row, "kind", "") is RowKind.TOPICS]
 
 
 FOUR = talk("Write a haiku.", "leaves", "In German.", "Blätter")

@@ -12,7 +12,7 @@ from annotation.corpora.formats import pairs
 from annotation.corpora.formats.file_format import Sample
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
-from annotation.models import Response
+from annotation.models import CorpusLabels, Response
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
 
 MODELS = {"model_a": "Alpha", "model_b": "Beta"}
@@ -21,7 +21,7 @@ KAGGLE = [
      "response_b": '["Salt, \\"dissolved\\"."]', "winner_model_a": "1", "winner_model_b": "0",
      "winner_tie": "0"},
     {"id": "53567", **MODELS, "prompt": '["Why?", "And then?"]', "response_a": '["A.", "B."]',
-     "response_b": '["C.", null]', "winner_model_a": "0", "winner_model_b": "0",
+     "response_b": '[null, "D."]', "winner_model_a": "0", "winner_model_b": "0",
      "winner_tie": "1"},
 ]  # fmt: skip
 TEXTS = [("Alpha", "Rivers."), ("Beta", 'Salt, "dissolved".')]
@@ -48,17 +48,28 @@ def answers():
 
 @pytest.mark.storage
 @pytest.mark.django_db
-def test_a_table_of_lmsys_has_two_answers_a_question_and_counts_its_votes():
+def test_a_table_of_lmsys_has_two_answers_a_question_and_keeps_its_votes():
     file = io.StringIO()
     table = csv.DictWriter(file, KAGGLE[0])
     table.writeheader()
     table.writerows(KAGGLE)
     upload = checked(by_llms("train.csv", file.getvalue().encode()))
     assert upload.files.get().look["kind"] == "pairs"
-    left_out = dict(upload.report["left_out"])
-    assert left_out == {pairs.VOTES: 1, pairs.THREADS: 1}
     imported(upload)
-    assert answers() == TEXTS
+    assert answers()[:2] == TEXTS
+    assert upload.report["bad"] == 0
+    labels = [json.loads(line) for line in CorpusLabels.objects.get().unpacked().splitlines()]
+    assert [label["value"] for label in labels] == ["a", "tie"]
+    keys = list(Response.objects.order_by("pk").values_list("key", flat=True)[:2])
+    assert [labels[0]["response_a"], labels[0]["response_b"]] == keys
+
+
+@pytest.mark.django_db
+def test_several_turns_of_lmsys_are_a_conversation():
+    imported(by_llms("train.jsonl", json.dumps(KAGGLE[1]).encode()))
+    assert answers() == [("Alpha", "B."), ("Beta", "D.")]
+    turns = Response.objects.get(system__key="Alpha").turns
+    assert [turn["content"] for turn in turns] == ["Why?", "A.", "And then?"]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -70,7 +81,7 @@ def test_pairs_are_two_answers_of_their_models(shape):
     assert upload.files.get().look["kind"] == "pairs"
     imported(upload)
     assert answers() == TEXTS
-    assert dict(upload.report["left_out"]) == {pairs.VOTES: 2}
+    assert CorpusLabels.objects.get().count == 2
 
 
 def rows_of(*rows):

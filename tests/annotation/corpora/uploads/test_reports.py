@@ -222,26 +222,50 @@ EMPTY = [SHAPES["rag24"], SHAPES["rag24"] | {"run_id": "silent", "references": [
 
 @pytest.mark.storage
 @pytest.mark.django_db
-def test_an_empty_answer_is_refused_until_it_is_left_out(client):
+def test_an_empty_answer_is_kept_unless_it_is_skipped(client):
     upload = by_llms({"passages.jsonl": lines(*PASSAGES), "a.jsonl": lines(*EMPTY)})
     checked(upload)
-    assert [line[:3] for line in upload.report["lines"]] == [["a.jsonl", 2, "answer"]]
+    (problem,) = upload.report["problems"]
+    assert (problem["code"], problem["count"], problem["chosen"]) == (
+        "empty_answer",
+        1,
+        "keep_empty",
+    )
+    assert [(s["file"], s["line"], s["field"]) for s in problem["samples"]] == [
+        ("a.jsonl", 2, "answer")
+    ]
     client.force_login(upload.owner)
     page = client.get(upload.get_absolute_url()).content.decode()
-    assert values(page, "data-empty-answers") == ["1"]
-    client.post(f"{upload.get_absolute_url()}change/", {"act": "empty:leave_out"})
+    assert values(page, "data-problem") == ["empty_answer"]
+    sent = {"act": "remedies", "remedy-empty_answer": "skip"}
+    client.post(f"{upload.get_absolute_url()}change/", sent)
     checking.work_on(pk=upload.pk)
     upload.refresh_from_db()
     assert [line[:3] for line in upload.report["warned"]] == [["a.jsonl", 2, "answer"]]
+    client.post(f"{upload.get_absolute_url()}change/", sent | {"remedy-empty_answer": "keep_empty"})
+    checking.work_on(pk=upload.pk)
     imported(upload)
-    assert Response.objects.get().key == f"{TOPIC}/ours"
+    kept = dict(Response.objects.values_list("system__key", "is_empty"))
+    assert kept == {"ours": False, "silent": True}
 
 
 @pytest.mark.storage
 @pytest.mark.django_db
-def test_empty_cells_of_a_table_are_left_out_by_the_same_choice():
+@pytest.mark.parametrize(
+    ("choice", "texts"),
+    [
+        ({"remedy": "keep_empty"}, {"Alpha": ("Rivers.", False), "Beta": ("", True)}),
+        ({"remedy": "skip"}, {"Alpha": ("Rivers.", False)}),
+        (
+            {"remedy": "replace", "value": "No."},
+            {"Alpha": ("Rivers.", False), "Beta": ("No.", False)},
+        ),
+    ],
+)
+def test_empty_cells_of_a_table_are_treated_by_the_same_choice(choice, texts):
     upload = by_llms({"a.csv": b"question,system,answer\nWhy?,Alpha,Rivers.\nWhy?,Beta,\n"})
-    assert checked(upload).report["empty_answers"] == 1
-    gathering.choose_for_empty_answers(upload=upload, choice="leave_out")
+    assert checked(upload).report["problems"][0]["count"] == 1
+    gathering.choose_remedies(upload=upload, remedies={"empty_answer": choice})
     imported(upload)
-    assert Response.objects.get().system.key == "Alpha"
+    rows = Response.objects.values_list("system__key", "text", "is_empty")
+    assert {system: (text, is_empty) for system, text, is_empty in rows} == texts

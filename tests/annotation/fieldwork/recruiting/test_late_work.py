@@ -103,7 +103,7 @@ def test_who_is_slower_to_have_it_paid_is_told_so(client, late, monkeypatch):
 
 def test_of_a_closed_batch_it_is_paid_and_counts_no_more(late, study):
     batching.close_batch(batch=study.batches.get(), now=timezone.now())
-    with pytest.raises(CannotReceive, match="paid without counting"):
+    with pytest.raises(CannotReceive, match="can still pay"):
         accepting_late_work.take_in(assignment=late, now=timezone.now())
     accepting_late_work.pay_late(assignment=late, reviewer="rita", now=timezone.now())
     assert late.state == "rejected"
@@ -113,7 +113,7 @@ def test_what_is_not_complete_is_neither(late):
     late.judgments.all().delete()
     for act in (accepting_late_work.take_in, accepting_late_work.pay_late):
         more = {"reviewer": "rita"} if act is accepting_late_work.pay_late else {}
-        with pytest.raises(CannotReceive, match="Not all of it was answered"):
+        with pytest.raises(CannotReceive, match="unanswered"):
             act(assignment=late, now=timezone.now(), **more)
         late.refresh_from_db()
         assert late.state == "expired"

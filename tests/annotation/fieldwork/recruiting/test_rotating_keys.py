@@ -27,7 +27,10 @@ OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
 # Sealed again by a receiver of signals.rekeying.
 OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key"}
-NOT_SEALED = {"CorpusImage.content", "LogChunk.data", "PackedLog.data", "PackedLog.arrivals"}
+NOT_SEALED = {
+    *("CorpusImage.content", "CorpusLabels.content"),
+    *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),
+}
 WITHOUT_KEY = {
     "ApiKey.key_hash",
     "WebhookEvent.signature_hash",

@@ -127,7 +127,7 @@ def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client
     hired = Recruitment(platform="prolific", pay="2.50", completion_code="C0FFEE")  # type: ignore[arg-type]
     document = msgspec.structs.replace(judging_document(), retention=kept, recruitment=hired)
     trial = make_trial(draft=drafted(document, user=rita()), user=rita_again(), now=NOW)
-    said = "Your id at the platform where you found the study: erased after 31 December 2031"
+    said = "Your ID on the platform where you found the study: erased after 31 December 2031"
     assert said in client.get(trial.study.public_path).text
     receipt = client.get(f"/w/{arrive(trial).token}/receipt/").text
     assert said in receipt

@@ -346,7 +346,7 @@ def test_late_worker_is_told_that_the_place_is_taken():
     study = small_study()
     late = expired(study, bob())
     claim(study, charlie())
-    with pytest.raises(NotLive, match="given to somebody else"):
+    with pytest.raises(NotLive, match="went to someone else"):
         assigning.revive(assignment=late, now=NOW + 3 * HOUR)
 
 

@@ -73,11 +73,11 @@ def test_a_text_of_before_is_known_follows_and_stays_where_it_is_launched():
         for before in texts:
             assert for_platform(before, LINK) == KNOWN_BY[language][LINK]
             assert for_platform(before, "prolific") == KNOWN_BY[language][PLATFORM]
-            assert "3.00" in filled(before, paying)
+            assert ("3.00" in filled(before, paying)) == ("code" in before.lower())
     assert "The study pays 3.00 USD: give this code" in filled(EARLIER["en"][0], paying)
     agreed = "For this code the people who run the study pay you 3.00 USD."
     assert filled(EARLIER["en"][1], paying).endswith(agreed)
-    now = "pay you 3.00 USD, once they have looked at your work."
+    now = "pay you 3.00 USD after they have reviewed your work."
     assert filled(KNOWN_BY["en"][LINK], paying).endswith(now)
 
 
@@ -94,8 +94,8 @@ def test_what_is_paid_is_said_once_beside_the_figures():
     study = small_study(pay=2, responses=3)
     Study.objects.update(consent=KNOWN_BY["en"][LINK])
     page = Client().get(study.public_path).text
-    assert "the people who run the study pay you 2.00 USD, once they have looked" in page
-    assert "You are paid by" not in page
+    assert "the researchers pay you 2.00 USD after they have reviewed" in page
+    assert "The researchers pay you" not in page
 
 
 def test_a_draft_begins_with_the_words_of_a_plain_link_and_they_follow_the_platform():
@@ -141,17 +141,17 @@ def test_a_study_by_command_says_it_too():
 @pytest.mark.parametrize(
     ("recruitment", "pay", "before", "after"),
     [
-        ("link", 2, "for the code that you get at the end", "they pay you for it"),
-        ("link", 0, None, "If you are asked for one"),
-        ("invitation", 2, "they know by your personal link", "known by your personal link"),
-        ("prolific", 2, None, "go back to Prolific"),
+        ("link", 2, "You need the code", "send it to the researchers"),
+        ("link", 0, None, "proves that you did this work"),
+        ("invitation", 2, "Your personal link tells them", "identifies your work"),
+        ("prolific", 2, None, "return to Prolific"),
     ],
 )
 def test_people_read_how_they_are_paid(recruitment, pay, before, after):
     study = small_study(recruitment=recruitment, pay=pay, completion_code="", responses=3)
     place = assigning.claim(study=study, worker=bob(), now=NOW)
     page = Client().get(f"/w/{place.token}/").content.decode()
-    assert ("You are paid by" in page) == bool(before)
+    assert ("The researchers pay you" in page) == bool(before)
     assert (before or "") in page
     assignment = assigning.begin(assignment=place, now=NOW)
     answer_all(assignment)

@@ -1,0 +1,263 @@
+"""Classes of problem in the rows of an upload, and the remedies that each offers. Pure.
+
+A class is declared once, here: pages, API and command line list what `PROBLEMS` has. A choice is
+stored with the upload as JSON, and applied by the code that both checks and imports.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from annotation.texts.sentences import Sentence, marked
+
+MOST_VALUES = 1_000  # that a choice maps
+MOST_CHARACTERS = 1_000  # of a value
+
+
+class Remedy(StrEnum):
+    """What becomes of the rows of a class."""
+
+    ASK = "ask"  # nothing is imported until somebody chooses
+    SKIP = "skip"  # the row is not imported
+    KEEP_EMPTY = "keep_empty"
+    REPLACE = "replace"  # with one value
+    MAP = "map"  # each value to another one
+    RENAME = "rename"  # give a duplicate an id of its own
+    MERGE = "merge"  # take both as one
+    SEPARATE = "separate"  # take both as different
+    DROP = "drop"  # the part that is wrong; the rest of the row is imported
+
+
+class Problem(StrEnum):
+    """Code of a class of problem."""
+
+    EMPTY_ANSWER = "empty_answer"
+    ERASED_TEXT = "erased_text"
+    SIMILAR_QUESTION = "similar_question"
+    DUPLICATE_ROW = "duplicate_row"
+    DUPLICATE_ANSWER = "duplicate_answer"
+    DUPLICATE_ID = "duplicate_id"
+    UNKNOWN_CITATION = "unknown_citation"
+    MISSING_TOPIC = "missing_topic"
+    MISSING_SYSTEM = "missing_system"
+    MISSING_PASSAGE = "missing_passage"
+    UNKNOWN_VALUE = "unknown_value"
+    BLANK_FIELD = "blank_field"
+    UNREAD_LIST = "unread_list"
+    UNREADABLE_ROW = "unreadable_row"
+    CONTRADICTION = "contradiction"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class ProblemClass:
+    """A class of problem: its title for one and for more rows, its remedies, and the usual one."""
+
+    title: str
+    titles: str
+    remedies: tuple[Remedy, ...]
+    default: Remedy = Remedy.ASK
+
+    def titled(self, count: int) -> Sentence:
+        return Sentence(self.title, self.titles, count, n=count)
+
+
+PROBLEMS: dict[Problem, ProblemClass] = {
+    Problem.EMPTY_ANSWER: ProblemClass(
+        marked("{n:,} empty answer"),
+        marked("{n:,} empty answers"),
+        (Remedy.KEEP_EMPTY, Remedy.SKIP, Remedy.REPLACE),
+        Remedy.KEEP_EMPTY,
+    ),
+    Problem.ERASED_TEXT: ProblemClass(
+        marked("{n:,} text that its writer has withdrawn"),
+        marked("{n:,} texts that their writers have withdrawn"),
+        (Remedy.SKIP,),
+        Remedy.SKIP,
+    ),
+    Problem.SIMILAR_QUESTION: ProblemClass(
+        marked("{n:,} question differs from another only in case, white space or Unicode form"),
+        marked("{n:,} questions differ from another only in case, white space or Unicode form"),
+        (Remedy.MERGE, Remedy.SEPARATE, Remedy.SKIP),
+    ),
+    Problem.DUPLICATE_ROW: ProblemClass(
+        marked("{n:,} duplicate row"),
+        marked("{n:,} duplicate rows"),
+        (Remedy.SKIP, Remedy.RENAME),
+        Remedy.SKIP,
+    ),
+    Problem.DUPLICATE_ANSWER: ProblemClass(
+        marked("{n:,} answer has the ID of another answer"),
+        marked("{n:,} answers have the ID of another answer"),
+        (Remedy.RENAME, Remedy.SKIP),
+    ),
+    Problem.DUPLICATE_ID: ProblemClass(
+        marked("{n:,} row has the ID or rank of another row"),
+        marked("{n:,} rows have the ID or rank of another row"),
+        (Remedy.SKIP,),
+    ),
+    Problem.UNKNOWN_CITATION: ProblemClass(
+        marked("{n:,} answer cites a passage that no file has"),
+        marked("{n:,} answers cite passages that no file has"),
+        (Remedy.DROP, Remedy.SKIP),
+    ),
+    Problem.MISSING_TOPIC: ProblemClass(
+        marked("{n:,} row names a topic that no file has"),
+        marked("{n:,} rows name a topic that no file has"),
+        (Remedy.MAP, Remedy.SKIP),
+    ),
+    Problem.MISSING_SYSTEM: ProblemClass(
+        marked("{n:,} row names a system that no file has"),
+        marked("{n:,} rows name a system that no file has"),
+        (Remedy.MAP, Remedy.SKIP),
+    ),
+    Problem.MISSING_PASSAGE: ProblemClass(
+        marked("{n:,} row names a passage that no file has"),
+        marked("{n:,} rows name a passage that no file has"),
+        (Remedy.SKIP,),
+    ),
+    Problem.UNKNOWN_VALUE: ProblemClass(
+        marked("{n:,} row has a value that is not accepted"),
+        marked("{n:,} rows have a value that is not accepted"),
+        (Remedy.MAP, Remedy.SKIP),
+    ),
+    Problem.BLANK_FIELD: ProblemClass(
+        marked("{n:,} row lacks a required value"),
+        marked("{n:,} rows lack a required value"),
+        (Remedy.SKIP, Remedy.REPLACE),
+    ),
+    Problem.UNREAD_LIST: ProblemClass(
+        marked("{n:,} cell is a list that cannot be read"),
+        marked("{n:,} cells are lists that cannot be read"),
+        (Remedy.DROP, Remedy.SKIP),
+    ),
+    Problem.UNREADABLE_ROW: ProblemClass(
+        marked("{n:,} row cannot be read"),
+        marked("{n:,} rows cannot be read"),
+        (Remedy.SKIP,),
+    ),
+    Problem.CONTRADICTION: ProblemClass(
+        marked("{n:,} row differs from what the corpus has"),
+        marked("{n:,} rows differ from what the corpus has"),
+        (Remedy.SKIP,),
+    ),
+    Problem.OTHER: ProblemClass(
+        marked("{n:,} row cannot be imported"),
+        marked("{n:,} rows cannot be imported"),
+        (Remedy.SKIP,),
+    ),
+}
+
+LABELS: dict[Remedy, str] = {
+    Remedy.ASK: marked("Decide later"),
+    Remedy.SKIP: marked("Skip the row"),
+    Remedy.KEEP_EMPTY: marked("Keep as an empty answer"),
+    Remedy.REPLACE: marked("Replace with"),
+    Remedy.MAP: marked("Replace each value"),
+    Remedy.RENAME: marked("Keep both, with an ID of its own"),
+    Remedy.MERGE: marked("One topic, in the first wording"),
+    Remedy.SEPARATE: marked("Different topics"),
+    Remedy.DROP: marked("Import the row without it"),
+}
+
+
+class BadChoice(ValueError):
+    """A choice that no class of problem offers; the message is a Sentence."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A remedy, with the value or values that it needs."""
+
+    remedy: Remedy
+    value: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+
+
+class Choices(Mapping[Problem, Choice]):
+    """The choice for each class of problem: as made, or the usual one."""
+
+    def __init__(self, chosen: Mapping[Problem, Choice] | None = None) -> None:
+        self._chosen = dict(chosen or {})
+
+    def __getitem__(self, problem: Problem) -> Choice:
+        return self._chosen.get(problem) or Choice(PROBLEMS[problem].default)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(PROBLEMS)
+
+    def __len__(self) -> int:
+        return len(PROBLEMS)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._chosen))
+
+    def of(self, code: str) -> Choice:
+        """Return the choice for a code; rows without a code have to be mended in the file."""
+        return self[Problem(code)] if code else Choice(Remedy.ASK)
+
+    def skips(self, code: str, value: str = "") -> bool:
+        """Return whether a row of this class is skipped; a value mapped to nothing skips it."""
+        choice = self.of(code)
+        is_mapped_away = choice.remedy is Remedy.MAP and choice.values.get(value) == ""
+        return choice.remedy is Remedy.SKIP or is_mapped_away
+
+    @classmethod
+    def from_json(cls, data: Any) -> "Choices":
+        """Return the choices of {code: {"remedy": ..., "value": ..., "values": {...}}}.
+
+        "ask" is the usual choice again. Raises BadChoice.
+        """
+        if not isinstance(data, dict):
+            raise BadChoice(Sentence("Choose a remedy for each problem."))
+        chosen = {}
+        for code, choice in data.items():
+            problem, read = _choice(code, choice)
+            if read.remedy is not Remedy.ASK:
+                chosen[problem] = read
+        return cls(chosen)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return what was chosen; the usual choices are not in it."""
+        return {
+            problem.value: {"remedy": choice.remedy.value}
+            | ({"value": choice.value} if choice.value else {})
+            | ({"values": dict(choice.values)} if choice.values else {})
+            for problem, choice in self._chosen.items()
+        }
+
+
+USUAL = Choices()
+
+
+def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
+    if code not in list(Problem):
+        codes = ", ".join(Problem)
+        raise BadChoice(
+            Sentence("There is no problem “{code}”. There are: {codes}.", code=code, codes=codes)
+        )
+    problem = Problem(code)
+    data = {"remedy": data} if isinstance(data, str) else data
+    remedy = data.get("remedy") if isinstance(data, dict) else None
+    offered = PROBLEMS[problem].remedies
+    if remedy not in (Remedy.ASK, *offered):
+        remedies = ", ".join(offered)
+        raise BadChoice(
+            Sentence("The remedies of {code} are: {remedies}.", code=code, remedies=remedies)
+        )
+    value, values = data.get("value", ""), data.get("values", {})
+    if not isinstance(values, dict) or len(values) > MOST_VALUES:
+        raise BadChoice(Sentence("The values of {code} are pairs of texts.", code=code))
+    if not all(map(_is_value, (value, *values, *values.values()))):
+        raise BadChoice(Sentence("The values of {code} are short texts.", code=code))
+    if remedy == Remedy.REPLACE and not value.strip():
+        raise BadChoice(Sentence("Type the value that replaces it."))
+    return problem, Choice(Remedy(remedy), value, values)
+
+
+def _is_value(value: Any) -> bool:
+    """Return whether a database keeps it: no NUL, no half of a character."""
+    if not isinstance(value, str) or len(value) > MOST_CHARACTERS or "\0" in value:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -1,0 +1,1 @@
+"""The documentation site: what it adds to Sphinx and its theme."""

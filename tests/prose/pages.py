@@ -1,0 +1,75 @@
+"""Words of the demo's pages: `CROWDWRIGHT_VAR=<its world> python -m tests.prose.pages`, as JSON."""
+
+import json
+import os
+import sys
+
+import django
+
+TABLE = """question,system,answer
+Why do leaves turn red in autumn?,Engine A,"The green fades, and some trees make a red pigment."
+Why do leaves turn red in autumn?,Engine B,Cold nights keep sugar in the leaf.
+How do lamps work?,Engine A,A current heats a wire until it glows.
+How do lamps work?,Engine B,Light comes from a diode.
+"""
+
+
+def main() -> None:
+    """Measure all pages; what is made for this is rolled back."""
+    from django.db import transaction
+
+    from tests.prose.budgets import BUDGETS, words_of
+
+    with transaction.atomic():
+        client, addresses = _prepared()
+        pages: dict[str, str] = {}
+        words = {}
+        for budget in BUDGETS:
+            address = budget.address.format(**addresses)
+            if address not in pages:
+                response = client.get(address, follow=True)
+                if response.status_code != 200:
+                    raise SystemExit(f"{address} is answered {response.status_code}")
+                pages[address] = response.content.decode()
+            words[budget.page] = words_of(pages[address], budget)
+        transaction.set_rollback(True)
+    json.dump(words, sys.stdout, indent=2)
+
+
+def _prepared() -> tuple[object, dict[str, str]]:
+    """Return Rita's browser, and the addresses of a draft and of a checked upload."""
+    from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import SimpleUploadedFile
+    from django.test import Client
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from annotation.corpora.uploads import checking
+    from annotation.models import Assignment, CorpusUpload, Study
+    from annotation.studies.drafts import making
+
+    rita = User.objects.get(username="rita")
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(rita, backend="django.contrib.auth.backends.ModelBackend")
+    study = Study.objects.get(slug="demo-pairwise")
+    draft = making.make_version(study=study, user=rita, now=timezone.now())
+    page = client.post("/uploads/new/", {"name": "Autumn", "licence": "CC0"}).url
+    file = SimpleUploadedFile("answers.csv", TABLE.encode())
+    client.post(f"{page}files/", {"files": file})
+    client.post(f"{page}change/", {"act": "check", "origin": "llm"})
+    upload = CorpusUpload.objects.latest("pk")
+    checking.work_on(pk=upload.pk)
+    upload.refresh_from_db()
+    if upload.state != CorpusUpload.State.CHECKED:
+        raise SystemExit(f"the upload is {upload.state}: {upload.problem}")
+    waiting = Assignment.objects.filter(
+        study__slug="demo-writing", state=Assignment.State.SUBMITTED
+    ).earliest("pk")
+    panel = reverse("review_panel", args=["demo-writing", 1, waiting.pk])
+    return client, {"draft": f"/drafts/{draft.pk}/", "upload": page, "panel": panel}
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    main()

@@ -47,9 +47,7 @@ BUDGETS = (
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
     Budget("Review: panel", "{panel}", 90),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
-    Budget(
-        "Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False
-    ),
+    Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from annotation.console.uploaded_files import chosen, shown
+from annotation.console.upload_columns import said_of
+from annotation.console.uploaded_files import shown
 from annotation.corpora.detection.kinds import SNAPSHOTS
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import RowKind
@@ -38,20 +39,7 @@ def save_choices(
     being `explained`: guesses, and changes made elsewhere, stay.
     """
     for file in upload.files.all():
-        fields = shown(file)["fields"]
-        before = _before(request, file, fields)
-        kind = request.POST.get(f"kind-{file.pk}", "")
-        if kind and kind not in (kind_of(file), before["kind"]):
-            gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
-        if kind and kind != kind_of(file):
-            continue  # its fields are those of another kind
-        choices = {
-            field["name"]: _sent(request.POST[name], field["choices"])
-            for field in fields
-            if (name := f"field-{file.pk}-{field['name']}") in request.POST
-        }
-        if choices and (choices != before["fields"] or file.pk == explained):
-            gathering.map_columns(upload=upload, pk=file.pk, said=choices, keeps_twice=True)
+        _save_columns(request, upload, file, is_explained=file.pk == explained)
     rows = list(upload.files.all())
     gathering.choose(
         upload=upload,
@@ -59,6 +47,41 @@ def save_choices(
         origins=_origins(request),
         citation_forms=_citation_forms(request),
     )
+
+
+def _save_columns(
+    request: HttpRequest, upload: CorpusUpload, file: UploadedFile, *, is_explained: bool
+) -> None:
+    """Save the kind and the columns of a file, if the page has changed them."""
+    page = shown(file)
+    before = _before(request, file, page)
+    kind = request.POST.get(f"kind-{file.pk}", "")
+    if kind and kind not in (kind_of(file), before["kind"]):
+        gathering.say_kind(upload=upload, pk=file.pk, kind=kind)
+    if kind and kind != kind_of(file):
+        return  # its fields are those of another kind
+    fields = {
+        field["name"]: _sent(request.POST[name], field["choices"])
+        for field in page["fields"]
+        if (name := f"field-{file.pk}-{field['name']}") in request.POST
+    }
+    columns = {
+        str(number): request.POST[name]
+        for number, _ in enumerate(file.look["names"])
+        if (name := f"column-{file.pk}-{number}") in request.POST
+    }
+    if columns:
+        is_same = columns == before["columns"] and fields.items() <= before["fields"].items()
+        names = {str(number): name for number, name in enumerate(file.look["names"])}
+        said, systems = said_of(
+            {names[number]: field for number, field in columns.items()},
+            {names[number]: field for number, field in before["columns"].items()},
+        )
+        said = {name: value for name, value in fields.items() if value} | said
+        if not is_same or is_explained:
+            gathering.map_columns(upload=upload, pk=file.pk, said=said, systems=systems)
+    elif fields and (fields != before["fields"] or is_explained):
+        gathering.map_columns(upload=upload, pk=file.pk, said=fields, keeps_twice=True)
 
 
 def _chosen_for_all(
@@ -76,15 +99,20 @@ def _chosen_for_all(
     }
 
 
-def _before(
-    request: HttpRequest, file: UploadedFile, fields: list[dict[str, Any]]
-) -> dict[str, Any]:
+def _before(request: HttpRequest, file: UploadedFile, page: dict[str, Any]) -> dict[str, Any]:
     """Return what the page showed of a file when it was created, or shows now if unknown."""
+    now = json.loads(page["as_shown"])
     try:
-        shown_choices = json.loads(request.POST.get(f"shown-{file.pk}", ""))
-        return {"kind": shown_choices["kind"], "fields": shown_choices["fields"]}
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return {"kind": kind_of(file), "fields": chosen(fields)}
+        sent = json.loads(request.POST.get(f"shown-{file.pk}", ""))
+        return {
+            "kind": sent["kind"],
+            "fields": dict(sent["fields"]),
+            "columns": dict(sent["columns"])
+            if sent["columns"].keys() <= now["columns"].keys()
+            else {},
+        }
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return dict(now)
 
 
 def _sent(value: str, choices: list[tuple[str, str]]) -> str:

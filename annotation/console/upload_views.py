@@ -1,8 +1,8 @@
 """Bring a corpus: the pages of an upload, from its first file to the corpus."""
 
+import math
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
@@ -12,12 +12,10 @@ from django.utils.translation import gettext
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.problem_choices import problems_of, sent_remedies
+from annotation.console.problem_choices import sent_remedies
 from annotation.console.saving_upload_choices import choices_of, save_choices
-from annotation.console.uploaded_files import KINDS, is_alone, marks_of, shown
-from annotation.corpora.detection.kinds import SNAPSHOTS
-from annotation.corpora.formats.registry import brought_kinds
-from annotation.corpora.reading.lines import megabytes
+from annotation.console.upload_page import page_of
+from annotation.console.uploaded_files import KINDS
 from annotation.corpora.schema import RowKind
 from annotation.corpora.uploads import (
     checking,
@@ -25,15 +23,14 @@ from annotation.corpora.uploads import (
     gathering,
     request_files,
 )
-from annotation.corpora.uploads.ignored import ignored_parts
-from annotation.corpora.uploads.image_files import image_sizes
 from annotation.corpora.uploads.importing_example import bring_example
 from annotation.corpora.uploads.lookup import upload_for
-from annotation.corpora.uploads.origins import MOST_SYSTEMS, TEXTS, asked, is_missing, systems_of
+from annotation.corpora.uploads.origins import asked, is_missing
 from annotation.corpora.uploads.progress import progress_of
+from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.corpora.uploads.samples import SAMPLES
-from annotation.models import CorpusUpload, Origin
+from annotation.models import CorpusUpload
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
@@ -41,6 +38,8 @@ from annotation.refusals import Refusal
 from annotation.tasks import work_on_upload
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
+
+AT_ONCE = 20_000_000  # bytes of files that are checked without being asked to
 
 
 @login_required
@@ -86,79 +85,16 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         if one.state not in CorpusUpload.BUSY:
             answer["HX-Refresh"] = "true"
         return answer
-    context = {**_page(one), **_progress(one)}
+    context = {**page_of(one), **_progress(one)}
     return render(request, "console/upload.html", context)
-
-
-def _page(one: CorpusUpload) -> dict[str, Any]:
-    rows = list(one.files.all())
-    files = [shown(file, begins_at_1=is_alone(file, one, rows)) for file in rows]
-    kinds = {kind for file in files for kind in (file["kind"], *brought_kinds(file["kind"]))}
-    choices, systems = choices_of(one, rows), systems_of(one, rows)
-    with_origin = [system for system in systems if system.origin]
-    guess = asked(rows).guess
-    return {
-        "upload": one,
-        "files": files,
-        "is_open": one.state in (CorpusUpload.State.OPEN, CorpusUpload.State.CHECKED),
-        "asking": [file for file in files if file["fault"] or file["questions"]],
-        "asks_origin": is_missing(one, rows) and not guess,
-        "has_responses": not kinds.isdisjoint({*TEXTS, SNAPSHOTS}),
-        "has_rankings": RowKind.RANKINGS in kinds,
-        "has_summaries": RowKind.SUMMARIES in kinds,
-        "wrote": asked(rows),
-        "choices": choices,
-        "origins": Origin.choices,
-        "systems": systems,
-        "others": [system.system for system in with_origin if system.origin != choices["origin"]],
-        "is_guessed": bool(guess) and choices["origin"] == guess and not with_origin,
-        "most_systems": MOST_SYSTEMS,
-        "lacks_origin": any(field == "origin" for _, _, field, _ in one.report.get("lines", [])),
-        "placed": _placed(one.report),
-        "ignored": ignored_parts(rows, one.report)
-        if one.state == CorpusUpload.State.CHECKED
-        else [],
-        "problems": problems_of(one.report),
-        "causes": one.report.get("bad", 0) - one.report.get("following", 0),
-        "cites_unknown": one.report.get("cites_unknown", 0),
-        "cites_left_out": one.drops_citations,
-        "reports_ranks": one.state == CorpusUpload.State.CHECKED and not one.report.get("bad"),
-        **_compared(one),
-        "may_count_from_1": any(map(counting_from_one.may_count_from_one, rows)),
-        "is_counted": any(map(counting_from_one.is_counted, rows)),
-        "ranked_from_0": counting_from_one.ranked_from_zero(rows),
-        "first_cited": counting_from_one.first_cited(rows),
-        "image_count": len(image_sizes(one)),
-        "marks": marks_of(one),
-        "samples": SAMPLES.values(),
-        "most": settings.UPLOAD_MOST_BYTES,
-        "most_megabytes": megabytes(settings.UPLOAD_MOST_BYTES),
-    }
-
-
-def _placed(report: dict[str, Any]) -> dict[str, list[list[Any]]]:
-    """Return the lines of a report, each with its row in a spreadsheet where that differs."""
-    rows = report.get("sheet_rows", {})
-    return {
-        name: [[*line, rows.get(f"{line[0]}:{line[1]}", 0)] for line in report.get(name, [])]
-        for name in ("lines", "followers", "warned")
-    }
 
 
 def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
-    return {"upload": upload, "progress": progress_of(upload.folder)}
-
-
-def _compared(upload: CorpusUpload) -> dict[str, bool]:
-    """Which counts say something: a new corpus has nothing that rows could be equal to, or not."""
-    counts = upload.report.get("counts", [])
-    adds = upload.corpus_id is not None and upload.state != CorpusUpload.State.IMPORTED
-    return {
-        "shows_equal": adds or any(equal for _, _, equal, _ in counts),
-        "shows_different": adds or any(different for _, _, _, different in counts),
-    }
+    progress = progress_of(upload.folder)
+    minutes = math.ceil(progress.get("seconds_left", 0) / 60)
+    return {"upload": upload, "progress": progress | {"minutes_left": minutes} if progress else {}}
 
 
 # -- Files ---------------------------------------------------------------------------------------
@@ -189,6 +125,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
             if "chosen" in request.POST:
                 save_choices(request, upload)  # chosen meanwhile for those that are there
             left_out = gathering.add_files(upload=upload, files=files)
+            _check_at_once(request, upload)
         except ValidationError as error:
             messages.error(request, " ".join(error.messages))
         except Refusal as refusal:
@@ -220,7 +157,11 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
         if act in ("remove", "check", *OF_A_FILE) and not is_again:
             explained = pk if act == "map" else 0
             save_choices(request, one, explained=explained, is_checked=act == "check")
+            if act == "check" and (remedies := sent_remedies(request.POST)):
+                gathering.choose_remedies(upload=one, remedies=remedies)
         ACTS[act](request, one, pk)
+        if act in ("remove", *OF_A_FILE):
+            _check_at_once(request, one)
     except ValidationError as error:
         messages.error(request, " ".join(error.messages))
     except NothingToCheck as refusal:
@@ -231,6 +172,21 @@ def change_upload(request: HttpRequest, pk: int) -> HttpResponse:
     if act == "discard" and not CorpusUpload.objects.filter(pk=pk).exists():
         return redirect("corpora")
     return redirect(f"{one.get_absolute_url()}{anchor}")
+
+
+def _check_at_once(request: HttpRequest, upload: CorpusUpload) -> None:
+    """Check small files that leave no question open, with what the page proposes."""
+    if request.POST.get("then") != "check":
+        return
+    upload.refresh_from_db()
+    files = list(upload.files.all())
+    is_told = not is_missing(upload, files) or bool(asked(files).guess)
+    is_clear = not any(
+        file.look["fault"] or open_questions(file.look, file.mapping) for file in files
+    )
+    if files and is_told and is_clear and sum(file.size for file in files) <= AT_ONCE:
+        gathering.choose(upload=upload, **choices_of(upload, files))
+        checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
 def _file(number: str) -> int:

@@ -1,25 +1,27 @@
 """A file of an upload as its page shows it: what its rows are, how they are read, what is open."""
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext, gettext_lazy
 
+from annotation.console.upload_columns import chosen_fields, columns_of, first_values
 from annotation.corpora.detection.kinds import AUTHORS, PLAIN, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
-from annotation.corpora.reading.encodings import CODE_PAGES
+from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.reading.encodings import TITLES as TITLES_OF_ENCODINGS
-from annotation.corpora.reading.opening import TABLE
+from annotation.corpora.reading.opening import EXCEL, PARQUET, TABLE
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.rows import CitationsFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
 from annotation.corpora.uploads import counting_from_one, gathering
 from annotation.corpora.uploads.checking import forms_of
+from annotation.corpora.uploads.field_titles import title_of
 from annotation.corpora.uploads.files import kind_of
 from annotation.corpora.uploads.id_preview import ids_of, numbered_fields
 from annotation.corpora.uploads.questions import (
     AS_THEY_ARE,
-    KEYS,
     is_to_choose,
     may_number,
     open_questions,
@@ -29,19 +31,19 @@ from annotation.models import CorpusUpload, UploadedFile
 from annotation.texts.citation_marks import Form, NoMark
 
 KINDS: "dict[str, Any]" = {
-    RowKind.TABLE: gettext_lazy("one table of answers"),
-    RowKind.PASSAGE_TABLE: gettext_lazy("passages with their question and its answer"),
-    RowKind.TOPICS: gettext_lazy("topics"),
-    RowKind.ANSWERED_TOPICS: gettext_lazy("topics"),
-    RowKind.PASSAGES: gettext_lazy("passages"),
-    RowKind.RESPONSES: gettext_lazy("responses"),
-    RowKind.SYSTEMS: gettext_lazy("systems"),
-    RowKind.RANKINGS: gettext_lazy("rankings of systems"),
-    RowKind.RAG_ANSWERS: gettext_lazy("answers (TREC RAG)"),
-    RowKind.SUMMARIES: gettext_lazy("structured summaries with their parts"),
-    RowKind.RETRIEVAL: gettext_lazy("topics with their passages (Crowd RAG Corpus 2025)"),
-    SNAPSHOTS: gettext_lazy("written texts with their history (Crowd RAG Corpus 2025)"),
-    AUTHORS: gettext_lazy("who wrote which text (Crowd RAG Corpus 2025)"),
+    RowKind.TABLE: gettext_lazy("Table of answers"),
+    RowKind.PASSAGE_TABLE: gettext_lazy("Passages with questions"),
+    RowKind.TOPICS: gettext_lazy("Topics"),
+    RowKind.ANSWERED_TOPICS: gettext_lazy("Topics"),
+    RowKind.PASSAGES: gettext_lazy("Passages"),
+    RowKind.RESPONSES: gettext_lazy("Answers"),
+    RowKind.SYSTEMS: gettext_lazy("Systems"),
+    RowKind.RANKINGS: gettext_lazy("Rankings"),
+    RowKind.RAG_ANSWERS: gettext_lazy("TREC RAG answers"),
+    RowKind.SUMMARIES: gettext_lazy("Structured summaries"),
+    RowKind.RETRIEVAL: gettext_lazy("Crowd RAG topics and passages"),
+    SNAPSHOTS: gettext_lazy("Crowd RAG texts with history"),
+    AUTHORS: gettext_lazy("Crowd RAG authors"),
 }
 # The columns that others have for topics, passages and responses are read as they are.
 KINDS |= {kind: KINDS[plain] for kind, plain in PLAIN.items()}
@@ -72,6 +74,7 @@ MARKS = {
     NoMark.UNSURE: gettext_lazy("numbers in parentheses or raised"),
 }
 MOST_CANDIDATES = 3
+UNICODE = {UTF_8: "UTF-8", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16", "utf-32-le": "UTF-32"}
 SEPARATORS = {
     ",": gettext_lazy("comma"),
     ";": gettext_lazy("semicolon"),
@@ -81,14 +84,10 @@ SEPARATORS = {
     "~": "~",
     ":": gettext_lazy("colon"),
 }
-TITLES = {
-    "citations_from": gettext_lazy("citations count from"),
-    "ranks_from": gettext_lazy("ranks count from"),
-}
-# From where numbers count is decided where nobody says it: no column need be chosen.
+# The check decides from where numbers count, where no column and nobody says it.
 NONE = {
-    "citations_from": gettext_lazy("0, unless only 1 fits"),
-    "ranks_from": gettext_lazy("1, unless there is a 0"),
+    "citations_from": gettext_lazy("Detect 0 or 1"),
+    "ranks_from": gettext_lazy("Detect 0 or 1"),
 }
 
 
@@ -100,37 +99,67 @@ def is_alone(file: UploadedFile, upload: CorpusUpload, files: list[UploadedFile]
 
 
 def shown(file: UploadedFile, *, begins_at_1: bool = True) -> dict[str, Any]:
-    """Return a file for the page: its kind, first rows and open questions."""
+    """Return a file for the page: its kind, columns, first rows and open questions."""
     look, mapping, kind = file.look, file.mapping, kind_of(file)
     is_ours = kind in list(RowKind) and look["names"] != [""]
     can_map = not look["fault"] and look["names"] != [""] and kind not in AS_THEY_ARE
     numbered = numbered_fields(look, mapping, kind) if can_map else []
     ids = ids_of(look, mapping, kind) if numbered and begins_at_1 else []
     fields = _fields(look, mapping, kind) if is_ours else []
+    columns = columns_of(look, mapping, kind) if look["names"] != [""] else []
     return {
         "row": file,
         "fault": look["fault"],
-        "numbered": numbered,
-        "shows_ids": bool(ids),
+        "numbered": _numbered(kind, numbered, ids),
         "preview": list(zip(ids or [[]] * len(look["rows"]), look["rows"], strict=True)),
         "may_number": can_map and may_number(look, mapping),
-        "is_table": kind == RowKind.TABLE,
         "kind": kind,
         "kind_name": KINDS.get(kind, ""),
         "questions": [] if look["fault"] else open_questions(look, mapping),
         "can_map": can_map,
-        "is_mapped": bool(mapping.get("columns")),
-        "systems": mapping.get("systems", {}),
-        "renamed": _renamed(mapping),
         "is_ranked_from_0": bool(counting_from_one.ranked_from_zero([file])),
-        "unread": look.get("unkept", []) if kind in FORMATS else unread_columns(look, mapping),
+        "unread": _unread(look, mapping, kind),
         "hint": gettext(FORMATS[kind].hint) if kind in FORMATS and FORMATS[kind].hint else "",
         "fields": fields,
+        "columns": columns,
+        "wholes": _wholes(fields, chosen_fields(look, mapping, kind).values()) if can_map else [],
         "kinds": _kinds(kind),
         "candidates": _candidates(look, mapping),
         "opened": _opened(look),
-        "as_shown": json.dumps({"kind": kind, "fields": chosen(fields)}),
+        "as_shown": json.dumps(
+            {
+                "kind": kind,
+                "fields": chosen(fields),
+                "columns": {str(column["number"]): column["chosen"] for column in columns},
+            }
+        ),
     }
+
+
+def _unread(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[str]:
+    """Return the columns or fields of a file that no corpus gets."""
+    if kind in FORMATS:
+        return list(look.get("unkept", ()))
+    return unread_columns(look, mapping)
+
+
+def _numbered(kind: str, names: list[str], ids: list[list[str]]) -> list[dict[str, Any]]:
+    """Return the ids that Crowdwright numbers, with the first of them where they are known."""
+    return [
+        {"title": title_of(kind, name), "values": first_values(row[place] for row in ids)}
+        for place, name in enumerate(names)
+    ]
+
+
+def _wholes(fields: list[dict[str, Any]], read: Iterable[str]) -> list[dict[str, Any]]:
+    """Return the fields that all rows may have in common, or that may be numbered."""
+    in_columns = set(read)
+    wholes = []
+    for field in fields:
+        choices = [pair for pair in field["choices"] if pair[0].startswith(("all:", "number:"))]
+        if choices and field["name"] not in in_columns:
+            wholes.append(field | {"choices": choices})
+    return wholes
 
 
 def _candidates(look: dict[str, Any], mapping: dict[str, Any]) -> list[dict[str, Any]]:
@@ -146,18 +175,25 @@ def _candidates(look: dict[str, Any], mapping: dict[str, Any]) -> list[dict[str,
 def _opened(look: dict[str, Any]) -> dict[str, Any]:
     """Return how a file is opened, and what else could be chosen."""
     opening = look.get("opening") or {}
-    container, separator = opening.get("container"), opening.get("separator", "")
-    is_guess = bool(opening.get("is_encoding_guessed"))
-    is_page = is_guess or opening.get("encoding") in CODE_PAGES
+    container, separator = opening.get("container", ""), opening.get("separator", "")
+    encoding = opening.get("encoding", UTF_8)
+    is_text = container not in ("", EXCEL, PARQUET)
+    others = {} if encoding in CODE_PAGES else {encoding: UNICODE.get(encoding, encoding)}
+    encodings = others | {UTF_8: "UTF-8"} | {name: TITLES_OF_ENCODINGS[name] for name in CODE_PAGES}
+    separators = (
+        SEPARATORS if separator in SEPARATORS else {separator: repr(separator)} | SEPARATORS
+    )
     return {
         "notes": opening.get("notes", ()),
         "sheet": opening.get("sheet", ""),
         "sheets": opening.get("sheets", ()),
-        "encoding": opening.get("encoding", ""),
-        "is_guess": is_guess,
-        "encodings": [(name, TITLES_OF_ENCODINGS[name]) for name in CODE_PAGES] if is_page else [],
+        "encoding": encoding,
+        "encoding_title": encodings[encoding],
+        "is_guess": bool(opening.get("is_encoding_guessed")),
+        "encodings": encodings.items() if is_text else [],
         "separator": separator,
-        "separators": SEPARATORS.items() if container == TABLE else [],
+        "separator_title": separators[separator],
+        "separators": separators.items() if container == TABLE else [],
     }
 
 
@@ -169,12 +205,6 @@ def _kinds(kind: str) -> list[tuple[str, Any]]:
 
 def chosen(fields: list[dict[str, Any]]) -> dict[str, str]:
     return {field["name"]: field["chosen"] for field in fields}
-
-
-def _renamed(mapping: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the columns that are read under another name: theirs, and ours."""
-    columns = mapping.get("columns", {})
-    return [(theirs, ours) for ours, theirs in columns.items() if theirs != ours]
 
 
 def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[dict[str, Any]]:
@@ -193,9 +223,8 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
         fields.append(
             {
                 "name": name,
-                "title": TITLES.get(name, name),
-                "is_key": name in KEYS and (kind, name) != (RowKind.TABLE, "system"),
-                "none": gettext("numbered by Crowdwright") if is_numbered else NONE.get(name, "–"),
+                "title": title_of(kind, name),
+                "none": gettext("Numbered automatically") if is_numbered else NONE.get(name, "–"),
                 "needed": is_needed or name in NONE,
                 "chosen": shown if any(value == shown for value, _ in choices) else "",
                 "choices": choices,
@@ -206,8 +235,8 @@ def _fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[di
 
 def _of_all_rows(value: str) -> str:
     if value == CitationsFrom.IDS:
-        return gettext("IDs of passages, in all rows")
-    return gettext("{value}, in all rows").format(value=value)
+        return gettext("Passage IDs")
+    return value
 
 
 def marks_of(upload: CorpusUpload) -> list[dict[str, Any]]:
@@ -242,16 +271,13 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
             if column == now or _says_0_or_1(look, column)
         ]
     choices = [(f"column:{column}", column) for column in look["names"]]
-    choices += [
-        (f"all:{value}", gettext("all: {value}").format(value=value))
-        for value in gathering.FIXED.get(name, ())
-    ]
+    choices += [(f"all:{value}", value) for value in gathering.FIXED.get(name, ())]
     if name == "answer" and (systems := gathering.systems_of(look)):
         listed = ", ".join(f"“{column}”" for column in systems)
         each = gettext("{columns}: one system each").format(columns=listed[:200])
         choices.append(("systems:", each))
     if name == OWN_KEYS.get(RowKind(kind)):
-        choices.append(("number:", gettext("numbered by Crowdwright")))
+        choices.append(("number:", gettext("Numbered automatically")))
     return choices
 
 

@@ -17,8 +17,8 @@ from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
-    "No response cites [0], which is the passage of rank 1: citations count from 0. If these texts "
-    "count from 1, say so under “Columns” of their file: citations count from 1."
+    "Citations count from 0, but no answer cites [0], the passage of rank 1. If they count from 1, "
+    "set “First citation” of the file to 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted
 
@@ -169,7 +169,7 @@ class ImportReport:
         """Note a row that says what another one has said, word for word."""
         self.repeated[kind] += 1
         self.repeated_rows[place.rpartition(":")[0], kind] += 1
-        self.first_repeated = self.first_repeated or gettext("{place} as {before}").format(
+        self.first_repeated = self.first_repeated or gettext("{place} repeats {before}").format(
             place=place, before=before
         )
 
@@ -191,11 +191,8 @@ class ImportReport:
         ).format(n=count, files=listed(file for file, n in self.empty_rows.items() if n))
 
     def _taken_once(self) -> str:
-        return gettext(
-            "Rows that stand more than once, word for word, are taken once. Left out were: "
-            "{counts} (the first: {first})."
-        ).format(
-            counts=", ".join(f"{kind} {count:,}" for kind, count in sorted(self.repeated.items())),
+        return gettext("Duplicate rows skipped: {counts} (first: {first}).").format(
+            counts=", ".join(f"{count:,} {kind}" for kind, count in sorted(self.repeated.items())),
             first=self.first_repeated,
         )
 
@@ -211,12 +208,11 @@ class ImportReport:
 
     def _left_out(self) -> str:
         counts = [f"{n:,} {gettext(name)}" for name, n in self.left_out.most_common()]
-        return gettext("A corpus does not keep these: {counts}.").format(counts=", ".join(counts))
+        return gettext("Not imported: {counts}.").format(counts=", ".join(counts))
 
     def _not_read(self) -> str:
         return gettext(
-            "Rows are numbered, and a field that the first rows do not have is not read, though it "
-            "may hold an id: {fields}."
+            "Fields that only later rows have are not imported, though they may be IDs: {fields}."
         ).format(
             fields=", ".join(
                 ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
@@ -265,25 +261,21 @@ def made(systems: list[str], *, is_odd: bool) -> str:
     """Describe the systems created for responses; unexpected ones may be misspelled."""
     count = len(systems)
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
-    if not is_odd:
-        sentence = (
-            gettext("A system comes in under the name that the responses give it: {systems}.")
-            if count == 1
-            else gettext(
-                "{count:,} systems come in under the names that the responses give them: "
-                "{systems}{more}."
-            )
+    sentence = (
+        ngettext(
+            "Answers name {count:,} system that no file describes: {systems}{more}. It is created.",
+            "Answers name {count:,} systems that no file describes: {systems}{more}. They are "
+            "created.",
+            count,
         )
-        return sentence.format(count=count, systems=listed(systems), more=more)
-    noun = gettext("a system") if count == 1 else gettext("{count:,} systems").format(count=count)
-    ending = (
-        gettext("It comes in under this name.")
-        if count == 1
-        else gettext("They come in under these names.")
+        if is_odd
+        else ngettext(
+            "{count:,} system is created from the answers: {systems}{more}.",
+            "{count:,} systems are created from the answers: {systems}{more}.",
+            count,
+        )
     )
-    return gettext("Responses name {what} that no file describes: {systems}{more}. {are}").format(
-        what=noun, systems=listed(systems), more=more, are=ending
-    )
+    return sentence.format(count=count, systems=listed(systems), more=more)
 
 
 class FirstDefinition(NamedTuple):

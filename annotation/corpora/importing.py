@@ -34,7 +34,7 @@ POOL = (RowKind.PASSAGES, RowKind.DOCUMENTS, RowKind.RANKINGS)
 MOST_ROWS = 500  # in a batch
 MOST_WEIGHT = 2_000_000  # characters in a batch: long texts make small batches
 
-Progress = Callable[[str, int], None]  # the file, and how many of its bytes are read
+Progress = Callable[[str, int, int], None]  # the file, bytes read, number of the last row
 
 
 class ImportRefused(Refusal):
@@ -134,12 +134,16 @@ def import_corpus(
                 for batch in _batches(lines, report, store.refuse):
                     store.take(batch)
                     if progress:
-                        progress(file.label, lines.position())
+                        progress(file.label, lines.position(), _last_row(batch))
         if report.bad_line_count:
             raise ImportRefused(report)
         report.images = storing.store_images(corpus=corpus, after=before, files=images)
         labels.store(corpus)
     return report
+
+
+def _last_row(batch: list[FileLine]) -> int:
+    return (batch[-1].row_number or batch[-1].number) if batch else 0
 
 
 def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new: bool) -> Corpus:

@@ -5,6 +5,7 @@ brought again changes nothing. Other content gets the next number that is free.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from hashlib import blake2b
 
@@ -14,7 +15,15 @@ from annotation.corpora.import_report import KeyLedger
 from annotation.models import Corpus, Passage, Response
 
 OF_ONE_CORPUS = ""
+ALIKE, WORDING = "alike", "wording"  # questions that differ only in form
+INVISIBLE = str.maketrans(dict.fromkeys("\u00ad\u200b\u2060\ufeff"))
 TOPIC, PASSAGE, RESPONSE = "topic", "passage", "response"
+
+
+def form_of(question: str) -> str:
+    """Return a question without case, Unicode form and white space: alike ones are equal."""
+    folded = unicodedata.normalize("NFKC", question.translate(INVISIBLE)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
 class Numbering:
@@ -28,12 +37,28 @@ class Numbering:
         self._corpus = corpus  # None: nothing is there yet
 
     def topic(self, query: str) -> str:
-        self._know_topics()
-        content = _digest(query.strip())
-        if not (key := self._ledger.key_of(TOPIC, OF_ONE_CORPUS, content)):
+        if not (key := self.known_topic(query)):
             key = f"topic-{self._ledger.next_number(TOPIC, OF_ONE_CORPUS)}"
-            self._ledger.name(TOPIC, OF_ONE_CORPUS, content, key)
+            self._ledger.name(TOPIC, OF_ONE_CORPUS, _digest(query.strip()), key)
+            self._ledger.name(ALIKE, OF_ONE_CORPUS, _digest(form_of(query)), key)
+            self.wording(key, query)
         return key
+
+    def known_topic(self, query: str) -> str:
+        """Return the topic of a question, word for word; or an empty text."""
+        self._know_topics()
+        return self._ledger.key_of(TOPIC, OF_ONE_CORPUS, _digest(query.strip()))
+
+    def similar_topic(self, query: str) -> str:
+        """Return the first topic whose question is alike; or an empty text."""
+        self._know_topics()
+        return self._ledger.key_of(ALIKE, OF_ONE_CORPUS, _digest(form_of(query)))
+
+    def wording(self, topic: str, query: str) -> str:
+        """Return the first wording of a question of a topic, which is this one if none is alike."""
+        content, query = _digest(form_of(query)), query.strip()
+        self._ledger.name(WORDING, topic, content, query)
+        return self._ledger.key_of(WORDING, topic, content)
 
     def passage(self, topic: str, *, rank: int | None, title: str, text: str) -> str:
         self.know_passages([topic])
@@ -56,9 +81,11 @@ class Numbering:
     def _know_topics(self) -> None:
         if self._ledger.is_counted(TOPIC, OF_ONE_CORPUS):
             return
-        stored = (
-            self._corpus.topics.order_by("pk").values_list("key", "query") if self._corpus else ()
-        )
+        topics = self._corpus.topics.order_by("pk") if self._corpus else ()
+        stored = list(topics.values_list("key", "query")) if topics else []
+        for key, query in stored:
+            self._ledger.name(ALIKE, OF_ONE_CORPUS, _digest(form_of(query)), key)
+            self.wording(key, query)
         self._know(
             TOPIC, OF_ONE_CORPUS, "topic-", ((key, [_digest(q.strip())]) for key, q in stored)
         )

@@ -539,7 +539,7 @@ def reading(file: CorpusFile) -> Iterator[FileReading]:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
-            reason = gettext("cannot be read: {error}").format(error=error.strerror or error)
+            reason = gettext("cannot be opened: is it there, and may it be read?")
             raise UnreadableFile(BadLine(file.label, 0, "", reason)) from error
         yield FileReading(file=file, stream=stream)
 

@@ -7,7 +7,9 @@ from django.utils.translation import gettext
 
 from annotation.corpora.rows import a_rank
 from annotation.corpora.schema import RowKind, fields_of, listed
+from annotation.texts.json_faults import CUT_OFF
 from annotation.texts.sentences import marked
+from annotation.texts.translation import translated
 
 ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
@@ -60,15 +62,15 @@ def explained(error: Exception, kind: RowKind | None) -> tuple[str, str]:
     message, _, path = str(error).partition(" - at `$")
     field = path.strip("`.")
     if not isinstance(error, msgspec.ValidationError):
-        return "", gettext("is not JSON: {error}").format(
-            error=message.removeprefix("JSON is malformed: ")
-        )
+        return "", translated(CUT_OFF)
     if missing := re.match(r"Object missing required field `(.*)`", message):
         return missing[1], gettext("is missing")
     if kind and (unknown := re.match(r"(?s)Object contains unknown field `(.*)`", message)):
         return unknown[1][:40], unknown_field(kind)
     got = re.search(r"(?s)(?:got `(.+)`|value (.+))$", message)
-    value = (gettext(_GOT.get(got[1], got[1])) if got[1] else got[2][:60]) if got else message
+    if not got:
+        return field, gettext("must be {expected}").format(expected=_expected(field))
+    value = gettext(_GOT.get(got[1], got[1])) if got[1] else got[2][:60]
     return field, gettext("must be {expected}, not {value}").format(
         expected=_expected(field), value=value
     )

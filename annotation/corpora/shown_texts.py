@@ -16,6 +16,7 @@ from annotation.texts.markdown import MARKDOWN, PREFORMATTED, Cited, Link, rende
 
 MAX_HEADING = 400  # characters
 MAX_EXCERPT = 120
+_BLOCK_END = re.compile(r"</(?:p|h[1-6]|li|pre|t[hd]|summary)>|\n\s*\n")
 _MARKUP = re.compile(r"\n|\*\*|\]\(")
 
 
@@ -61,5 +62,7 @@ class ShownTexts:
         )
         if is_whole:
             return Heading(escape(query), is_whole)
-        words = " ".join(unescape(strip_tags(self.html(query))).split())
-        return Heading(escape(Truncator(words).chars(MAX_EXCERPT)), is_whole)
+        shown = self.html(query) if self.rendering == MARKDOWN else escape(query)
+        blocks = (unescape(strip_tags(block)) for block in _BLOCK_END.split(shown))
+        words = next((block for block in blocks if block.strip()), query).split()
+        return Heading(escape(Truncator(" ".join(words)).chars(MAX_EXCERPT)), is_whole)

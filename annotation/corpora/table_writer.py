@@ -7,9 +7,11 @@ from functools import cached_property
 import msgspec
 from django.utils.translation import gettext
 
+from annotation.corpora.checks import MOST_OF_AN_ID
 from annotation.corpora.foreign_rows import AnsweredTopicRow
-from annotation.corpora.numbering import Numbering
+from annotation.corpora.numbering import Numbering, form_of
 from annotation.corpora.pool_writer import pks_of
+from annotation.corpora.remedies import Problem, Remedy
 from annotation.corpora.resolving import cited_text
 from annotation.corpora.response_writer import ResponseWriter
 from annotation.corpora.rows import CitationsFrom, CorpusRow, PassageRow, ResponseRow, TopicRow
@@ -18,7 +20,6 @@ from annotation.corpora.summaries import Pool, PoolPlace, pool_of
 from annotation.corpora.table_rows import Cited, TableRow
 from annotation.models import Passage
 
-MOST_OF_AN_ID = 200  # characters
 Identity = tuple[int, int]  # of a line (FileLine.identity)
 NAMING_TOPICS = (PassageRow, ResponseRow)  # by id, or by question
 
@@ -27,6 +28,7 @@ class TableWriter(ResponseWriter):
     """Rows that bring several things at once, and rows without ids."""
 
     numbering: Numbering
+    _forms_of_topics: dict[str, list[tuple[str, str]]] | None = None
 
     # -- Rows that name a topic ------------------------------------------------------------------
     def _of_topics(self, batch: list[FileLine]) -> list[FileLine]:
@@ -44,11 +46,41 @@ class TableWriter(ResponseWriter):
                 lines.append(line)
             elif key := keys.get(row.topic):
                 lines.append(line._replace(row=msgspec.structs.replace(row, topic=key)))
+            elif merged := self._merged(line, row.topic):
+                lines.append(line._replace(row=msgspec.structs.replace(row, topic=merged)))
             elif len(row.topic) > MOST_OF_AN_ID:
-                self._refuse(line, "topic", self._missing("topic", row.topic))
-            else:
+                reason = self._missing("topic", row.topic)
+                self._refuse(line, "topic", reason, code=Problem.MISSING_TOPIC, value=row.topic)
+            elif line.identity not in self._refused:
                 lines.append(line)  # refused in its turn
         return lines
+
+    def _merged(self, line: FileLine, question: str) -> str:
+        """Return the topic whose question is alike, if that was chosen; else refuse the line."""
+        alike = self._topics_by_form.get(form_of(question), [])
+        if len(alike) != 1:
+            return ""
+        key, query = alike[0]
+        reason = gettext("is the question “{first}” in another form").format(first=query[:200])
+        code, value = Problem.SIMILAR_QUESTION, question[:200]
+        if self._choices[code].remedy is Remedy.MERGE:
+            self._report.mend(line.bad("topic", reason, code=code, value=value))
+            return key
+        self._refuse(line, "topic", reason, code=code, value=value)
+        return ""
+
+    @property
+    def _topics_by_form(self) -> dict[str, list[tuple[str, str]]]:
+        """The topics of the corpus by the form of their question: read once for a batch."""
+        if self._forms_of_topics is None:
+            self._forms_of_topics = defaultdict(list)
+            for key, query in self._corpus.topics.values_list("key", "query").iterator():
+                self._forms_of_topics[form_of(query)].append((key, query))
+        return self._forms_of_topics
+
+    def begin_batch(self) -> None:
+        super().begin_batch()
+        self._forms_of_topics = None
 
     def _asked(self, questions: set[str]) -> dict[str, str]:
         """Return the topic ids of these questions."""
@@ -89,7 +121,10 @@ class TableWriter(ResponseWriter):
         row: CorpusRow = line.row
         match row:
             case TopicRow():
-                row = msgspec.structs.replace(row, topic=self.numbering.topic(row.query))
+                topic = self._topic_asked(line, "", row.query)
+                if topic is None or topic.query != row.query.strip():
+                    return None  # refused, or merged with the topic of the first wording
+                row = msgspec.structs.replace(row, topic=topic.topic)
             case PassageRow():
                 key = self.numbering.passage(
                     row.topic, rank=row.rank, title=row.title or "", text=row.text
@@ -105,13 +140,13 @@ class TableWriter(ResponseWriter):
 
     # -- Tables ----------------------------------------------------------------------------------
     def _table_topics(self, rows: list[tuple[FileLine, TableRow]]) -> dict[Identity, str]:
-        """Store the questions; return the topic of each line."""
+        """Store the questions; return the topic of each line, but those that are refused."""
         keys: dict[Identity, str] = {}
         topics: dict[TopicRow, FileLine] = {}
         for line, row in rows:
-            key = row.topic or self.numbering.topic(row.question)
-            keys[line.identity] = key
-            topics.setdefault(TopicRow(topic=key, query=row.question.strip()), line)
+            if topic := self._topic_asked(line, row.topic or "", row.question):
+                keys[line.identity] = topic.topic
+                topics.setdefault(topic, line)
         stored = dict(self._corpus.topics.filter(key__in=keys.values()).values_list("key", "query"))
         new = []
         for topic, line in topics.items():
@@ -122,6 +157,34 @@ class TableWriter(ResponseWriter):
                 new.append((topic_line, topic))
         self._topics(new)
         return keys
+
+    def _topic_asked(self, line: FileLine, key: str, question: str) -> TopicRow | None:
+        """Return the topic of a question, which may have the id `key`; None if it is refused.
+
+        A question may differ from that of another topic in its form alone (`form_of`).
+        """
+        question = question.strip()
+        other = "" if key else self.numbering.similar_topic(question)
+        known = key or self.numbering.known_topic(question)
+        first = self.numbering.wording(key or other, question) if key or other else question
+        if first == question or (known and not key and self._separates is False):
+            return TopicRow(topic=known or self.numbering.topic(question), query=question)
+        choice = self._choices[Problem.SIMILAR_QUESTION].remedy
+        reason = gettext("is the question “{first}” in another form").format(first=first[:200])
+        bad = line.bad("query", reason, code=Problem.SIMILAR_QUESTION, value=question[:200])
+        if choice not in (Remedy.MERGE, Remedy.SEPARATE):
+            if not self._is_early:
+                self._refuse(line, "query", reason, code=bad.code, value=bad.value)
+            return None
+        if not self._is_early:
+            self._report.mend(bad)
+        if choice is Remedy.MERGE:
+            return TopicRow(topic=key or other, query=first)
+        return TopicRow(topic=key or self.numbering.topic(question), query=question)
+
+    @property
+    def _separates(self) -> bool:
+        return self._choices[Problem.SIMILAR_QUESTION].remedy is Remedy.SEPARATE
 
     def _answered_topics(self, rows: list[tuple[FileLine, AnsweredTopicRow]]) -> None:
         """Store the topics that answers quote where there is none of their id.
@@ -149,6 +212,7 @@ class TableWriter(ResponseWriter):
 
     def _table(self, rows: list[tuple[FileLine, TableRow]]) -> None:
         topics = self._table_topics(rows)
+        rows = [(line, row) for line, row in rows if line.identity in topics]
         self.numbering.know_passages(topics.values())
         self.numbering.know_responses(topics.values())
         cited = {line.identity: row.cited() for line, row in rows}

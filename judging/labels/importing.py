@@ -1,5 +1,6 @@
 """Importing labels from elsewhere as judgments of a rater: all of a file, or none."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -36,6 +37,7 @@ from judging.labels.saving import ImportedLabel, Key, LabelReport, write_labels
 from judging.labels.values import ValueMapping
 from judging.models import Question, Rater
 
+MOST_STEPS = 20  # of a range whose numbers are offered one by one
 Unknown = Literal["refuse", "leave", "make"]
 
 
@@ -195,7 +197,11 @@ def questions_of(study: Study) -> list[tuple[str, str]]:
 def choices_of(study: Study, key: str) -> list[tuple[str, str]]:
     """Return code and words of each answer that a question offers."""
     question = study.questions.select_related("scale").filter(key=key).first()
-    options = question.scale.spec.get("options", []) if question else []
+    spec = question.scale.spec if question else {}
+    if spec.get("kind") == "range" and spec["max"] - spec["min"] <= MOST_STEPS:
+        numbers = range(math.ceil(spec["min"]), math.floor(spec["max"]) + 1)
+        return [(str(number), str(number)) for number in numbers]
+    options = spec.get("options", [])
     return [(option["code"], f"{option['code']} ({option['label']})") for option in options]
 
 

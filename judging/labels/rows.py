@@ -29,6 +29,7 @@ from annotation.texts.translation import translated
 
 MOST_DECIDING_ROWS = 200
 QREL_PARTS = 4
+OUR_VOTES = {"vote", "submission_id"}  # columns of exported votes
 
 
 class LabelRow(NamedTuple):
@@ -66,8 +67,8 @@ def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[s
                     yield from _rows(stream, inner, bounds, columns)
     except UnfitFile as error:
         yield BadLine(name, 0, "", translated(error.reason))
-    except OSError as error:
-        reason = gettext("cannot be read: {error}").format(error=error.strerror or error)
+    except OSError:
+        reason = gettext("cannot be opened: is it there, and may it be read?")
         yield BadLine(name, 0, "", reason)
 
 
@@ -126,7 +127,8 @@ def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
         yield BadLine(name, line, "", reason)
         return
     sample = Sample(rows=values, names=names, name=Path(name).name)
-    file_format = None if set(names) <= set(columns) else labelling_format(sample)
+    is_ours = set(names) <= set(columns) or set(names) >= OUR_VOTES
+    file_format = None if is_ours else labelling_format(sample)
     all_rows = chain(first, rows)
     if file_format:
         yield from _of_format(name, file_format, all_rows)

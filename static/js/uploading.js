@@ -46,7 +46,7 @@ function uploading(form) {
     const files = [...input.files];
     const total = files.reduce((sum, file) => sum + file.size, 0);
     const most = Number(form.dataset.mostBytes);
-    if (total > most) return `These files have ${size(total)}, and ${size(most)} can be sent at once. Pack them (.gz), or send fewer.`;
+    if (total > most) return `These files have ${size(total)}. The limit is ${size(most)}: compress them (.gz) or upload fewer.`;
     return "";
   }
 
@@ -63,15 +63,15 @@ function uploading(form) {
     const request = new XMLHttpRequest();
     request.upload.addEventListener("progress", ({ loaded, total }) => {
       bar.value = total ? loaded / total : 0;
-      words.textContent = loaded < total ? `${size(loaded)} of ${size(total)}` : "Looking at the first rows…";
+      words.textContent = loaded < total ? `${size(loaded)} of ${size(total)}` : "Reading the first rows…";
     });
     request.addEventListener("load", () => {
       if (request.status < 400) {
         form.reset(); // a browser that remembers what was chosen would have it sent again
         location.reload();
-      } else stop(request.status === 413 ? "These files are too large for this server." : "The server did not take the files. Nothing is lost: send them again.");
+      } else stop(request.status === 413 ? "These files are too large for this server." : "The server refused the files. Try again.");
     });
-    request.addEventListener("error", () => stop("The connection broke off. Nothing is lost: send the files again.", "connection"));
+    request.addEventListener("error", () => stop("The connection was lost. Upload the files again.", "connection"));
     request.open("POST", form.action);
     request.send(data);
   }
@@ -91,9 +91,9 @@ function uploading(form) {
     try {
       const secret = await token();
       if (secret) send(data, secret);
-      else stop("You are not logged in any more. Log in in another tab, then press Send: the files are still chosen.", "logged-out");
+      else stop("You are signed out. Sign in in another tab, then press Upload.", "logged-out");
     } catch {
-      stop("The server cannot be reached. The files are still chosen: send them again.");
+      stop("The server can’t be reached. Press Upload to try again.");
     }
   }
 
@@ -102,7 +102,6 @@ function uploading(form) {
     begin();
   });
   sending.hidden = true;
-  form.querySelector("[data-at-once]").hidden = false;
   input.addEventListener("change", begin);
   begin(); // what was chosen before this module was there
   for (const name of ["dragenter", "dragover"]) {
@@ -119,7 +118,7 @@ function uploading(form) {
     form.removeAttribute("data-over");
     if (!event.dataTransfer.files.length) return;
     if (isBusy) {
-      say("Other files are being sent: drop these once they are there.");
+      say("Wait until the other files are uploaded.");
       return;
     }
     input.files = event.dataTransfer.files;

@@ -30,6 +30,7 @@ from annotation.models import (
     Assignment,
     Batch,
     Corpus,
+    CorpusImage,
     Demographics,
     Draft,
     Erasure,
@@ -43,6 +44,7 @@ from annotation.models import (
 from annotation.studies.drafts import making
 from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
 from annotation.tasks import clear
+from annotation.texts.markdown.images import digest_of
 from judging.labels.importing import import_labels
 from judging.labels.removing import remove_labels
 from judging.machines import withdrawing
@@ -120,7 +122,19 @@ def _forgotten(study: Study, what: str) -> Erase:
 def deleted_corpus() -> Erase:
     corpus = small_corpus()
     corpus.responses.update(text=MANY)
+    turns = [{"role": "user", "content": MANY}]
+    corpus.responses.update(turns=turns)
+    corpus.topics.update(query=MANY, description=MANY, turns=turns)
     Passage.objects.create(topic=corpus.topics.get(), key="p", rank=1, text=MANY)
+    CorpusImage.objects.create(
+        corpus=corpus,
+        digest=digest_of(MANY.encode()),
+        names=[MANY],
+        media_type="image/png",
+        width=1,
+        height=1,
+        content=MANY.encode(),
+    )
     Corpus.objects.update(deleted_at=LONG_AGO)
     return lambda: curating.end_deleted(now=timezone.now())
 

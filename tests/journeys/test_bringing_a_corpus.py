@@ -64,31 +64,31 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     assert axe(page) == []
 
     # A name, and four files at once.
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     name_corpus(page, "Leaves")
     page.locator("#files").set_input_files([tmp_path / name for name in files])
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    file = page.locator("[data-file='topics.csv']")
+    expect(file).to_be_visible()
 
     # A column with another name.
-    card = page.locator(".file", has_text="topics.csv")
-    expect(card.locator("[data-question]")).to_have_count(1)
+    expect(file.locator("[data-question]")).to_have_count(1)
     assert axe(page) == []
-    card.get_by_label("topic (its id)").select_option("Handle")
+    file.locator("select[name^=column-]").first.select_option("topic")
 
     # The check keeps what was chosen, and names the bad line; nothing is there yet.
     page.locator("button[name=act][value=check]").first.click()
     expect(page.locator("[data-report=bad][data-bad='1']")).to_be_visible()
-    expect(page.get_by_role("row", name="texts.jsonl")).to_contain_text("'t7'")
+    page.locator("[data-one-by-one] > summary").click()
+    expect(page.locator("[data-one-by-one]")).to_contain_text("'t7'")
     assert axe(page) == []
 
     # The mended file takes its place.
     (tmp_path / "texts.jsonl").write_bytes(as_jsonl([TEXT | {"topic": "t1"}]))
     page.locator("#files").set_input_files(tmp_path / "texts.jsonl")
-    expect(page.locator("[data-report]")).to_have_count(0)
-    page.locator("button[name=act][value=check]").first.click()
-    expect(page.locator("[data-report=good]")).to_be_visible()
-    page.get_by_role("button", name="Import as Leaves").dblclick()
-    page.get_by_role("link", name="Look at Leaves").click(timeout=20_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    assert axe(page) == []
+    page.locator("[data-import]").dblclick()
+    page.locator("[data-open-corpus]").click(timeout=20_000)
 
     # The corpus, its topic, its text and what that cites.
     expect(page.get_by_role("heading", name="Leaves", level=1)).to_be_visible()
@@ -115,8 +115,8 @@ def test_chosen_files_survive_a_lost_session(
     page.locator("#files").set_input_files(tmp_path / "topics.csv")
     expect(page.locator("[data-error=logged-out]")).to_be_visible()
     page.context.add_cookies(cookies)  # in another tab, say
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    page.locator("[data-send] button").click()
+    expect(page.locator("[data-busy=checking]")).to_be_visible()
 
 
 def test_too_much_is_said_before_it_is_sent(
@@ -150,8 +150,8 @@ def test_files_are_uploaded_without_scripts(
     page.wait_for_url(f"{url}/uploads/new/")
     name_corpus(page, "Leaves")
     page.locator("#files").set_input_files(tmp_path / "topics.csv")
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    page.locator("[data-send] button").click()
+    expect(page.locator("[data-file='topics.csv']")).to_be_visible()
 
 
 FLAT = """Query,Engine,Answer,URL
@@ -174,42 +174,41 @@ def test_one_table_of_answers_becomes_a_corpus(
     (tmp_path / "answers.csv").write_text(FLAT)
     (tmp_path / "notes.csv").write_text("Nr,Words\n1,?\n")
     page = logged_in(browser, web_processes(1)[0].url, viewport)
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     name_corpus(page, "Engines")
 
     # What a file has to hold is there to see and to take along.
-    expect(page.get_by_role("button", name="Copy these rows").first).to_be_visible()
+    expect(page.get_by_role("button", name="Copy rows").first).to_be_visible()
     assert axe(page) == []
     with page.expect_download() as download:
         page.get_by_role("link", name="Download answers.csv").click()
     assert download.value.suggested_filename == "answers.csv"
     page.wait_for_load_state()
     page.locator("#files").set_input_files(tmp_path / "answers.csv")
-    expect(page.get_by_role("cell", name="topic-1/You")).to_be_visible()
+    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-numbered]").last).to_contain_text("topic-1/You")
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
     # What is chosen stays while a further file is sent; that one is taken out again.
-    use = page.get_by_role("button", name="Use these columns")
-    expect(use).to_be_hidden()  # there is nothing to use yet
-    page.get_by_label("response (its id)").select_option("column:URL")
-    expect(use).to_be_visible()
+    url = page.locator("select[name^=column-]").last
+    expect(url).to_have_value("")
+    url.select_option("response")
     page.locator("#files").set_input_files(tmp_path / "notes.csv")
-    expect(page.get_by_role("heading", name="notes.csv")).to_be_visible()
-    expect(page.get_by_label("response (its id)")).to_have_value("column:URL")
+    expect(page.locator("[data-file='notes.csv']")).to_be_visible()
+    columns = page.locator("[data-file='answers.csv'] select[name^=column-]")
+    expect(columns.last).to_have_value("response")
     page.get_by_role("button", name="Remove notes.csv").click()
-    expect(page.get_by_role("heading", name="notes.csv")).to_be_hidden()
-
-    page.locator("button[name=act][value=check]").first.click()
-    expect(page.locator("[data-report=good]")).to_be_visible()
+    expect(page.locator("[data-file='notes.csv']")).to_be_hidden()
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
 
     # Whoever changes a choice after the check checks again: what was checked is something else.
     page.locator("#origin").select_option("human")
-    expect(page.get_by_role("button", name="Import as Engines")).to_be_hidden()
+    expect(page.locator("[data-import]")).to_be_hidden()
     expect(page.locator("[data-outdated]")).to_be_visible()
-    page.get_by_role("button", name="Check again").click()
-    page.get_by_role("button", name="Import as Engines").dblclick(timeout=20_000)
-    page.get_by_role("link", name="Look at Engines").click(timeout=20_000)
+    page.locator("#check-again").click()
+    page.locator("[data-import]").dblclick(timeout=20_000)
+    page.locator("[data-open-corpus]").click(timeout=20_000)
     page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
     expect(page.get_by_text("Bing").first).to_be_visible()
 
@@ -234,5 +233,5 @@ def test_no_files_are_chosen_while_others_are_sent(
     expect(page.locator("[data-error=connection]")).to_be_visible()
     expect(field).to_be_enabled()
     page.unroute("**/files/")
-    page.get_by_role("button", name="Send").click()
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    page.locator("[data-send] button").click()
+    expect(page.locator("[data-busy=checking]")).to_be_visible()

@@ -14,6 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.corpora.reading.delimited import SEPARATORS
+from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.remedies import MOST_CHARACTERS, Remedy
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.schema import OWN_KEYS, RowKind
@@ -42,11 +44,22 @@ class FileSerializer(serializers.Serializer[UploadedFile]):
     kind = serializers.SerializerMethodField()
     columns = serializers.ListField(child=serializers.CharField(), source="look.names")
     mapping = serializers.JSONField()
+    opening = serializers.SerializerMethodField()
     fault = serializers.CharField(source="look.fault")
     questions = serializers.SerializerMethodField()
 
     def get_kind(self, file: UploadedFile) -> str:
         return kind_of(file)
+
+    def get_opening(self, file: UploadedFile) -> dict[str, Any]:
+        """Return how the file is opened: its container, sheet, encoding and separator."""
+        opening = file.look.get("opening") or {}
+        return {
+            **{name: opening.get(name, "") for name in ("container", "encoding", "separator")},
+            "is_encoding_guessed": bool(opening.get("is_encoding_guessed")),
+            "sheet": opening.get("sheet", ""),
+            "sheets": [sheet["name"] for sheet in opening.get("sheets", ())],
+        }
 
     def get_questions(self, file: UploadedFile) -> list[str]:
         return [] if file.look["fault"] else open_questions(file.look, file.mapping)
@@ -121,9 +134,14 @@ class FilesSerializer(serializers.Serializer[Any]):
 class ReadSerializer(serializers.Serializer[Any]):
     """How the rows of a file are read.
 
-    Their kind; our field -> its column; values common to all rows; the id that rows lack and
-    get (`number`).
+    Their sheet, encoding and separator (the file is opened again, and its columns are detected
+    anew); their kind; our field -> its column; values common to all rows; the id that rows lack
+    and get (`number`).
     """
+
+    sheet = serializers.CharField(required=False, max_length=MAX_COLUMN_LENGTH)
+    encoding = serializers.ChoiceField(choices=[UTF_8, *CODE_PAGES], required=False)
+    separator = serializers.ChoiceField(choices=list(SEPARATORS), required=False)
 
     kind = serializers.ChoiceField(choices=[row_kind.value for row_kind in RowKind], required=False)
     columns = serializers.DictField(
@@ -284,7 +302,10 @@ class OneFile(OfUpload):
         choices = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
         choices |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
         choices |= dict.fromkeys(wanted.get("number", []), "number:")
+        opening = {n: wanted[n] for n in ("sheet", "encoding", "separator") if n in wanted}
         with said_plainly():
+            if opening:
+                gathering.reopen(upload=upload, pk=file, **opening)
             if "kind" in wanted:
                 gathering.say_kind(upload=upload, pk=file, kind=wanted["kind"])
             if choices:

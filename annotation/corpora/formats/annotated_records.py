@@ -18,6 +18,8 @@ from annotation.corpora.formats.reranking import digest, first_text
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.row_kinds import RowKind
+from annotation.texts.conversations import Role as TurnRole
+from annotation.texts.conversations import UnreadTurn, is_conversation, messages_of
 
 TEXTS, ALL_TEXTS = "texts", "Texts"  # topic and query of texts without a question
 PREFERENCE = ("chosen", "rejected")
@@ -55,6 +57,8 @@ class RecordReader:
         `more` are properties of the record: perhaps the model, and its id. Nothing is yielded for
         a record without a text.
         """
+        threads = {name: _thread(value) for name, value in fields.items()}
+        fields = {n: t[-1]["content"] if (t := threads[n]) else v for n, v in fields.items()}
         filled = {n: v for n, v in fields.items() if isinstance(v, str) and v.strip()}
         answered = _answers(filled) if any(map(_is_text, filled.values())) else ()
         texts = {n: v for n, v in filled.items() if n in answered or _is_text(v)}
@@ -62,6 +66,8 @@ class RecordReader:
             return
         question = _question(texts, answered)
         query = texts[question] if question else ALL_TEXTS
+        if not question and (first := _first_turn(threads[answered[0]])):
+            question, query = answered[0], first
         topic = first_text(dict(fields), pairs.IDS) or (digest(query) if question else TEXTS)
         if self.topics.get(topic, query) != query:
             topic = digest(query)  # the id is that of something else
@@ -78,8 +84,27 @@ class RecordReader:
                 values = {"response": key, "topic": topic, "text": texts[name]}
                 if system:
                     values["system"] = system
-                yield FormatRow(source, RowKind.RESPONSES, values)
+                thread = {"messages": threads[name]} if threads[name] else {}
+                yield FormatRow(source, RowKind.RESPONSES, values | thread)
         yield record
+
+
+def _thread(value: Any) -> list[dict[str, str]]:
+    """Return the turns of a conversation that ends with its answer, or an empty list."""
+    if not is_conversation(value):
+        return []
+    try:
+        turns = messages_of(value)
+    except UnreadTurn:
+        return []
+    if turns[-1].role is not TurnRole.ASSISTANT:
+        return []
+    return [{"role": str(turn.role), "content": turn.content} for turn in turns]
+
+
+def _first_turn(thread: list[dict[str, str]]) -> str:
+    """Return the first turn of the user, which is the query of a conversation."""
+    return next((turn["content"] for turn in thread if turn["role"] == TurnRole.USER), "")
 
 
 def _is_text(value: Any) -> bool:

@@ -116,7 +116,7 @@ class FileFormat:
         """Return the paths of fields that the first rows have and no corpus keeps."""
         if not self.reads:
             return []
-        read = {tuple(path.split(".")) for path in self.reads}
+        read = {tuple(path.casefold().split(".")) for path in self.reads}
         read |= {path[:length] for path in read for length in range(1, len(path))}
         found = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
         return list(found)
@@ -130,8 +130,8 @@ def _unread(value: Any, path: tuple[str, ...], read: set[tuple[str, ...]]) -> It
     elif isinstance(value, dict) and (not path or any(p[:-1] == path for p in read)):
         is_any = (*path, "*") in read
         for name, inner in value.items():
-            below = (*path, "*" if is_any else name)
+            below = (*path, "*" if is_any else name.casefold())
             if below in read:
                 yield from _unread(inner, below, read)
             else:
-                yield ".".join(below)
+                yield ".".join((*path, "*" if is_any else name))

@@ -25,8 +25,9 @@ from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
-TOPICS = ("question_id", "qid", "query_id", "topic_id")
-DOCUMENTS = ("did", "docid", "doc_id", "passage_id")
+TOPICS = ("question_id", "qid", "query_id", "topic_id", "topic", "query-id")
+DOCUMENTS = ("did", "docid", "doc_id", "passage_id", "corpus-id")
+BEIR = {"query-id", "corpus-id", "score"}
 RAW = "raw_answer"  # of RAGElo
 MEANT = ("relevant", "relevance", "answer", "score")
 TURN = re.compile(r"_?turn_?([1-9])")
@@ -52,7 +53,7 @@ def _is_judged(row: Mapping[str, Any]) -> bool:
         return False
     if pairs.pair_of(row, pairs.MODELS):
         return RAW in row or any(name in row for name in (*votes.WINNERS, "relevant"))
-    if first_text(dict(row), DOCUMENTS) and RAW in row:
+    if first_text(dict(row), DOCUMENTS) and (RAW in row or row.keys() >= BEIR):
         return True
     has_judge = RAW in row or any(name in row for name in votes.RATERS)
     return has_judge and bool(first_text(dict(row), pairs.MODELS)) and bool(_scores(row))

@@ -35,6 +35,7 @@ SPANS, SEVERAL, CANCELLED = (
     marked("skipped annotations"),
 )
 VALUES = ("choices", "rating", "number", "selected", "text", "datetime")
+UNANNOTATED = {"id", "data", "meta", "predictions"}
 MINIMAL_COLUMNS = {"annotator", "annotation_id", "lead_time"}
 PROPERTIES = frozenset(
     (
@@ -62,7 +63,8 @@ def _has_tasks(sample: Sample) -> Signature | None:
 
 def _is_task(row: Mapping[str, Any]) -> bool:
     annotations = row.get("annotations", row.get("completions"))
-    return isinstance(row.get("data"), dict) and isinstance(annotations, list)
+    is_to_do = annotations is None and row.keys() <= UNANNOTATED
+    return isinstance(row.get("data"), dict) and (isinstance(annotations, list) or is_to_do)
 
 
 def _tasks(rows: Iterable[SourceRow]) -> Iterator[Read]:

@@ -1,8 +1,8 @@
 """Nuggets and their assignments: nuggetizer, the AutoNuggetizer of TREC RAG. Pure.
 
 A line of nuggets is a query with its nuggets, each `vital` or `okay`. A line of assignments has
-the answer of a run, or a passage, and says of each nugget whether that text supports it. A corpus
-gets queries, answers and passages. Nuggets are points of a study: `banks` reads them as a bank.
+the answer of a run, or a passage, and whether that text supports each nugget: a label of a model. A
+corpus gets queries, answers and passages. Nuggets are points of a study: `banks` reads them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,8 +15,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    ForeignLabel,
     FormatRow,
     LeftOut,
+    Read,
     Sample,
     Signature,
 )
@@ -28,7 +30,7 @@ from annotation.texts.sentences import Sentence, marked
 IDS = ("qid", "query_id", "topic_id")
 QUERIES = ("query", "text", "topic")  # `text` where the assignments are to passages
 IMPORTANCE = ("vital", "okay")
-NUGGETS, ASSIGNMENTS = marked("nuggets"), marked("assignments of nuggets")
+NUGGETS = marked("nuggets")
 RUN, ANSWER, DOCUMENT, PASSAGE = "run_id", "answer_text", "docid", "candidate_text"
 
 
@@ -49,7 +51,7 @@ def _signature(sample: Sample) -> Signature | None:
     return Signature(0.95 + 0.05 * share, (Sentence("its rows are queries with nuggets"),))
 
 
-def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow | LeftOut]:
+def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     topics: set[str] = set()
     passages: set[tuple[str, str]] = set()
     for source in rows:
@@ -58,8 +60,8 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow | LeftO
             yield FaultyRow(source, FormatFault("nuggets", Sentence("is no list of nuggets")))
             continue
         nuggets = row["nuggets"]
-        assigned = sum("assignment" in nugget for nugget in nuggets)
-        yield LeftOut(source, {NUGGETS: len(nuggets) - assigned, ASSIGNMENTS: assigned})
+        assigned = [nugget for nugget in nuggets if "assignment" in nugget]
+        yield LeftOut(source, {NUGGETS: len(nuggets) - len(assigned)})
         topic, query = first_text(row, IDS), first_text(row, QUERIES)
         if query and topic not in topics:
             topics.add(topic)
@@ -72,6 +74,12 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow | LeftO
         if isinstance(row.get(ANSWER), str):
             run = {"qid": topic, "agent": first_text(row, (RUN,))}
             yield FormatRow(source, RowKind.ANSWERS, {**run, "answer": row[ANSWER]})
+        on = {"passage": key} if key else {"response": f"{topic}/{first_text(row, (RUN,))}"}
+        for nugget in assigned:
+            if value := str(nugget["assignment"] or "").strip():
+                point = {"criterion": _entry(topic, nugget).key}
+                label = {"topic": topic, **on, **point, "value": value, "kind": "model"}
+                yield ForeignLabel(source, label)
 
 
 # -- Points of a study ---------------------------------------------------------------------------
@@ -125,6 +133,7 @@ FORMAT = FileFormat(
     reader=_reader,
     reads=(*IDS, *QUERIES, RUN, ANSWER, DOCUMENT, PASSAGE, "nuggets"),
     system=RUN,
+    labels=True,
     hint=marked(
         "Nuggets are points of a study: bring this file under Methods, and each nugget becomes a "
         "point with vital or okay in its id."

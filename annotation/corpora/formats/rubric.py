@@ -18,6 +18,8 @@ from annotation.texts.sentences import Sentence
 
 DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
 
+_OF_PARSER = re.compile(r"Expected|Object|Invalid|Integer|Number|Str|Array")
+
 
 # -- Banks -------------------------------------------------------------------------------------
 class BankEntry(Strict):
@@ -212,9 +214,16 @@ def fault_of(error: Exception) -> FormatFault:
     if isinstance(error, RecursionError):
         return FormatFault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")
-    return FormatFault(
-        path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
-    )
+    if not isinstance(error, msgspec.ValidationError):
+        return FormatFault("", Sentence("is not what Rubric writes: it is not JSON"))
+    if not _OF_PARSER.match(message):  # a check of ours
+        return FormatFault(
+            path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
+        )
+    named = re.match(r"Object (?:missing required|contains unknown) field `(.*)`", message)
+    field = ".".join(filter(None, (path.strip("`."), named[1] if named else "")))
+    reason = Sentence("is not what Rubric writes: it is missing, unknown or of another type")
+    return FormatFault(field[:80], reason)
 
 
 def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:

@@ -28,8 +28,8 @@ from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
 SOURCES, TARGETS = ("source", "src"), ("target", "tgt")
-SEGMENTS = ("globalSegId", "seg_id", "line_id", "segment_id", "docSegId", "itemID")
-DOCUMENTS = ("doc", "doc_id", "document_id", "documentID")
+SEGMENTS = ("globalsegid", "seg_id", "line_id", "segment_id", "docsegid", "itemid")
+DOCUMENTS = ("doc", "doc_id", "document_id", "documentid")
 SCORES = ("esa_score", "score", "mqm_score", "raw_score", "da_score")
 RATERS = ("rater", "annotator", "user_id", "login")
 ERRORS = ("category", "severity")
@@ -42,10 +42,14 @@ UNCOUNTED = ("source error", "source issue")  # an error of the source is none o
 
 def _signature(sample: Sample) -> Signature | None:
     rows = sample.objects()
-    share = sum(map(_is_judged, rows)) / len(sample.rows) if rows else 0
+    share = sum(_is_judged(_lowered(row)) for row in rows) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
     return Signature(1, (Sentence("its rows are judged translations of systems"),))
+
+
+def _lowered(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.strip().casefold(): value for name, value in row.items()}
 
 
 def _is_judged(row: Mapping[str, Any]) -> bool:
@@ -64,8 +68,8 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     responses: dict[str, str] = {}
     errors: dict[tuple[str, str], tuple[SourceRow, dict[str, str], float]] = {}
     for source in rows:
-        row = source.values
-        if not isinstance(row, dict) or not _is_judged(row):
+        row = _lowered(source.values) if isinstance(source.values, dict) else {}
+        if not _is_judged(row):
             yield FaultyRow(source, FormatFault("target", Sentence("is no judged translation")))
             continue
         query = SPAN.sub("", _text(row, SOURCES) or "").strip()
@@ -129,7 +133,18 @@ FORMAT = FileFormat(
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.RESPONSES),
     reader=_reader,
-    reads=(*SOURCES, *TARGETS, *SEGMENTS, *DOCUMENTS, *SCORES, *RATERS, *ERRORS, "system"),
+    reads=(
+        "globalSegId",
+        "docSegId",
+        *SOURCES,
+        *TARGETS,
+        *SEGMENTS,
+        *DOCUMENTS,
+        *SCORES,
+        *RATERS,
+        *ERRORS,
+        "system",
+    ),
     system="system",
     labels=True,
 )

@@ -1,23 +1,34 @@
-"""Store the images of an import: those in its texts (data: addresses) and those beside them."""
+"""Store the images of an import: those in its texts (data: addresses) and those beside them.
 
+While its texts are read, those are counted that are not shown as in a chat window.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max, Q, QuerySet
+from django.db.models.functions import Length
 from django.utils.translation import ngettext
 
 from annotation.corpora.images.encoding import BadImage, encoded
-from annotation.models import Corpus, CorpusImage, Passage, Response
+from annotation.models import Corpus, CorpusImage, Passage, Response, Topic
+from annotation.texts.literal_spans import literal_spans
 from annotation.texts.markdown.images import (
     digest_of,
     embedded,
     host_of,
     image_addresses,
     name_of,
+    shortened,
 )
+from annotation.texts.markdown.parser import MAX_LENGTH
 
 MAX_IMAGES = 5_000  # of a corpus
 MAX_TOTAL = 500_000_000  # bytes of the images of a corpus, as they are stored
+HTML = ("table", "img", "video", "audio", "iframe", "svg")
+_TAG = re.compile(rf"<(?:{'|'.join(HTML)})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -26,15 +37,18 @@ class LastTexts:
 
     response: int
     passage: int
+    topic: int
 
 
 @dataclass
 class ImageCounts:
-    """Texts of an import with images that are not shown as in a chat window, by the reason."""
+    """Texts of an import that are not shown as in a chat window, by the reason."""
 
     remote: int = 0
     missing: int = 0
     broken: int = 0
+    html: int = 0
+    long: int = 0
 
     @property
     def remarks(self) -> list[str]:
@@ -68,6 +82,24 @@ class ImageCounts:
                     self.broken,
                 ),
             ),
+            (
+                self.html,
+                ngettext(
+                    "{count} text has HTML such as <table> or <img>. It stays visible as text.",
+                    "{count} texts have HTML such as <table> or <img>. It stays visible as text.",
+                    self.html,
+                ),
+            ),
+            (
+                self.long,
+                ngettext(
+                    "{count} text is too long to be formatted: participants see it as it is "
+                    "written.",
+                    "{count} texts are too long to be formatted: participants see them as they are "
+                    "written.",
+                    self.long,
+                ),
+            ),
         )
         return [sentence.format(count=f"{count:,}") for count, sentence in sentences if count]
 
@@ -75,10 +107,10 @@ class ImageCounts:
 def last_texts(corpus: Corpus) -> LastTexts:
     """Return the newest texts, so that only later ones are read."""
     passages = Passage.objects.filter(topic__corpus=corpus)
-    return LastTexts(_last(corpus.responses.all()), _last(passages))
+    return LastTexts(_last(corpus.responses.all()), _last(passages), _last(corpus.topics.all()))
 
 
-def _last(rows: "QuerySet[Response] | QuerySet[Passage]") -> int:
+def _last(rows: "QuerySet[Response] | QuerySet[Passage] | QuerySet[Topic]") -> int:
     return int(rows.aggregate(last=Max("pk"))["last"] or 0)
 
 
@@ -92,19 +124,43 @@ def store_images(
     store, counts = _Store(corpus), ImageCounts()
     for name, content in files:
         store.take_file(name_of(name) or name, content)
-    for text in _texts_with_images(corpus, after):
+    for text in _texts(corpus, after):
         reasons = {reason for address in image_addresses(text) if (reason := store.reason(address))}
         counts.remote += "remote" in reasons
         counts.missing += "missing" in reasons
         counts.broken += "broken" in reasons
+        counts.html += _has_html(text)
+        counts.long += len(text) > MAX_LENGTH and len(shortened(text).text) > MAX_LENGTH
     return counts
 
 
-def _texts_with_images(corpus: Corpus, after: LastTexts) -> Iterator[str]:
-    responses = corpus.responses.filter(pk__gt=after.response, text__contains="![")
+def _texts(corpus: Corpus, after: LastTexts) -> Iterator[str]:
+    """Yield the new texts that may differ, and all earlier turns of conversations."""
+    responses = corpus.responses.filter(pk__gt=after.response)
     passages = Passage.objects.filter(topic__corpus=corpus, pk__gt=after.passage)
-    yield from responses.values_list("text", flat=True).iterator()
-    yield from passages.filter(text__contains="![").values_list("text", flat=True).iterator()
+    topics = corpus.topics.filter(pk__gt=after.topic)
+    yield from _different(responses, "text")
+    yield from _different(passages, "text")
+    yield from _different(topics, "description")
+    yield from _different(topics, "query")
+    for rows in (responses, topics):
+        for turns in rows.exclude(turns=None).values_list("turns", flat=True).iterator():
+            yield from (turn["content"] for turn in turns or ())
+
+
+def _different(rows: "QuerySet[Any]", field: str) -> Iterator[str]:
+    signs = Q(**{f"{field}__contains": "!["})
+    for tag in HTML:
+        signs |= Q(**{f"{field}__icontains": f"<{tag}"})
+    rows = rows.annotate(length=Length(field)).filter(signs | Q(length__gt=MAX_LENGTH))
+    return rows.values_list(field, flat=True).iterator()
+
+
+def _has_html(text: str) -> bool:
+    """Return whether a text has such tags outside of its code."""
+    places = [match.start() for match in _TAG.finditer(text)]
+    code = literal_spans(text) if places else ()
+    return any(not any(start <= place < end for start, end, _ in code) for place in places)
 
 
 class _Store:

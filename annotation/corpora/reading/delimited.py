@@ -91,12 +91,12 @@ def records(
                 yield from _numbered(unquoted, line, row)
                 row += len(unquoted) - 1
             else:
-                yield UnreadRow(line, row, _explained(str(error)))
+                yield UnreadRow(line, row, csv_fault(error))
         except UnicodeEncodeError:
             yield UnreadRow(line, row, Sentence("is not UTF-8"))
         else:
             unquoted = _unquoted(raw.taken, separator, width) if len(raw.taken) > 1 else []
-            if unquoted and len(cells) != width:
+            if unquoted:  # a quotation mark that is never closed has swallowed rows
                 yield from _numbered(unquoted, line, row)
                 row += len(unquoted) - 1
                 continue
@@ -137,8 +137,9 @@ def _numbered(records: list[list[str]], line: int, row: int) -> Iterator[SourceR
         yield SourceRow(line + place, row + place, cells)
 
 
-def _explained(message: str) -> str:
+def csv_fault(error: csv.Error) -> Sentence:
+    """Return why a row of a table cannot be read: a clause without its subject."""
     for words, reason in FAULTS:
-        if words in message:
+        if words in str(error):
             return Sentence(reason)
-    return Sentence("is not CSV: {error}", error=message)
+    return Sentence("is a row whose cells and quotation marks cannot be told apart")

@@ -9,7 +9,7 @@ import msgspec
 
 from annotation.corpora.reading.lines import BrokenFile
 from annotation.corpora.reading.source_rows import SourceRow
-from annotation.texts.sentences import Sentence
+from annotation.texts.json_faults import json_fault, place_of
 
 WHITE = re.compile(r"\s*")
 MIN_QUERIES = 3  # by their ids: of fewer the names may be those of fields
@@ -25,32 +25,35 @@ def rows(data: bytes) -> Iterator[SourceRow]:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if (inner := _only_list(document)) is not None:
             yield from _elements(data, inner)
-        elif (columns := _columns(document) or _queries(document)) is not None:
+        elif (columns := _keyed(document) or _columns(document) or _queries(document)) is not None:
             yield from columns
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
-    except RecursionError as error:
-        raise BrokenFile(1, Sentence("is nested too deeply")) from error
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, msgspec.DecodeError, UnicodeDecodeError) as error:
         if several := concatenated(data):
             yield from (SourceRow(1, row, one) for row, one in enumerate(several, start=1))
             return
-        line = data.count(b"\n", 0, _position(error)) + 1
-        raise BrokenFile(line, Sentence("is not JSON: {error}", error=_message(error))) from error
+        place = len(data) if (stopped := place_of(error)) is None else stopped
+        start = data.rfind(b"\n", 0, place) + 1  # the sentence counts within the line
+        line = data.count(b"\n", 0, place) + 1
+        raise BrokenFile(line, json_fault(error, data, start=start)) from error
 
 
 def concatenated(data: bytes) -> list[dict[str, Any]]:
-    """Return objects that follow one another without a line between them, as jq writes them."""
-    decoder, objects, place = json.JSONDecoder(), [], 0
+    """Return objects as Python and jq write them: NaN is empty, and no line is between them."""
+    decoder, objects, place = json.JSONDecoder(parse_constant=lambda _: None), [], 0
     try:
-        text = data.decode()
+        text = data.decode().strip()
         while place < len(text):
             value, end = decoder.raw_decode(text, place)
             objects.append(value)
             place = WHITE.match(text, end).end()  # type: ignore[union-attr]
+        json.dumps(objects, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
         return []
-    return objects if len(objects) > 1 and all(isinstance(one, dict) for one in objects) else []
+    if len(objects) == 1 and isinstance(objects[0], list):
+        objects = objects[0]
+    return objects if all(isinstance(one, dict) for one in objects) else []
 
 
 def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:
@@ -96,6 +99,21 @@ def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
     ]
 
 
+def _keyed(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"0": {"question": ...}, "1": ...}: objects by their numbers."""
+    if len(document) < MIN_QUERIES or not all(key.isdecimal() for key in document):
+        return None
+    if not all(bytes(value).startswith(b"{") for value in document.values()):
+        return None
+    rows: list[dict[str, Any]] = [msgspec.json.decode(value) for value in document.values()]
+    if any(all(name.isdecimal() for name in row) for row in rows):
+        return None
+    return [
+        SourceRow(1, number, {"id": key, **row})
+        for number, (key, row) in enumerate(zip(document, rows, strict=True), start=1)
+    ]
+
+
 def _queries(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
     """Return the rows of {"q1": "What …?", "q2": …}: texts by their ids."""
     if len(document) < MIN_QUERIES or not all(any(map(str.isdigit, key)) for key in document):
@@ -106,12 +124,3 @@ def _queries(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
         SourceRow(1, number, {"topic": key, "query": msgspec.json.decode(value)})
         for number, (key, value) in enumerate(document.items(), start=1)
     ]
-
-
-def _position(error: Exception) -> int:
-    words = str(error).partition("(byte ")[2].partition(")")[0]
-    return int(words) if words.isdigit() else 0
-
-
-def _message(error: Exception) -> str:
-    return str(error).removeprefix("JSON is malformed: ").partition(" (byte")[0]

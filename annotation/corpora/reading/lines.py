@@ -96,7 +96,7 @@ class FileLines:
             raise BrokenFile(number + 1, reason) from error
         except OSError as error:
             raise BrokenFile(
-                number + 1, Sentence("cannot be read: {error}", error=error)
+                number + 1, Sentence("cannot be read from here on: send the file again")
             ) from error
 
     def _check(self, number: int, total: int) -> None:

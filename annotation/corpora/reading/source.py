@@ -13,6 +13,7 @@ from annotation.corpora.reading.headers import Header
 from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.reading.opening import DOCUMENT, EXCEL, LINES, PARQUET, TABLE, Opening
 from annotation.corpora.reading.source_rows import SourceRow, UnreadRow
+from annotation.texts.json_faults import json_fault
 from annotation.texts.sentences import Sentence
 
 Rows = Iterator[SourceRow | UnreadRow]
@@ -168,10 +169,5 @@ def _json_row(number: int, line: bytes) -> SourceRow | UnreadRow:
         return UnreadRow(number, number, reason)
     try:
         return SourceRow(number, number, msgspec.json.decode(line))
-    except RecursionError:
-        return UnreadRow(number, number, Sentence("is nested too deeply"))
-    except UnicodeDecodeError:
-        return UnreadRow(number, number, Sentence("is not UTF-8"))
-    except msgspec.DecodeError as error:
-        message = str(error).removeprefix("JSON is malformed: ")
-        return UnreadRow(number, number, Sentence("is not JSON: {error}", error=message))
+    except (RecursionError, UnicodeDecodeError, msgspec.DecodeError) as error:
+        return UnreadRow(number, number, json_fault(error, line))

@@ -267,6 +267,10 @@ def report_of(report: ImportReport, names: Names, choices: Choices) -> dict[str,
             }
             for (_, pattern), reason in report.reasons.items()
         ],
+        # Of the reasons those that have no remedy: the file has to be corrected.
+        "without_remedy": [
+            place for place, reason in enumerate(report.reasons.values()) if not reason.first.code
+        ],
         "remarks": report.other_remarks,
         "left_out": [[name, count] for name, count in report.left_out.most_common()],
         "doubts": report.doubts,  # of the remarks those that ask somebody to look

@@ -59,6 +59,9 @@ class FileLook:
     # The values of each column that has few of them, as one of systems has.
     few: dict[str, list[str]] = field(default_factory=dict)
     from_0: list[str] = field(default_factory=list)  # columns of whole numbers, the lowest is 0
+    row_count: int = 0  # of the rows that were looked at
+    # Of each column the cells that are filled, and the different values among them.
+    filled: dict[str, list[int]] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -166,7 +169,14 @@ def _of_rows(
         lowest_cited=_lowest_cited(rows[:MOST_ROWS]),
         few={_kept(name): values for name, values in _few(rows).items()},
         from_0=[_kept(name) for name in names if _begins_at(seen, name, 0)],
+        row_count=len(rows),
+        filled={_kept(name): _filled(seen, name) for name in names},
     )
+
+
+def _filled(seen: Evidence, name: str) -> list[int]:
+    profile = seen.profile(name)
+    return [profile.filled, len(profile.values)]
 
 
 def _begins_at(seen: Evidence, name: str, number: int) -> bool:
@@ -206,7 +216,13 @@ def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
             )
         )
     rows = [[_cell(line)] for line in lines[:MOST_ROWS]]
-    return FileLook(kind=kind.value, names=[""], rows=rows, opening=opening.as_json())
+    return FileLook(
+        kind=kind.value,
+        names=[""],
+        rows=rows,
+        opening=opening.as_json(),
+        row_count=sum(bool(line.strip()) for line in lines),
+    )
 
 
 def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:

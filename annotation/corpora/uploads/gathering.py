@@ -178,12 +178,13 @@ def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
 
     Raises ValidationError where the file cannot be read so; it stays as it was.
     """
-    if chosen.get("encoding") not in ("", UTF_8, *CODE_PAGES) or (
-        chosen.get("separator") not in ("", *SEPARATORS)
-    ):
-        raise ValidationError(gettext("Choose one of the ways to read the file."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
+            now = (file.look.get("opening") or {}).get("encoding", "")
+            if chosen.get("encoding", "") not in ("", now, UTF_8, *CODE_PAGES) or (
+                chosen.get("separator", "") not in ("", *SEPARATORS)
+            ):
+                raise ValidationError(gettext("Choose one of the ways to read the file."))
             look = look_at(file.path, file.name, **chosen)
             if look.fault:
                 raise ValidationError(f"{file.name} {look.fault}.")
@@ -193,12 +194,18 @@ def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
 
 
 def map_columns(
-    *, upload: CorpusUpload, pk: int, said: dict[str, str], keeps_twice: bool = False
+    *,
+    upload: CorpusUpload,
+    pk: int,
+    said: dict[str, str],
+    systems: Collection[str] | None = None,
+    keeps_twice: bool = False,
 ) -> None:
     """Say which column each of our fields is: "column:NAME", "all:VALUE", "number:" or nothing.
 
     A column that is said twice is refused, or kept and an open question of its file
     (detection.open_questions): on a page, the other choices must not be lost.
+    Of a wide table `systems` are the columns that hold answers, by default all that seem to.
     Raises `not_now`, ValidationError.
     """
     with transaction.atomic():
@@ -207,7 +214,7 @@ def map_columns(
             if kind not in list(RowKind):
                 raise ValidationError(gettext("Choose what its rows are."))
             columns, fixed, numbered = {}, {}, []
-            systems: dict[str, str] = {}
+            answers: dict[str, str] = {}
             for name in fields_of(RowKind(kind)):
                 how, _, value = said.get(name, "").partition(":")
                 if how == "column" and value in file.look["names"]:
@@ -215,7 +222,11 @@ def map_columns(
                 elif how == "all" and value in FIXED.get(name, ()):
                     fixed[name] = value
                 elif how == "systems" and name == "answer":
-                    systems = systems_of(file.look)
+                    answers = {
+                        column: system
+                        for column, system in systems_of(file.look).items()
+                        if systems is None or column in systems
+                    }
                 elif how == "number" and name == OWN_KEYS.get(RowKind(kind)):
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
@@ -227,7 +238,7 @@ def map_columns(
                 "fixed": fixed,
                 "numbered": numbered,
                 "is_chosen": True,
-                **({"systems": systems} if systems else {}),
+                **({"systems": answers} if answers else {}),
                 **({"is_counted": True} if still and file.mapping.get("is_counted") else {}),
             }
             file.save(update_fields=["mapping"])

@@ -6,12 +6,15 @@ work, however the last one ended. Files, no rows.
 
 import fcntl
 import json
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 EVERY = 0.5  # seconds
+SOON, LITTLE = 2.0, 0.02  # seconds and share after which the rest can be estimated
 
 
 class UploadProgress:
@@ -21,30 +24,45 @@ class UploadProgress:
         self._path = folder / "progress"
         self._sizes = sizes
         self._read: dict[str, int] = {}
+        self._rows: dict[str, int] = {}
+        self._began = time.monotonic()
         self._noted = 0.0
         self._path.unlink(missing_ok=True)
 
-    def __call__(self, label: str, position: int) -> None:
-        self._read[label] = position
+    def __call__(self, label: str, position: int, row: int) -> None:
+        # A file that is read once more for another kind of rows does not begin again.
+        self._read[label] = max(position, self._read.get(label, 0))
+        self._rows[label] = max(row, self._rows.get(label, 0))
         if time.monotonic() - self._noted > EVERY:
             self._noted = time.monotonic()
             self.note(label)
 
     def note(self, label: str) -> None:
+        read, total = sum(self._read.values()), sum(self._sizes.values())
         state = {
             "file": label,
-            "read": sum(self._read.values()),
-            "total": sum(self._sizes.values()),
+            "read": read,
+            "total": total,
+            "rows": sum(self._rows.values()),
+            "seconds_left": seconds_left(time.monotonic() - self._began, read, total),
         }
         part = self._path.with_suffix(".part")
         part.write_text(json.dumps(state))
         part.replace(self._path)
 
 
-def progress_of(folder: Path) -> dict[str, object]:
+def seconds_left(elapsed: float, read: int, total: int) -> int:
+    """Return the estimated time of a job that goes on as before; 0 where that is not known."""
+    share = read / total if total else 0
+    if elapsed < SOON or share < LITTLE:
+        return 0
+    return math.ceil(elapsed * max(0, 1 - share) / share)
+
+
+def progress_of(folder: Path) -> dict[str, Any]:
     """Return the last progress of a job; empty before it begins."""
     try:
-        state: dict[str, object] = json.loads((folder / "progress").read_text())
+        state: dict[str, Any] = json.loads((folder / "progress").read_text())
     except (OSError, ValueError):
         return {}
     return state

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from annotation.corpora.detection.kinds import AUTHORS, MOST_UNREAD, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
+from annotation.corpora.uploads.field_titles import title_of
 
 KEYS = ("topic", "passage", "response", "system")  # fields that hold an id, and no text
 # Their rows hold lists and parts: there is nothing to map.
@@ -43,14 +44,14 @@ def leaves_most_text(look: dict[str, Any], mapping: dict[str, Any]) -> bool:
 def open_questions(look: dict[str, Any], mapping: dict[str, Any]) -> list[str]:
     """Return the reasons why the rows cannot be read yet."""
     if look.get("opening", {}).get("is_encoding_guessed"):
-        return [gettext("Its encoding is a guess. Compare the letters below, then confirm it.")]
+        return [gettext("The encoding is a guess. Check the letters in the first values.")]
     kind = mapping.get("kind") or look["kind"]
     if is_to_choose(look, mapping):
         return [_choice(look)]
     if kind in AS_THEY_ARE or (look["names"] == [""] and kind):
         return []
     if not kind:
-        return [gettext("Say what its rows are.")]
+        return [gettext("Choose how to read the rows.")]
     return _about_columns(look, mapping, RowKind(kind))
 
 
@@ -63,16 +64,16 @@ def _choice(look: dict[str, Any]) -> str:
     best = look["ranking"][0]
     if best["systems"]:
         return gettext(
-            "Each of these columns seems to hold the answers of one system: {columns}. Confirm it, "
-            "or say what its rows are."
+            "Each of these columns seems to hold one system’s answers: {columns}. Confirm it, or "
+            "choose another reading."
         ).format(columns=_listed(best["systems"]))
     unread = [name for name in look["texts"] if name not in best["columns"].values()]
     if unread and leaves_most_text(look, best):
         return gettext(
-            "Most of the text is in columns that would not be read: {columns}. Say what its rows "
-            "are."
+            "Most of the text is in columns that would be ignored: {columns}. Choose how to read "
+            "the rows."
         ).format(columns=_listed(unread))
-    return gettext("Its rows may be read in several ways. Choose one.")
+    return gettext("The rows fit several readings. Choose one.")
 
 
 def _listed(columns: Any) -> str:
@@ -89,28 +90,24 @@ def _about_columns(look: dict[str, Any], mapping: dict[str, Any], kind: RowKind)
         unknown = [name for name in look["names"] if name not in fields]
         decided = set(look["names"])
         if unknown:
-            return [
-                gettext("Say what to do with the column “{unknown}”.").format(unknown=unknown[0])
-            ]
+            return [gettext("Choose what the column “{unknown}” is.").format(unknown=unknown[0])]
     twice = [column for column, times in Counter(columns.values()).items() if times > 1]
     return [
-        gettext("“{column}” is chosen for {fields}: a column can be only one of them.").format(
-            column=column, fields=", ".join(ours for ours in fields if columns.get(ours) == column)
+        gettext("“{column}” is chosen for {fields}. Keep one of them.").format(
+            column=column,
+            fields=", ".join(
+                title_of(kind, ours) for ours in fields if columns.get(ours) == column
+            ),
         )
         for column in twice
     ] + [_asked(kind, name) for name in fields if fields[name] and name not in decided]
 
 
 def _asked(kind: RowKind, name: str) -> str:
+    sentence = gettext("Choose the column for “{field}”.")
     if name == OWN_KEYS.get(kind):
-        sentence = gettext(
-            "Say which column is “{name}”, the id; or let Crowdwright number the rows."
-        )
-    elif name in KEYS:
-        sentence = gettext("Say which column is “{name}”, the id.")
-    else:
-        sentence = gettext("Say which column is “{name}”.")
-    return sentence.format(name=name)
+        sentence = gettext("Choose the column for “{field}”, or number the rows.")
+    return sentence.format(field=title_of(kind, name))
 
 
 def may_number(look: dict[str, Any], mapping: dict[str, Any]) -> bool:

@@ -12,11 +12,11 @@ FOLDER = Path(__file__).parent / "samples"
 
 
 class SampleFile(NamedTuple):
-    """A file that can be copied or kept, and what its columns are."""
+    """A file to copy or download, and its columns."""
 
     kind: RowKind
     title: "str | Promise"
-    said: "str | Promise"
+    columns: "str | Promise"
 
     @property
     def path(self) -> Path:
@@ -36,42 +36,39 @@ SAMPLES = {
     for sample in (
         SampleFile(
             RowKind.TABLE,
-            gettext_lazy("One table of answers"),
+            gettext_lazy("Table of answers"),
             gettext_lazy(
-                "question, answer, system (who answered); perhaps passages (what the answer "
-                "cites, as a list), topic, response. Each row is an answer. Nothing else is "
-                "needed: topics are made from the questions, systems from the names, and what has "
-                "no id is numbered by Crowdwright."
+                "One row an answer: question, answer, system. Optional: topic and response (IDs), "
+                "passages (a list that the answer cites)."
             ),
         ),
         SampleFile(
             RowKind.TOPICS,
             gettext_lazy("Topics"),
-            gettext_lazy("topic (the id), query; perhaps description"),
+            gettext_lazy("topic (ID), query. Optional: description."),
         ),
         SampleFile(
             RowKind.PASSAGES,
             gettext_lazy("Passages"),
-            gettext_lazy("topic, passage (the id), text; perhaps rank, title"),
+            gettext_lazy("topic, passage (ID), text. Optional: rank, title."),
         ),
         SampleFile(
             RowKind.SYSTEMS,
             gettext_lazy("Systems"),
-            gettext_lazy("system (the id), name; perhaps origin (human or llm)"),
+            gettext_lazy("system (ID), name. Optional: origin (human or llm)."),
         ),
         SampleFile(
             RowKind.RESPONSES,
-            gettext_lazy("Responses"),
+            gettext_lazy("Answers"),
             gettext_lazy(
-                "response (the id), topic, text; perhaps system, origin (human or llm), style "
-                "(bullet, essay or news; free if it has none). A text cites the passages of its "
-                "topic from 0: [0] is the passage of rank 1, unless you say otherwise."
+                "response (ID), topic, text. Optional: system, origin, style (bullet, essay, news "
+                "or free). [0] cites the passage of rank 1."
             ),
         ),
         SampleFile(
             RowKind.RANKINGS,
             gettext_lazy("Rankings"),
-            gettext_lazy("system, topic, passage, rank; perhaps score"),
+            gettext_lazy("system, topic, passage, rank. Optional: score."),
         ),
     )
 }

@@ -16,6 +16,9 @@ from annotation.corpora.crowdrag import CorpusSnapshot, WrittenTask
 from annotation.corpora.reading.lines import Bounds, BrokenFile, FileLines, LongLine
 from annotation.corpora.rows import CitationsFrom
 from annotation.models import Origin
+from annotation.texts.json_faults import json_fault
+from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated
 
 MOST_RESPONSES = 1_000_000
 OF_PEOPLE = {"origin": Origin.HUMAN.value, "citations_from": CitationsFrom.EDITOR.value}
@@ -74,6 +77,12 @@ def authors(
     return authors
 
 
+def _fault(error: Exception, line: bytes) -> str:
+    if not isinstance(error, msgspec.ValidationError):
+        return json_fault(error, line)
+    return Sentence("a field is missing, or of another type")
+
+
 def _rows(
     path: Path, kind: type[S], *, is_gzip: bool, bounds: Bounds, only: set[int] | None = None
 ) -> Iterator[tuple[int, S]]:
@@ -89,5 +98,7 @@ def _rows(
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
                 raise BrokenFile(
                     number,
-                    gettext("is not a row of the Crowd RAG Corpus: {error}").format(error=error),
+                    gettext("is not a row of the Crowd RAG Corpus: {error}").format(
+                        error=translated(_fault(error, line))
+                    ),
                 ) from error

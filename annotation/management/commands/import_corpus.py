@@ -33,7 +33,7 @@ def progress_bar(files: list[CorpusFile]) -> Iterator[Progress]:
     read: dict[str, int] = {}
     with tqdm(total=total, unit="B", unit_scale=True, disable=None, leave=False) as bar:
 
-        def show(label: str, position: int) -> None:
+        def show(label: str, position: int, _row: int) -> None:
             bar.set_description(label, refresh=False)
             bar.update(position - read.get(label, 0))
             read[label] = position

@@ -40,7 +40,7 @@ ATTRIBUTES = {
 }
 CLASSES = CLASS_NAMES | {
     "at-start", "at-center", "at-end", "cited", "cites", "footnote-back", "footnote-label",
-    "footnote-ref", "footnotes", "image-away", "task", "wide", "as-written",
+    "footnote-ref", "footnotes", "image-away", "short", "task", "wide", "as-written",
 }  # fmt: skip
 # Browsers read other spellings, too (https:/x, https:\\x, hosts with % or full-width letters), and
 # not as Python does: such a link is none.

@@ -1,9 +1,11 @@
 """Definitions of links: `[1]: https://example.org "title"`. No text is lost.
 
 A definition that no link refers to is shown as it was written, and so is one that repeats a label.
+A link that is a number alone keeps its brackets: `[1]` is read as a citation.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, reference
@@ -35,6 +37,8 @@ def _definition(state: StateBlock, start_line: int, end_line: int, silent: bool)
 def _show_unused(state: StateCore) -> None:
     if not any(token.type == DEFINITION for token in state.tokens):
         return
+    for token in state.tokens:
+        _keep_brackets(token.children or [])
     used = {
         child.meta["label"]
         for token in state.tokens
@@ -42,6 +46,13 @@ def _show_unused(state: StateCore) -> None:
         if "label" in child.meta and child.type in ("link_open", "image")
     }
     state.tokens = list(_without(state.tokens, used))
+
+
+def _keep_brackets(children: list[Token]) -> None:
+    for link, words in pairwise(children):
+        label = link.meta.get("label", "") if link.type == "link_open" else ""
+        if label.isdecimal() and words.type == "text" and words.content == label:
+            words.content = f"[{label}]"
 
 
 def _without(tokens: list[Token], used: set[str]) -> Iterator[Token]:

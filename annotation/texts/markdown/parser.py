@@ -33,6 +33,8 @@ MARK = "mark"
 Marks = Callable[[str], Iterable[tuple[int, int, str]]]
 _LINE_ENDS = re.compile(r"\r\n?")
 _TASK = re.compile(r"\[([ xX])\](?=\s|$)")
+CELLS = ("th_open", "td_open")
+SHORT_CELL = 16  # characters; such a cell is not broken into lines: 55.0 %
 _ALIGNED = {
     "text-align:left": "at-start",
     "text-align:center": "at-center",
@@ -108,6 +110,8 @@ def _shape(state: StateCore) -> None:
         if style := token.attrs.pop("style", None):
             token.attrSet("class", _ALIGNED[str(style)])
         kinds = [other.type for other in before]
+        if token.type == "inline" and kinds[1] in CELLS and len(token.content) <= SHORT_CELL:
+            before[1].attrJoin("class", "short")
         if token.type == "inline" and kinds == ["list_item_open", "paragraph_open"]:
             _put_box(token.children or [])
         before = [before[1], token]

@@ -169,6 +169,31 @@ def test_an_import_counts_its_own_texts_only(tmp_path):
     assert report.images.remote == 0
 
 
+def test_the_import_counts_what_is_not_shown_as_in_a_chat(tmp_path):
+    texts = [
+        "A <table><tr> and <IMG src='https://example.org/x.png'>",
+        "`<table>` in code, <tablespoon>, <think>x</think>",
+        "word " * 50_000,
+        f"![long](data:image/png;base64,{'A' * 300_000})",
+    ]
+    counts = imported(tmp_path, texts).images
+    assert (counts.html, counts.long) == (1, 1)
+
+
+def test_images_of_earlier_turns_are_stored_and_counted(tmp_path):
+    mine = picture()
+    turns = [
+        {"role": "user", "content": f"![a]({data(mine)})"},
+        {"role": "assistant", "content": "![far](https://example.org/c.png) <svg>"},
+        {"role": "user", "content": "![gone](gone.png)"},
+    ]
+    path = tmp_path / "conversations.jsonl"
+    path.write_text(_json({"id": "t", "messages": turns}))
+    counts = import_corpus(slug="salt", name="Salt", files=[CorpusFile(path)]).images
+    assert set(CorpusImage.objects.values_list("digest", flat=True)) == {digest_of(mine)}
+    assert (counts.remote, counts.missing, counts.html) == (1, 1, 1)
+
+
 def test_images_end_with_their_corpus(tmp_path):
     imported(tmp_path, [f"![a]({data(picture())})"])
     curating.delete(corpus=Corpus.objects.get(), typed="Salt", now=NOW)

@@ -67,7 +67,7 @@ def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
         responses=[plain(text="ok"), plain(response="r2", text="x", system="s9")],
     )
     assert complaints == [
-        "topics.jsonl:2: is not JSON: Input data was truncated",
+        "topics.jsonl:2: is not JSON: it ends before it is complete",
         "topics.jsonl:3: topic: must be text, not true or false",
         "passages.jsonl:2: text: has 5,000,000 characters, at most 1,000,000 are allowed",
         "passages.jsonl:3: topic: 't9' is not there",

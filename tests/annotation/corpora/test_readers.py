@@ -88,16 +88,20 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        (b"{nope", "is not JSON: object keys must be strings (byte 1)"),
-        (b'{"topic": "t"', "is not JSON: Input data was truncated"),
-        (b'{"topic": "t", "query": "q"} x', "is not JSON: trailing characters (byte 30)"),
+        (b"{nope", "is not JSON: it cannot be read from character 2 on, at 'nope'"),
+        (b'{"topic": "t"', "is not JSON: it ends before it is complete"),
+        (
+            b'{"topic": "t", "query": "q"} x',
+            "is not JSON: it cannot be read from character 30 on, at 'x'",
+        ),
+        (b'{"topic": "t", "query": 1e999999}', "has a number that is too large"),
         (b'["t"]', "must be an object with named fields, not a list"),
         (b'{"topic": 7.5, "query": "q"}', "topic: must be text, not a number with a point"),
         (b'{"topic": "t", "query": null}', "query: must be text, not nothing"),
         (b'{"topic": "t"}', "query: is missing"),
         (
             b'{"topic": "t", "query": "q", "desription": ""}',
-            "desription: is not a field of topics: topic, query, description",
+            "desription: is not a field of topics: topic, query, description, messages",
         ),
         (b'{"topic": "", "query": "q"}', "topic: is blank"),
         (b'{"topic": "t", "query": " \\n\\t"}', "query: is blank"),
@@ -110,7 +114,7 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
         (b'{"topic": "t", "query": "a\\u0000b"}', "query: holds a NUL character, after 1 others"),
         (
             b'{"topic": "t", "query": "\\ud83c, alone"}',
-            "is not JSON: unexpected end of escaped utf-16 surrogate pair (byte 31)",
+            r"is not JSON: \ud83c is half of a character",
         ),
         (b"[" * 100_000, "is nested too deeply"),
     ],
@@ -242,7 +246,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path):
-    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: cannot be read: No such file"):
+    with pytest.raises(UnreadableFile, match=r"^gone\.jsonl: cannot be opened"):
         read(CorpusFile(tmp_path / "gone.jsonl"))
     (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
     assert odd.startswith("x.exe: must have a name that ends with one of .xlsx")

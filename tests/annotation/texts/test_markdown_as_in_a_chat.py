@@ -82,8 +82,8 @@ def test_money_code_and_escapes_are_no_formulas(text):
 # -- What else chat windows show -----------------------------------------------------------------
 def test_a_table_keeps_its_alignment_and_every_cell():
     html = rendered("| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 | 4 |\n| x<br>y |")
-    assert re.findall(r'<th class="(\S+)">', html) == ["at-start", "at-center", "at-end"]
-    assert "<td>4</td>" in html
+    assert re.findall(r'<th class="(\S+) short">', html) == ["at-start", "at-center", "at-end"]
+    assert '<td class="short">4</td>' in html
     assert re.search(r"x<br>\s*y", html)
     assert "style" not in html
 
@@ -220,6 +220,7 @@ def test_definitions_that_no_link_refers_to_are_shown():
     assert "[2]: https://again.example" in words
     assert "[2]: https://two.example" not in words
     assert "[3]:" not in words
+    assert "a and [3]" in words
 
 
 @settings(max_examples=200, deadline=None)

@@ -56,7 +56,7 @@ def test_query_with_markdown_is_a_message_and_its_heading_has_words_alone(client
     Topic.objects.update(turns=None, query="# Mend this\n\n```py\nx = [1]\n```")
     page = page_of(client, study)
     (heading,) = elements(page, "data-heading")
-    assert heading.text == "Mend this x = [1]"
+    assert heading.text == "Mend this"
     assert len(elements(page, "data-turn")) == 1
     assert '<pre data-language="py">' in page
 

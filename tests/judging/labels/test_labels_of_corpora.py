@@ -6,8 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
+from analysis.runs.findings import tables
 from annotation.models import Corpus, CorpusLabels
 from judging.models import Judgment, Rater
+from tests.analysis.runs.polls import analysed
 from tests.annotation.corpora.uploads.cast import imported, uploaded
 from tests.cast import small_study
 
@@ -81,3 +83,13 @@ def test_a_page_without_a_file_offers_the_labels_of_the_corpus(client, crowd):
     other = {"kind": "crowd", "unknown": "refuse", "stored": "999999"}
     assert client.post(url, other).status_code == 422
     assert not Judgment.objects.exists()
+
+
+def test_an_imported_crowd_is_analysed_like_any_other(crowd):
+    study, _, bring = crowd
+    bring()
+    run = analysed(study, pool="imported-crowd", parameters={"draws": 20})
+    assert {step.state for step in run.steps.all()} <= {"done", "skipped"}
+    frame = tables(run, "games", "wins")
+    first = frame.query("system == 'Alpha' and against == 'Beta'").iloc[0]
+    assert (first["points"], first["games"]) == (1, 4 * JUDGES / 3)

@@ -144,7 +144,7 @@ def test_a_refusal_counts_the_values_and_lists_the_answers(tmp_path):
         load(relevance_study(), tmp_path, NEG)
     report = refused.value.report
     assert report.foreign == {("relevance", "-2"): 1, ("relevance", "3"): 1}
-    answers = "0 (Not relevant), 1 (Somewhat), 2 (Very relevant)"
+    answers = "0 (Not relevant), 1 (Somewhat relevant), 2 (Very relevant)"
     assert all(answers in line.reason for line in report.bad_lines)
 
 

@@ -107,3 +107,22 @@ def test_an_upload_is_its_owners_and_a_key_needs_the_scope_to_edit() -> None:
     program.client = Client()
     sent(program, pk, GOOD, 401)
     assert program.client.get("/uploads/may-send/").status_code == 401
+
+
+def test_a_program_chooses_how_a_file_is_opened() -> None:
+    program = Program()
+    pk = program.post("uploads/", {"name": "Lamps"}, 201)["id"]
+    content = "topic;query\n1;Wer läßt Öl ab, und warum?\n".encode("cp1252")
+    (file,) = sent(program, pk, {"topics.csv": content})["files"]
+    assert file["opening"]["is_encoding_guessed"]
+    at = f"uploads/{pk}/files/{file['id']}/"
+    (file,) = program.post(at, {"encoding": "cp1252", "separator": ";"})["files"]
+    assert (file["opening"]["encoding"], file["opening"]["is_encoding_guessed"]) == (
+        "cp1252",
+        False,
+    )
+    assert (file["columns"], file["questions"]) == (["topic", "query"], [])
+    (file,) = program.post(at, {"separator": "|"})["files"]
+    assert file["columns"] == ["topic;query"]
+    program.post(at, {"separator": "x"}, 400)
+    program.post(at, {"encoding": "utf-8"}, 400)  # its bytes are not

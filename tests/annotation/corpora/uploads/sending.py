@@ -35,7 +35,7 @@ class _Form(HTMLParser):
 
 
 def _is_sent(field: dict[str, Any]) -> bool:
-    return field.get("type") != "checkbox" or "checked" in field
+    return field.get("type") not in ("checkbox", "radio") or "checked" in field
 
 
 def sent_by_a_browser(page: str, *, form: str = "check") -> dict[str, str]:

@@ -14,7 +14,7 @@ from annotation.corpora.formats import nuggets, ragelo_experiment, reranking
 from annotation.corpora.formats.file_format import FaultyRow, FormatRow, LeftOut, Sample
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
-from annotation.models import Passage, Ranking, Response, System, Topic
+from annotation.models import CorpusLabels, Passage, Ranking, Response, System, Topic
 from tests.annotation.corpora.uploads.cast import checked, imported, uploaded
 
 FORMATS = (reranking.FORMAT, nuggets.FORMAT, ragelo_experiment.FORMAT)
@@ -141,11 +141,15 @@ def test_nuggets_bring_their_queries_and_are_counted():
 
 @pytest.mark.storage
 @pytest.mark.django_db
-def test_assignments_bring_answers_and_passages_and_are_counted():
+def test_assignments_bring_answers_and_passages_and_are_labels_of_a_model():
     upload = by_llms({"a.jsonl": lines(ASSIGNMENT), "p.jsonl": lines(OF_PASSAGE)})
     assert upload.files.get(name="a.jsonl").look["unkept"] == ["response_length"]
     imported(upload)
-    assert upload.report["left_out"] == [["assignments of nuggets", 4]]
+    assert upload.report["left_out"] == []
+    labels = CorpusLabels.objects.get(name="p.jsonl").unpacked().splitlines()
+    label = json.loads(labels[0])
+    assert (label["passage"], label["kind"]) == ("d1", "model")
+    assert label["criterion"].startswith(f"{label['topic']}/")
     assert answers() == [("Is it dangerous?", "run-1", "It can be.")]
     assert list(Passage.objects.values_list("key", "text")) == [("d1", "Zero.")]
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from annotation.corpora.uploads import checking
+from annotation.corpora.uploads import checking, places, progress
 from annotation.models import Corpus, CorpusUpload, Topic
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
@@ -23,8 +23,9 @@ from tests.annotation.corpora.small_corpora import (
     as_jsonl,
 )
 from tests.annotation.corpora.uploads.cast import GOOD, checked, imported, uploaded
+from tests.annotation.corpora.uploads.sending import sent_by_a_browser
 from tests.cast import rita
-from tests.hooks import values
+from tests.hooks import element, elements, values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 State = CorpusUpload.State
@@ -68,14 +69,12 @@ def test_what_is_no_fault_of_a_new_corpus_is_said_calmly(researcher):
     named = as_jsonl([RESPONSE | {"response": f"r{n}", "system": f"s{n}"} for n in (1, 2)])
     files = {name: GOOD[name] for name in ("topics.jsonl", "passages.csv")}
     said = page(researcher, checked(uploaded(files | {"responses.jsonl": named})))
-    assert '<p class="note">2 systems come in under the names' in said
+    assert len(elements(said, "data-note-of", "remark")) == 1
     assert "note-warn" not in re.sub("<template.*?</template>", "", said, flags=re.DOTALL)
-    assert "Differ from what is there" not in said
-    assert "Already there" not in said
+    assert values(said, "data-shows") == []
     again = checked(uploaded(GOOD, corpus=imported(uploaded(GOOD)).corpus))
     said = page(researcher, again)
-    assert "Differ from what is there" in said
-    assert "Already there" in said
+    assert values(said, "data-shows") == ["equal", "different"]
 
 
 def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):
@@ -90,7 +89,7 @@ def test_a_corpus_is_brought_from_its_name_to_its_page(researcher):
     act(researcher, upload, "import")
     act(researcher, upload, "import")
     checking.work_on(pk=upload.pk)
-    assert "Look at Lamps" in page(researcher, upload)
+    assert "data-open-corpus" in page(researcher, upload)
     assert "why do leaves turn red?" in researcher.get("/corpora/lamps/topics/").content.decode()
 
 
@@ -269,7 +268,7 @@ def test_what_is_chosen_for_any_file_is_kept_by_every_button(researcher):
         f"field-{second.pk}-topic": "column:Nr",
     }
     said = html.unescape(act(researcher, upload, f"map:{first.pk}", **chosen).content.decode())
-    assert "“Words” is chosen for response, text: a column can be only one of them." in said
+    assert "“Words”" in element(said, "data-question").text
     first.refresh_from_db(), second.refresh_from_db()
     assert first.mapping["columns"] == {"topic": "Nr", "query": "Question"}
     assert second.mapping["columns"] == {"response": "Words", "topic": "Nr", "text": "Words"}
@@ -285,7 +284,8 @@ def test_a_field_that_holds_an_id_says_so(researcher):
     send(researcher, upload, files={"responses.csv": b"topic,handle,answer\nt1,a,Because.\n"})
     file = upload.files.get()
     said = act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "responses"})
-    assert "Say which column is “response”, the id; or let" in html.unescape(said.content.decode())
+    assert len(elements(said.content.decode(), "data-question")) == 1
+    assert f'value="number:{file.pk}"' in said.content.decode()
 
 
 def test_an_upload_with_files_is_discarded_in_two_steps(researcher):
@@ -299,7 +299,8 @@ def test_what_needs_somebody_stands_at_the_top_and_leads_there(researcher):
     said = page(researcher, upload)
     assert values(said, "data-asking") == ["2/3"]
     cards = [upload.files.get(name=name).pk for name in ("odd.csv", "zip.csv", "topics.jsonl")]
-    assert re.findall(r'<section class="card file" id="file-(\d+)"', said) == list(map(str, cards))
+    shown = [row.attributes["id"] for row in elements(said, "data-file")]
+    assert shown == [f"file-{pk}" for pk in cards]
     for pk in cards[:2]:
         assert f'<a href="#file-{pk}">' in said
     assert said.count("button-primary") == 1
@@ -316,10 +317,95 @@ def test_a_page_has_one_primary_button_at_every_step(researcher):
     assert '?corpus=lamps">' in said
 
 
-def test_a_question_about_columns_leads_to_what_else_the_rows_may_be(researcher):
+def test_a_file_that_asks_can_be_read_as_something_else(researcher):
     upload = uploaded({"a.csv": b"topic,remark\nt1,?\n"})
     file = upload.files.get()
     act(researcher, upload, f"kind:{file.pk}", **{f"kind-{file.pk}": "topics"})
-    said = html.unescape(page(researcher, upload))
-    assert "Say which column is “topic”, the id; or let" in said
-    assert "If its rows are no topics, choose below what they are." in said
+    said = page(researcher, upload)
+    assert values(said, "data-file-state") == ["asking"]
+    assert f'name="kind-{file.pk}"' in said
+
+
+def test_each_column_shows_values_and_what_it_is_imported_as(researcher):
+    upload = uploaded({"a.csv": b"topic,query,note\nt1,why?,x\nt2,how?,\n"})
+    file = upload.files.get()
+    columns = researcher.get(upload.get_absolute_url()).context["files"][0]["columns"]
+    assert [(column["values"], column["chosen"]) for column in columns] == [
+        (["t1", "t2"], "topic"),
+        (["why?", "how?"], "query"),
+        (["x"], ""),
+    ]
+    assert columns[2]["content"] == {"rows": 2, "filled": 1, "different": 1}
+    said = page(researcher, upload)
+    assert values(said, "data-unread") == ["1"]
+    assert len(elements(said, "data-unread-column")) == 1
+    assert f'name="column-{file.pk}-2"' in said
+
+
+def test_a_column_that_is_given_a_field_takes_it_from_another(researcher):
+    upload = uploaded({"a.csv": b"topic,query,note\nt1,why?,x\n"})
+    file = upload.files.get()
+    sent = sent_by_a_browser(page(researcher, upload)) | {f"column-{file.pk}-2": "query"}
+    act(researcher, upload, f"map:{file.pk}", **sent)
+    file.refresh_from_db()
+    assert file.mapping["columns"] == {"topic": "topic", "query": "note"}
+
+
+def test_a_page_that_changes_nothing_keeps_the_mapping(researcher):
+    upload = uploaded({"a.csv": b"Nr,Question\n1,Why?\n"})
+    file = upload.files.get()
+    before = file.mapping
+    act(researcher, upload, "remove:0", **sent_by_a_browser(page(researcher, upload)))
+    file.refresh_from_db()
+    assert file.mapping == before
+
+
+def test_small_clear_files_are_checked_as_soon_as_they_arrive(researcher):
+    upload = begun(researcher)
+    sent = [SimpleUploadedFile("topics.jsonl", GOOD["topics.jsonl"])]
+    address = f"{upload.get_absolute_url()}files/"
+    researcher.post(address, {"files": sent, "then": "check"})
+    upload.refresh_from_db()
+    assert upload.state == State.CHECKING
+    odd = begun(researcher, name="Odd")
+    sent = [SimpleUploadedFile("odd.csv", b"Nr,Words\n1,?\n")]
+    researcher.post(f"{odd.get_absolute_url()}files/", {"files": sent, "then": "check"})
+    odd.refresh_from_db()
+    assert odd.state == State.OPEN
+
+
+def test_the_page_offers_separators_encodings_and_sheets(researcher):
+    upload = uploaded({"a.csv": b"topic|query\n1|Why; how?\n2|Who; where?\n"})
+    file = upload.files.get()
+    said = page(researcher, upload)
+    assert sent_by_a_browser(said)[f"separator-{file.pk}"] == "|"
+    assert sent_by_a_browser(said)[f"encoding-{file.pk}"] == "utf-8"
+    sent = {f"separator-{file.pk}": ";", f"encoding-{file.pk}": "utf-8"}
+    act(researcher, upload, f"open:{file.pk}", **sent)
+    file.refresh_from_db()
+    assert len(file.look["names"]) == 1
+    assert file.look["opening"]["separator"] == ";"
+
+
+def test_progress_tells_rows_and_the_time_that_is_left(tmp_path):
+    noted = progress.UploadProgress(tmp_path, {"a.csv": 1_000, "b.csv": 1_000})
+    noted("a.csv", 500, 20)
+    noted("a.csv", 100, 4)  # once more, for rows of another kind
+    noted.note("a.csv")
+    told = progress.progress_of(tmp_path)
+    assert (told["read"], told["total"], told["rows"]) == (500, 2_000, 20)
+    assert [progress.seconds_left(*of) for of in ((10.0, 500, 2_000), (1.0, 500, 2_000))] == [30, 0]
+    assert progress.seconds_left(10.0, 2_000, 2_000) == 0
+    assert progress.seconds_left(10.0, 0, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("row", "is_table", "words"),
+    [(21, True, ["21", "35"]), (0, True, ["35"]), (35, True, ["35"]), (0, False, ["35"])],
+)
+def test_a_place_has_the_row_and_the_line(row, is_table, words):
+    said = places.place_of("a.csv", 35, row, is_table=is_table)
+    assert re.findall(r"\d+", said) == words
+    assert "a.csv" in said
+    assert places.place_of("a.csv", 35, row, is_table=is_table, is_only=True) in said
+    assert places.place_of("a.csv", 0, 0, is_table=is_table) == "a.csv"

@@ -27,7 +27,7 @@ def test_labels_of_an_expert(
     file.write_text(f"item,value\n{rows}nobody,n\n")
 
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
-    page.get_by_role("link", name="Bring labels…").click()
+    page.get_by_role("link", name="Import labels…").click()
     page.locator("#file").set_input_files(file)
     page.get_by_label("Name", exact=True).fill("Ann Expert")
     page.get_by_role("button", name="Bring them in").click()

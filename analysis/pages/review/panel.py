@@ -109,7 +109,7 @@ def _redone(work: Assignment) -> list[Evidence]:
         Evidence(
             gettext("Answers changed since the request")
             if redo.is_open
-            else gettext("Answers changed after the request"),
+            else gettext("Changed answers"),
             gettext("{n} of {answers}").format(n=len(redo.changes), answers=redo.answers),
             gettext("requested by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
                 asked_by=redo.asked_by, at=timezone.localtime(redo.asked_at)
@@ -131,14 +131,12 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
         return Evidence(
             title,
             "",
-            gettext("not available: no times recorded. {among}").format(among=among),
+            gettext("cannot be computed without times. {among}").format(among=among),
         )
     times = sorted(pages.values())
     note = gettext("median of {times} items").format(times=len(times))
     if len(times) < FEWEST_PAGES:
-        note += gettext("; no CI: fewer than {fewest_pages} items").format(
-            fewest_pages=FEWEST_PAGES
-        )
+        note += gettext("; no interval below {fewest_pages}").format(fewest_pages=FEWEST_PAGES)
     else:
         low, high = median_interval(times)
         note += gettext(", 95% CI {low} to {high}").format(low=span(low), high=span(high))
@@ -151,12 +149,12 @@ def _among(study: Study, work: Assignment) -> str:
     pace_rows = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in pace_rows if seconds is not None}
     if work.pk not in paces or len(paces) < 2:
-        return gettext("No times of others to compare.")
+        return gettext("Times of others are unknown.")
     mine = paces.pop(work.pk)
     faster = sum(other < mine for other in paces.values()) / len(paces)
     return gettext(
-        "{faster:.0f}% of {paces} other questionnaires were faster. The median took "
-        "{median:.1f} times as long."
+        "Faster: {faster:.0f}% of {paces} other submissions; their median took {median:.1f} "
+        "times as long."
     ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
 
 
@@ -245,7 +243,8 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
         title,
         f"{100 * mine.value:.0f}%",
         gettext(
-            "95% CI {low:.0f} to {high:.0f}%, {votes} votes of others on {items} items.{beside}"
+            "95% CI {low:.0f} to {high:.0f}%: {votes} votes of others on {items} of its "
+            "items.{beside}"
         ).format(
             low=100 * mine.low,
             high=100 * mine.high,
@@ -258,9 +257,9 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
-    title, newest = gettext("Participant's competence"), newest_of(study)
+    title, newest = gettext("Competence"), newest_of(study)
     if newest is None:
-        return Evidence(title, "", gettext("not available: no analysis yet."))
+        return Evidence(title, "", gettext("needs an analysis."))
     at = newest.run.finished_at
     when = (
         gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
@@ -269,10 +268,10 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     )
     mine = competences(newest).get(str(work.worker))
     if mine is None:
-        return Evidence(title, "", gettext("not available {when}.").format(when=when))
+        return Evidence(title, "", gettext("is unknown {when}.").format(when=when))
     if mine.low is None or mine.high is None:
         return Evidence(
-            title, f"{mine.value:.2f}", gettext("{when}, without CI.").format(when=when)
+            title, f"{mine.value:.2f}", gettext("{when}; no interval.").format(when=when)
         )
     return Evidence(
         title,
@@ -289,16 +288,13 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     mine = competences(newest).get(str(work.worker))
     if newest is None or mine is None or mine.honesty is None:
         return []
-    title, honesty = gettext("Agreement relative to expected"), mine.honesty
+    title, honesty = gettext("Agreement, of expected"), mine.honesty
     if not honesty.comparable:
         return [
             Evidence(
                 title,
                 "",
-                gettext(
-                    "Not enough data: the texts are too similar or the items too few to "
-                    "detect guessing."
-                ),
+                gettext("Not enough data to separate guessing from judging."),
             )
         ]
     return [

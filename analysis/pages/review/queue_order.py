@@ -18,7 +18,7 @@ TITLES = {
     "quick": gettext_lazy("Fast pages"),
     "pace": gettext_lazy("Fast typing"),
     "same": gettext_lazy("Same key"),
-    "alike": gettext_lazy("Same answer within items"),
+    "alike": gettext_lazy("Same answer to all questions"),
     "side": gettext_lazy("Same side"),
     "attention": gettext_lazy("Failed attention"),
     "gold": gettext_lazy("Failed gold"),

@@ -173,7 +173,7 @@ def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for work in works for rule in work.marks})
     return {
-        "": gettext("Flagged or not"),
+        "": gettext("Flags: any"),
         "any": gettext("flagged"),
         **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
         **{rule: title_of(rule) for rule in rules if rule not in GROUPS},

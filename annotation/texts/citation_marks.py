@@ -80,7 +80,6 @@ _MARK = re.compile(
     rf"|(?P<unsure>\({_LIST}\)|[¹²³⁰⁴-⁹]+))",
     re.IGNORECASE,
 )
-_WRITTEN = tuple(form for form in Form if form is not Form.ID)
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _LISTS = ("l1", "l2", "b", "f", "c", "w", "n", "h")
 _RANGE = re.compile(rf"({_NUMBER})(?:\s*[-–—]\s*({_NUMBER}))?")
@@ -158,7 +157,7 @@ def marks_of(text: str) -> list[Mark]:
     marks: list[Mark] = []
     for match, literal in _with_literals(matches, text):
         refused = _literal(literal) if literal else _refused(match, text, marks)
-        form = None if match["unsure"] else next(form for form in _WRITTEN if match[form.value])
+        form = None if match["unsure"] else Form(str(match.lastgroup))
         marks.append(Mark(*match.span(), form, _numbers(match), refused))
     return marks
 
@@ -184,6 +183,8 @@ def _numbers(match: re.Match[str]) -> tuple[int, ...]:
         written = match["unsure"].translate(_RAISED)
     else:
         written = next(match[name] for name in _LISTS if match[name])
+    if written.isdecimal():
+        return (int(written),)
     numbers: list[int] = []
     for first, last in _RANGE.findall(written):
         low, high = int(first), int(last or first)
@@ -209,6 +210,8 @@ def _refused(match: re.Match[str], text: str, marks: list[Mark]) -> NoMark | Non
         return NoMark.NAME if is_words or (is_next and marks[-1].refused) else None
     if _is_after_name(before) or (_has_word_before(before) and _CODE_FOLLOWS.match(text, end)):
         return NoMark.NAME
+    if match["b"].isdecimal():
+        return None
     count = len(_RANGE.findall(match["b"]))
     is_interval = _OF_INTERVALS.search(before) or _AFTER_INTERVAL.match(text, end)
     if (count > 1 and _OF_NUMBERS.search(before)) or (count == 2 and is_interval):
@@ -222,6 +225,8 @@ def _has_word_before(before: str) -> bool:
 
 def _is_after_name(before: str) -> bool:
     """Return whether a bracket follows a name of a program, rather than a word of prose."""
+    if before[-1:].isspace():
+        return False
     if before.endswith(")"):
         opening = before.rfind("(")
         return opening > 0 and (before[opening - 1].isalnum() or before[opening - 1] == "_")

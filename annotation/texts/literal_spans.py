@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from markdown_it.token import Token
 
+from annotation.texts.margin_fences import margin_fences
 from annotation.texts.markdown.formulas import FORMULA
 from annotation.texts.markdown.images import shortened
 from annotation.texts.markdown.parser import blocks_of, parser, tokens_of
@@ -37,6 +38,9 @@ def literal_spans(text: str) -> list[Span]:
     has_lines = any(sign in text for sign in _OF_LINES)
     if not has_lines and not any(sign in text for sign in _OF_BLOCKS):
         return []
+    plain = _in_plain_fences(text)
+    if plain is not None:
+        return plain
     short = shortened(text)
     tokens = tokens_of(_PARSER, short.text) if has_lines else None
     if tokens is None:
@@ -45,6 +49,22 @@ def literal_spans(text: str) -> list[Span]:
         Span(short.original_place(start), short.original_place(end), is_code)
         for start, end, is_code in _spans(tokens, short.text)
     )
+
+
+def _in_plain_fences(text: str) -> list[Span] | None:
+    """Return the code of a text that has no other than fences at the margin; otherwise None."""
+    if "]:" in text:  # the definition of a link or footnote, which is no paragraph
+        return None
+    lines = _LINE_END.split(text)
+    ranges = margin_fences(lines)
+    if ranges is None:
+        return None
+    starts = [0, *accumulate(map(len, lines))]
+    spans = [Span(starts[first], starts[last], is_code=True) for first, last in ranges]
+    behind = [0, *(span.end for span in spans)]
+    before = [*(span.start for span in spans), len(text)]
+    outside = "".join(text[a:b] for a, b in zip(behind, before, strict=True))
+    return None if any(sign in outside for sign in _OF_LINES) else spans
 
 
 def _spans(tokens: list[Token], text: str) -> Iterator[Span]:

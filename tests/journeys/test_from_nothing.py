@@ -66,17 +66,15 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     files = [name for name in rows if systems or name != "responses.jsonl"]
     for name in files:
         (folder / name).write_bytes(rows[name])
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
     if systems:
         expect(page.locator("#origin")).to_have_value("llm")  # a guess
-    page.locator("button[name=act][value=check]").first.click()
-    expect(page.locator("[data-report=good]")).to_be_visible()
-    page.get_by_role("button", name="Import as Lamps").click()
-    page.get_by_role("link", name="Look at Lamps").click()
+    page.locator("[data-import]").click()
+    page.locator("[data-open-corpus]").click(timeout=20_000)
     page.get_by_role("link", name="Choose a method").click()
 
 
@@ -90,13 +88,13 @@ def take(page: Page, method: str, *, title: str) -> None:
 
 
 def planned(page: Page) -> None:
-    before = page.get_by_role("navigation", name="Before the launch")
+    before = page.get_by_role("navigation", name="Before launch")
     before.get_by_role("link", name="Plan").click()
-    expect(page.get_by_role("heading", name="Work and money")).to_be_visible()
+    expect(page.get_by_role("heading", name="Workload and cost")).to_be_visible()
 
 
 def checked(page: Page) -> None:
-    before = page.get_by_role("navigation", name="Before the launch")
+    before = page.get_by_role("navigation", name="Before launch")
     before.get_by_role("link", name="Check").click()
     expect(page.locator("[data-launchable]")).to_be_visible()
     remarks = page.locator("[data-launchable] a[href$='/try/']")  # numbers say how it was tried
@@ -107,7 +105,7 @@ def trial(page: Page, server: str) -> str:
     """Return the address of a new trial of the draft."""
     page.get_by_role("link", name="Try it", exact=True).click()
     expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
-    page.get_by_role("button", name="Make a trial").click()
+    page.get_by_role("button", name="Start trial").click()
     expect(page.locator("[data-as-worker] a[target=_blank]")).to_be_visible()
     return address(server, page.locator("[data-trial-link]").inner_text())
 
@@ -119,7 +117,7 @@ def address(server: str, link: str) -> str:
 def end_trial(page: Page, phone: Page) -> None:
     page.reload()
     expect(page.locator("[data-tried] [data-by-link]")).to_be_visible()
-    page.get_by_role("button", name="Delete it now").dblclick()
+    page.get_by_role("button", name="Delete trial").dblclick()
     expect(page.locator("[data-trial-link]")).to_have_count(0)
     reloaded = phone.reload()
     assert reloaded is not None
@@ -175,7 +173,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     expect(page.get_by_text("finished", exact=True)).to_be_visible()
     place(page, "Results")
     # The page looks again by itself until the analysis is done.
-    expect(page.get_by_role("heading", name="At a glance")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-figure=best]")).to_be_visible(timeout=60_000)
 
 
 def test_a_writing_study_from_an_empty_server_to_an_accepted_text(

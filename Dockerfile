@@ -7,7 +7,7 @@ FROM ${PYTHON_IMAGE} AS help
 WORKDIR /srv/crowdwright
 COPY requirements-docs.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements-docs.txt
-COPY ARCHITECTURE.md CONTRIBUTING.md SECURITY.md ./
+COPY pyproject.toml ARCHITECTURE.md CONTRIBUTING.md SECURITY.md ./
 COPY config ./config
 COPY annotation ./annotation
 COPY writing ./writing
@@ -36,7 +36,7 @@ RUN groupadd --system --gid 999 crowdwright \
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 
-COPY manage.py LICENSE ./
+COPY manage.py LICENSE pyproject.toml ./
 COPY config ./config
 COPY annotation ./annotation
 COPY writing ./writing

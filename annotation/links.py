@@ -7,7 +7,6 @@ from django.utils.safestring import mark_safe
 
 from annotation.texts.sentences import marked
 
-# No page serves the guides, and nobody knows where a copy of the project lies: it is said in full.
 HOW_OTHERS_GET_IN = marked(
     "For others, run Crowdwright on a server with a name of its own, by Docker: write .env as "
     ".env.example says, put the certificate of the name into the folder tls, and type “docker "

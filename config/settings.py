@@ -136,6 +136,7 @@ TEMPLATES = [
         },
     }
 ]
+SILENCED_SYSTEM_CHECKS = ["templates.W003"]  # constant_tags replaces the two libraries on purpose
 LANGUAGE_CODE = "en-gb"
 LANGUAGES = [("en-gb", "English"), ("de", "German")]  # of workers' pages: Study.Language
 LOCALE_PATHS = [BASE_DIR / "locale"]

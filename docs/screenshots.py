@@ -15,8 +15,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.services import chromium
@@ -25,6 +27,8 @@ from tests.services.children import ROOT, free_port
 IMAGES = ROOT / "docs" / "images"
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 780}
+SCALE = 2  # pixels of a picture for each of the page
+COLOURS = 256  # of a picture: a quarter of the bytes
 PATIENCE = 300  # seconds until the demo has run
 METHOD = "judging/crowdrag-pairwise"
 
@@ -41,11 +45,15 @@ def main() -> None:
             Path(playwright.chromium.executable_path), lock=var / "chromium.lock"
         )
         browser = playwright.chromium.launch(executable_path=found, args=chromium.flags())
-        desk = browser.new_context(viewport=DESK, color_scheme="light").new_page()
+        desk = browser.new_context(
+            viewport=DESK, color_scheme="light", device_scale_factor=SCALE
+        ).new_page()
         log_in(desk, base, (var / "demo" / "demo-password").read_text().strip())
         built(desk, base)
         watched(desk, base)
-        phone = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True).new_page()
+        phone = browser.new_context(
+            viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=SCALE
+        ).new_page()
         worked(phone, base)
         browser.close()
 
@@ -91,7 +99,8 @@ def until_it_answers(address: str) -> None:
 def picture(page: Page, name: str) -> None:
     """Take a screenshot of a loaded page."""
     page.wait_for_load_state("networkidle")
-    page.screenshot(path=IMAGES / f"{name}.png")
+    taken = Image.open(BytesIO(page.screenshot()))
+    taken.convert("RGB").quantize(COLOURS).save(IMAGES / f"{name}.png", optimize=True)
     print(f"docs/images/{name}.png", flush=True)
 
 

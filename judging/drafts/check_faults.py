@@ -27,14 +27,14 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
         where = joined("attention", attention.key)
         yield from _common(where, attention, "attention", [a.key for a in file.attention])
         if not attention.text.strip():
-            yield Fault(f"{where}/text", gettext("say on the page what to answer there"))
+            yield Fault(f"{where}/text", gettext("enter the answer that the page asks for"))
         yield from _codes(file, where, attention.answers)
     for name, checks in (("gold", file.gold), ("training", file.training)):
         for known_item in checks:
             where = joined(name, known_item.key)
             yield from _common(where, known_item, name, [one.key for one in checks])
             if name == "training" and not known_item.explanation.strip():
-                yield Fault(f"{where}/explanation", gettext("say why this is the right answer"))
+                yield Fault(f"{where}/explanation", gettext("explain the correct answer"))
             if corpus_row is not None:
                 yield from _known(file, where, known_item, corpus_row)
 
@@ -43,16 +43,14 @@ def _common(
     where: str, one: AttentionSpec | KnownSpec, name: str, keys: Sequence[str]
 ) -> Iterable[Fault]:
     if not one.answers:
-        yield Fault(f"{where}/answers", gettext("say which answer is right"))
+        yield Fault(f"{where}/answers", gettext("mark the correct answer"))
     if len(one.key) > KEY_LENGTH or not one.key.strip():
         yield Fault(
             f"{where}/key",
-            gettext("it needs a name of up to {key_length} characters").format(
-                key_length=KEY_LENGTH
-            ),
+            gettext("enter a name of up to {key_length} characters").format(key_length=KEY_LENGTH),
         )
     if keys.count(one.key) > 1 and where:
-        yield Fault(name, gettext("{key!r} stands twice").format(key=one.key))
+        yield Fault(name, gettext("{key!r} is a duplicate").format(key=one.key))
 
 
 def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> Iterable[Fault]:
@@ -65,7 +63,7 @@ def _codes(file: InstrumentFile, where: str, answers: Sequence[AnswerSpec]) -> I
         scale = scale_by_question.get(answer.key)
         if scale is None:
             yield Fault(
-                f"{place}/key", gettext("there is no question {key!r}").format(key=answer.key)
+                f"{place}/key", gettext("question {key!r} not found").format(key=answer.key)
             )
             continue
         try:

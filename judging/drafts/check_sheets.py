@@ -24,8 +24,8 @@ def check_groups(
         "ready attention item",
         lambda path, each: _check(data, path, each, one),
         help=gettext(
-            "Pages like all others, but their texts say what to answer. Each is in every "
-            "questionnaire, at a place that is drawn, and counts in no result."
+            "Pages whose text says what to answer. Added to every questionnaire at a random "
+            "position, not counted in results."
         ),
     )
     gold = listing(
@@ -34,7 +34,7 @@ def check_groups(
         gettext("Gold items"),
         gettext("gold item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext("Items whose right answers are known. They count in no result."),
+        help=gettext("Items with known answers. Not counted in results."),
         pick=_can_be_picked(one),
     )
     yield FieldGroup(
@@ -59,8 +59,8 @@ def training(
         gettext("training item"),
         lambda path, each: _check(data, path, each, one),
         help=gettext(
-            "Items for practice, in this order: after each people are told what is "
-            "right, and why. They come once for each person, and count in no result."
+            "Practice items with feedback, once per participant, in this order. Not counted "
+            "in results."
         ),
         pick=_can_be_picked(one),
     )
@@ -75,12 +75,11 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
     answers = listing(
         data,
         f"{path}/answers",
-        gettext("Right answers"),
+        gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
         help=gettext(
-            "A question that is not here may be answered in any way. Left and right are "
-            "as the item names its texts."
+            "Questions without an answer here accept any. Left and right are as in the item."
         )
         if "item" in each
         else "",
@@ -120,7 +119,7 @@ def policies(document: Document) -> FieldGroup:
         fields.append(setting_field(f"{at}/automatic", document))
     return FieldGroup(
         "quality",
-        gettext("What becomes of marked work"),
+        gettext("Action on flagged submissions"),
         tuple(fields),
-        help=gettext("Each mark shows the numbers it rests on. Whatever is decided can be undone."),
+        help=gettext("Every flag shows its evidence. You can undo every decision."),
     )

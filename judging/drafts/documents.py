@@ -56,14 +56,14 @@ def faults(document: Document) -> Iterator[Fault]:
             yield Fault(f"{joined('instruments', name)}/{fault.path}", _sentence(fault.sentence))
     keys = [instrument.name for instrument in instruments]
     if len(set(keys)) < len(keys):
-        yield Fault("instruments", gettext("A study asks each method once."))
+        yield Fault("instruments", gettext("Each method can be used once per study."))
     quotas = sorted({instrument.defaults.quota for instrument in instruments})
     if len(quotas) > 1:
         numbers = " and ".join(map(str, quotas))
         where = joined("instruments", names(document.instruments)[-1], "defaults", "quota")
         yield Fault(
             where,
-            gettext("The methods have the same workers, but their quotas are {said}.").format(
+            gettext("The methods share participants but have different quotas: {said}.").format(
                 said=numbers
             ),
         )
@@ -95,7 +95,7 @@ def _blanks(instrument: InstrumentFile) -> Iterable[Fault]:
     for field in instrument.exit_form:
         where = joined("exit_form", field.key)
         if not field.label.strip():
-            yield Fault(f"{where}/label", gettext("write the question"))
+            yield Fault(f"{where}/label", gettext("enter the question"))
         elif len(field.label) > QUESTION_LENGTH:
             yield Fault(f"{where}/label", gettext(TOO_LONG).format(longest=QUESTION_LENGTH))
         if field.kind != "text" and len(field.options) < 2:

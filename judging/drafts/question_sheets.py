@@ -34,7 +34,7 @@ def question_element(
     fields: tuple[Field, ...] = ()
     if each["criterion"] in criteria and each["criterion"] in own:
         where = f"{at}/{paths.joined('criteria', each['criterion'])}"
-        help = gettext("It opens beside the question.")
+        help = gettext("Shown next to the question.")
         name, _, definition, _ = part_fields(
             CriterionSpec, criteria[each["criterion"]], at=where, definition={"help": help}
         )

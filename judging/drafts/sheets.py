@@ -40,10 +40,10 @@ KIND_NAMES = {
 }
 DESIGNER_NAMES = {
     "all_pairs": marked("every pair"),
-    "pool": marked("every text by itself"),
+    "pool": marked("each text on its own"),
     "blocks": marked("blocks of four"),
-    "cross": marked("everything with everything of its topic"),
-    "citations": marked("what cites something"),
+    "cross": marked("all combinations within a topic"),
+    "citations": marked("texts with citations"),
     "overviews": marked("overviews with their sections"),
     "headings": marked("statements under headings"),
     "own_headings": marked("headings with their sections"),
@@ -70,7 +70,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         minutes = part_fields(InstrumentFile, one, at=at, form="time")
         yield FieldGroup("recruitment", _of(gettext("Time"), one, data), minutes)
         seconds = part_fields(InstrumentFile, one, at=at, form="quality")
-        yield FieldGroup("quality", _of(gettext("Least time"), one, data), seconds)
+        yield FieldGroup("quality", _of(gettext("Minimum time"), one, data), seconds)
         yield from check_groups(at, one, data, _of)
     yield policies(document)
     yield FieldGroup("design", gettext("The judging page"), fields_of("page", document))
@@ -109,22 +109,22 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
             "criterion",
             criterion_element,
             help=gettext(
-                "Questions that are about the same have their criterion here. Other questions "
-                "bring their own. Points and exam questions that pages show are criteria, too."
+                "Criteria shared by several questions, plus the nuggets and exam questions "
+                "that pages show."
             ),
             seldom=True,
         ),
         listing(
             data,
             f"{at}/scales",
-            gettext("Ways to answer"),
-            gettext("way to answer"),
+            gettext("Scales"),
+            gettext("scale"),
             lambda path, each: scale_element(data, path, each, one),
         ),
     )
     kinds = translated_choices((name, KIND_NAMES.get(name, name)) for name in KINDS)
     fields = part_fields(InstrumentFile, one, at=at, form="texts", item_kind={"choices": kinds})
-    return FieldGroup("texts", _of(gettext("What is asked"), one, data), fields, lists, path=at)
+    return FieldGroup("texts", _of(gettext("Questions"), one, data), fields, lists, path=at)
 
 
 def _without(one: dict[str, Any], keys: set[str]) -> dict[str, Any]:
@@ -147,6 +147,6 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
 def _as_usual(kind: ItemKind | None) -> str:
     """Return the default designer's name for this kind."""
     if kind is None or kind.designer not in DESIGNER_NAMES:
-        return gettext("as usual for these texts")
+        return gettext("default for these texts")
     designer = gettext(DESIGNER_NAMES[kind.designer])
-    return gettext("{designer}, as usual for these texts").format(designer=designer)
+    return gettext("{designer} (default for these texts)").format(designer=designer)

@@ -31,16 +31,15 @@ def system_faults(document: Document, files: Sequence[InstrumentFile]) -> Iterat
     if systems is None:
         return
     if files and not shows_texts(kinds):
-        yield Fault(SYSTEMS, gettext("No page shows texts of systems: let all of them take part."))
+        yield Fault(SYSTEMS, gettext("No page shows texts of systems. Select all systems."))
         return
     needed = max((_texts_on(KINDS[name]) for name in kinds if name in KINDS), default=1)
     if len(set(systems)) < needed and not _have(systems, needed, document.corpus):
         yield Fault(
             SYSTEMS,
             ngettext(
-                "A page shows {needed} text of a topic: choose a system.",
-                "A page shows {needed} texts of a topic, and the systems that are chosen have "
-                "fewer: choose more of them.",
+                "Each page shows {needed} text of a topic. Select a system.",
+                "Each page shows {needed} texts of a topic. Select more systems.",
                 needed,
             ).format(needed=needed),
         )

@@ -32,16 +32,15 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
             yield Fault(
                 f"{path}/defaults/quota",
                 gettext(
-                    "With {votes} on each page nobody knows who is right where people differ. "
-                    "Three or more show it."
+                    "With {votes} per item, you can't settle disagreements. Use three or more."
                 ).format(votes=votes),
             )
         if edited := len(edited_in(file)):
             yield Fault(
                 f"{path}/criteria",
                 ngettext(
-                    "{n} entry was edited. It becomes a new entry, without earlier grades.",
-                    "{n} entries were edited. They become new entries, without earlier grades.",
+                    "{n} edited entry becomes a new one without earlier grades.",
+                    "{n} edited entries become new ones without earlier grades.",
                     edited,
                 ).format(n=edited),
             )
@@ -78,9 +77,8 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
             yield Fault(
                 f"{path}/questions",
                 gettext(
-                    "On a phone a page of “{title}” takes about {screens:.0f} screens "
-                    "({words_a_page:.0f} words, {questions}). That is an estimate: try it on a "
-                    "phone."
+                    "On a phone, a page of “{title}” takes about {screens:.0f} screens "
+                    "({words_a_page:.0f} words, {questions}). Try it on a phone."
                 ).format(
                     title=file.title,
                     screens=screens,

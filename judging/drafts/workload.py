@@ -46,7 +46,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
     """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
-        raise CannotDesign("no_method", gettext("There is no method yet."))
+        raise CannotDesign("no_method", gettext("No method yet."))
     parts = parts_of(files, corpus=corpus, wanted=document.design)
     made = [part.made for part in parts]
     sheets, quota = questionnaires_of(made), made[0].parameters.quota
@@ -85,13 +85,12 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
     again = sum(design.figures.again for design in made)
     pages = pages_of(sheets, items=items)
     if not again:
-        return gettext("{topics} topics, {items} pages to judge, {pages} in each task.").format(
+        return gettext("{topics} topics, {items} items, {pages} per task.").format(
             topics=topics, items=items, pages=pages
         )
     return gettext(
-        "{topics} topics, {items} pages to judge, {pages} in each task; {again} of them show a "
-        "pair once more, with left and right changed over: such a pair gets {twice} votes, any "
-        "other {quota}."
+        "{topics} topics, {items} items, {pages} per task. {again} items repeat a pair with "
+        "sides swapped: such a pair gets {twice} votes, others {quota}."
     ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
 
 
@@ -101,24 +100,24 @@ def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str
     again = sum(design.figures.again for design in made)
     pages = ngettext("{n} page", "{n} pages", items).format(n=items)
     if again:
-        pages = gettext("{once} pairs + {again} asked in reverse = {pages}").format(
+        pages = gettext("{once} pairs + {again} reversed = {pages}").format(
             once=items - again, again=again, pages=pages
         )
     tasks = gettext("{pages}; {tasks} of {each}; {workers} = {places}.").format(
         pages=pages,
         tasks=ngettext("{n} task", "{n} tasks", sheets).format(n=sheets),
         each=pages_of(sheets, items=items),
-        workers=ngettext("{n} worker each", "{n} workers each", quota).format(n=quota),
+        workers=ngettext("{n} participant each", "{n} participants each", quota).format(n=quota),
         places=ngettext("{n} place", "{n} places", n := sheets * quota).format(n=n),
     )
     if not again:
-        votes = ngettext("Each page gets {n} vote.", "Each page gets {n} votes.", quota)
+        votes = ngettext("Each item gets {n} vote.", "Each item gets {n} votes.", quota)
         return tasks, votes.format(n=quota)
     return (
         tasks,
-        gettext(
-            "A pair that is asked in reverse, too, gets {twice} votes, any other {quota}."
-        ).format(twice=2 * quota, quota=quota),
+        gettext("Reversed pairs get {twice} votes, others {quota}.").format(
+            twice=2 * quota, quota=quota
+        ),
     )
 
 
@@ -217,8 +216,8 @@ def sparse_in(
         yield Fault(
             SYSTEMS,
             gettext(
-                "Some systems have texts for few of the {topics} topics ({systems}): they are "
-                "seldom compared, and the result says little of them."
+                "Some systems have texts for few of the {topics} topics ({systems}), so "
+                "results on them are weak."
             ).format(topics=topics, systems=systems_named),
         )
 

@@ -227,7 +227,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
             order=1,
             widget="text",
             wide=True,
-            if_blank=marked("write the question"),
+            if_blank=marked("enter the question"),
             max_length=QUESTION_LENGTH,
             if_outside=TOO_LONG,
         ),
@@ -320,7 +320,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int | None,
         count(
             title=marked("Best passages of a topic"),
-            help=marked("Left empty, all."),
+            help=marked("Default: all."),
             form="design",
             order=4,
             shown=_shows_passages,

@@ -198,7 +198,7 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         )
         if key in found.keys or entry.key in found.ids:
             twice = key if key in found.keys else entry.key
-            message = gettext("{key!r} stands twice").format(key=twice)
+            message = gettext("{key!r} is a duplicate").format(key=twice)
             found.refuse(BadLine(file, number, "items", message))
         found.keys.add(key)
         found.ids.add(entry.key)

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -165,6 +166,27 @@ def test_everything_that_is_copied_exists_and_every_app_is_copied():
     assert {*ours, "templates", "static", "manage.py", "requirements.txt"} <= set(sources)
     ignored = (ROOT / ".dockerignore").read_text().splitlines()
     assert set(sources).isdisjoint(ignored)
+
+
+def test_the_files_of_the_image_are_enough_to_start(tmp_path):
+    text = (ROOT / "Dockerfile").read_text()
+    for line in re.findall(r"^COPY (?!--)(.+)$", text.rpartition("\nFROM ")[2], re.MULTILINE):
+        *sources, target = line.split()
+        for source in sources:
+            place = tmp_path / target / (source if target == "./" else "")
+            if (ROOT / source).is_dir():
+                ignored = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(ROOT / source, place, dirs_exist_ok=True, ignore=ignored)
+            else:
+                shutil.copy(ROOT / source, place)
+    answer = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=tmp_path,
+        env={"CROWDWRIGHT_VAR": str(tmp_path / "var"), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+    )
+    assert answer.returncode == 0, answer.stderr
 
 
 def test_the_image_takes_the_documentation_from_the_stage_that_builds_it():

@@ -26,7 +26,7 @@ LOADED = {  # elements that load what an attribute names
     "video": "src",
 }
 IN_CSS = re.compile(r"(?:url\(\s*['\"]?|@import\s+['\"])(?:https?:)?//", re.IGNORECASE)
-SHORT = ("tutorial", "methods/merits", "reference/rest-api", "reference/statistics/agreement")
+SHORT = ("tutorial", "methods/strengths", "reference/rest-api", "reference/statistics/agreement")
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_the_reference_names_requests_and_statistics(site):
 
 
 def test_formulas_are_mathml(site):
-    assert "<math" in (site / "methods/merits/index.html").read_text()
+    assert "<math" in (site / "methods/strengths/index.html").read_text()
 
 
 @pytest.mark.browser

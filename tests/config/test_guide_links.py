@@ -81,7 +81,7 @@ def test_what_is_no_guide_is_refused(target):
     [
         ("tutorial", "/help/tutorial/"),
         ("methods/index", "/help/methods/"),
-        ("methods/merits#formula", "/help/methods/merits/#formula"),
+        ("methods/strengths#formula", "/help/methods/strengths/#formula"),
         ("index", "/help/"),
     ],
 )

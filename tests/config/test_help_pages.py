@@ -1,6 +1,12 @@
 """The documentation site under /help/: its files for everybody, or how to build it."""
 
+import re
+
 import pytest
+
+from annotation.console.page_guides import PAGE_GUIDES
+from annotation.guides import guide_url
+from tests.cast import rita
 
 pytestmark = pytest.mark.django_db
 
@@ -55,3 +61,17 @@ def test_a_server_without_the_site_names_the_command(client):
         response = client.get(address)
         assert response.status_code == 404
         assert "<code>make docs</code>" in response.text
+
+
+@pytest.mark.parametrize(
+    ("address", "guide"),
+    [
+        ("/", guide_url(PAGE_GUIDES["studies"])),
+        ("/corpora/", guide_url(PAGE_GUIDES["corpora"])),
+        ("/search/?q=x", "/help/"),
+    ],
+)
+def test_a_console_page_leads_to_its_guide(client, address, guide):
+    client.force_login(rita())
+    links = re.findall(r'<a[^>]*href="([^"]*)"[^>]*data-help', client.get(address).text)
+    assert links == [guide]

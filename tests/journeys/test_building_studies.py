@@ -133,7 +133,7 @@ def test_two_people_in_one_draft_see_each_other_and_lose_no_words(
     one.locator("[name$='/crowdrag-pairwise/title']").blur()
     expect(one.get_by_text("Theirs", exact=True)).to_be_visible()
     expect(one.locator("[name$='/crowdrag-pairwise/title']")).to_have_value("Mine")
-    one.get_by_role("button", name="Save mine").click()
+    one.get_by_role("button", name="Keep mine").click()
     expect(one.locator("[data-state]")).to_have_text("Saved")
 
 
@@ -173,7 +173,7 @@ def test_topics_are_counted_as_they_are_ticked(
     expect(page.get_by_text("0 of 2 chosen")).to_be_visible()
     page.get_by_label("what is lamp 2?").check()
     expect(page.get_by_text("1 of 2 chosen")).to_be_visible()
-    page.get_by_role("button", name="Save the choice").click()
+    page.get_by_role("button", name="Save selection").click()
     expect(page.get_by_text("1 topic × 3 styles")).to_be_visible()
 
 

@@ -79,7 +79,7 @@ def test_the_sections_of_a_draft_take_two_lines_on_a_phone(
     assert page.locator(".workspace-rail").bounding_box()["height"] <= 100
     menu = page.locator("details.rail-menu")
     menu.locator("summary").click()
-    expect(menu.get_by_role("link", name="Download as a file")).to_be_in_viewport()
+    expect(menu.get_by_role("link", name="Download")).to_be_in_viewport()
     assert axe(page) == []
     assert page.evaluate(WIDE) <= 0
     sections.get_by_role("link", name="Recruitment and pay").click()

@@ -90,13 +90,13 @@ def take(page: Page, method: str, *, title: str) -> None:
 
 
 def planned(page: Page) -> None:
-    before = page.get_by_role("navigation", name="Before the launch")
+    before = page.get_by_role("navigation", name="Before launch")
     before.get_by_role("link", name="Plan").click()
-    expect(page.get_by_role("heading", name="Work and money")).to_be_visible()
+    expect(page.get_by_role("heading", name="Workload and cost")).to_be_visible()
 
 
 def checked(page: Page) -> None:
-    before = page.get_by_role("navigation", name="Before the launch")
+    before = page.get_by_role("navigation", name="Before launch")
     before.get_by_role("link", name="Check").click()
     expect(page.locator("[data-launchable]")).to_be_visible()
     remarks = page.locator("[data-launchable] a[href$='/try/']")  # numbers say how it was tried
@@ -107,7 +107,7 @@ def trial(page: Page, server: str) -> str:
     """Return the address of a new trial of the draft."""
     page.get_by_role("link", name="Try it", exact=True).click()
     expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
-    page.get_by_role("button", name="Make a trial").click()
+    page.get_by_role("button", name="Start trial").click()
     expect(page.locator("[data-as-worker] a[target=_blank]")).to_be_visible()
     return address(server, page.locator("[data-trial-link]").inner_text())
 
@@ -119,7 +119,7 @@ def address(server: str, link: str) -> str:
 def end_trial(page: Page, phone: Page) -> None:
     page.reload()
     expect(page.locator("[data-tried] [data-by-link]")).to_be_visible()
-    page.get_by_role("button", name="Delete it now").dblclick()
+    page.get_by_role("button", name="Delete trial").dblclick()
     expect(page.locator("[data-trial-link]")).to_have_count(0)
     reloaded = phone.reload()
     assert reloaded is not None

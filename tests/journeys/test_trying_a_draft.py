@@ -33,17 +33,17 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     page.goto(f"{base}/drafts/{draft.pk}/try/")
     before = rows()
     page.get_by_label("Workers").fill("4")
-    page.get_by_role("button", name="Simulate a crowd").dblclick()
-    expect(page.get_by_role("link", name="Its results")).to_be_visible()
+    page.get_by_role("button", name="Simulate crowd").dblclick()
+    expect(page.get_by_role("link", name="Results")).to_be_visible()
     assert axe(page) == []
-    page.get_by_role("link", name="Its results").click()
+    page.get_by_role("link", name="Results").click()
     expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
     # The page looks again by itself until the analysis is done.
     expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=60_000)
     expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
     page.locator("a[href$='/try/#simulated']").click()
     page.locator("#simulated form[action$='/simulate/end/'] button").click()
-    expect(page.get_by_role("button", name="Simulate a crowd")).to_be_visible()
+    expect(page.get_by_role("button", name="Simulate crowd")).to_be_visible()
     after = rows()
     assert {table: n - before[table] for table, n in after.items() if n != before[table]} == {}
 
@@ -120,7 +120,7 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
     )  # nobody loses their place in it
     ending.end(study=trial.study)
     come_back(page)
-    expect(page.get_by_role("button", name="Make a trial")).to_be_visible()
+    expect(page.get_by_role("button", name="Start trial")).to_be_visible()
     expect(page.locator(".trial-page")).to_have_count(0)
     make_trial(draft=draft, user=researcher, now=timezone.now())
     come_back(page)

@@ -11,7 +11,7 @@ from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import CONSENT, EXPORT_NAME, METHOD_TITLE
 from annotation.texts.sentences import marked
 
-count = partial(Setting, minimum=1, if_outside=marked("It must be at least 1."))
+count = partial(Setting, minimum=1, if_outside=marked("Enter at least 1."))
 markdown = partial(Setting, widget="markdown", wide=True)
 
 

@@ -52,7 +52,7 @@ def _check(topics: int, left: int) -> None:
         raise RefusedSetting(
             "topics",
             topics,
-            gettext("{left} topics with passages are not in it yet.").format(left=left),
+            gettext("{left} topics with passages are not included.").format(left=left),
         )
 
 

@@ -186,7 +186,7 @@ def write_onboarding(
     or BadSetting where nobody can try.
     """
     if writers < 1:
-        raise RefusedSetting("onboarding_writers", writers, gettext("It must be at least 1."))
+        raise RefusedSetting("onboarding_writers", writers, gettext("Enter at least 1."))
     styles = styles or [style["style"] for style in study.brief.styles]
     if not topics or not styles:
         raise NothingToWrite(gettext("An onboarding batch needs at least one topic and one style."))

@@ -25,7 +25,7 @@ from writing.studies.topics import to_write_about
 def faults(document: Document) -> Iterable[Fault]:
     """Of the instrument, and of the topics that newcomers write about."""
     if len(document.instruments) > 1:
-        yield Fault("instruments", gettext("A writing study has one method: remove the others."))
+        yield Fault("instruments", gettext("A writing study has one method. Remove the others."))
     for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):
         for fault in faults_of(instrument):
             yield Fault(f"{path}/{fault.path}", fault.sentence)
@@ -76,7 +76,7 @@ def _onboarding_faults(document: Document) -> Iterable[Fault]:
                 ).format(there=available, besides=besides),
             )
     if first.topics and first.writers < 1:
-        yield Fault("onboarding/writers", gettext("It must be at least 1."))
+        yield Fault("onboarding/writers", gettext("Enter at least 1."))
     if first.accepted is not None and not 0 <= first.accepted <= first.topics:
         yield Fault(
             "onboarding/accepted",
@@ -95,8 +95,8 @@ def _bare_topics(corpus: Corpus, chosen: Sequence[str] | None) -> Iterable[Fault
         yield Fault(
             CHOSEN_TOPICS,
             ngettext(
-                "The topic {listed} has no passages: choose another.",
-                "The topics {listed} have no passages: choose others.",
+                "Topic {listed} has no passages. Select another.",
+                "Topics {listed} have no passages. Select others.",
                 len(bare),
             ).format(listed=first_keys(bare)),
         )

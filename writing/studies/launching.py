@@ -113,9 +113,9 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         sum=(_sum(len(drawn.main), styles, instrument.defaults.quota),),
         writing_minutes=writing_minutes(instrument.target_words),
         notes=(
-            gettext(
-                "{main} topics in {styles} styles, texts of about {target_words} words."
-            ).format(main=len(drawn.main), styles=styles, target_words=instrument.target_words),
+            gettext("{main} topics in {styles} styles, about {target_words} words each.").format(
+                main=len(drawn.main), styles=styles, target_words=instrument.target_words
+            ),
             *_passages_note(instrument.passages),
         ),
     )
@@ -124,15 +124,15 @@ def outline(document: Document, corpus: Corpus) -> Outline:
 def _passages_note(shown: int | None) -> Iterator[str]:
     if shown is not None:
         yield ngettext(
-            "Writers see the best passage of a topic.",
-            "Writers see the best {n} passages of a topic.",
+            "Writers see the top passage of a topic.",
+            "Writers see the top {n} passages of a topic.",
             shown,
         ).format(n=shown)
 
 
 def _sum(topics: int, styles: int, quota: int) -> str:
     """How the texts come about, and how many there are of a topic."""
-    return gettext("{topics} × {styles} × {writers} = {texts}, {each} for each topic.").format(
+    return gettext("{topics} × {styles} × {writers} = {texts}, {each} per topic.").format(
         topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
         styles=ngettext("{n} style", "{n} styles", styles).format(n=styles),
         writers=ngettext("{n} writer", "{n} writers", quota).format(n=quota),

@@ -29,7 +29,8 @@ def remarks(document: Document, outline: Outline | None) -> Iterable[Fault]:
         yield Fault(
             joined("instruments", name, "defaults", "minutes"),
             gettext(
-                "{minutes} min do not fit a text of about {words} words: at {pace} words a minute, "
-                "as in the CrowdRAG study, about {fitting} min would. The pay follows the time."
+                "{minutes} min is unusual for about {words} words. At {pace} words a minute, "
+                "as in the CrowdRAG study, it takes about {fitting} min. Adjust the pay as "
+                "well."
             ).format(minutes=minutes, words=words, pace=PACE, fitting=fitting),
         )

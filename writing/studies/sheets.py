@@ -40,7 +40,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         for section, form, title in (
             ("design", "design", gettext("Tasks")),
             ("recruitment", "time", gettext("Time")),
-            ("quality", "quality", gettext("Least time")),
+            ("quality", "quality", gettext("Minimum time")),
         ):
             yield FieldGroup(section, title, part_fields(Instrument, one, at=at, form=form))
 
@@ -53,9 +53,9 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
         gettext("Styles"),
         "style",
         _style,
-        help=gettext("Each topic is written about in each style."),
+        help=gettext("Every topic gets a text in each style."),
     )
-    return FieldGroup("texts", gettext("What is written"), fields, (styles,), path=at)
+    return FieldGroup("texts", gettext("Writing"), fields, (styles,), path=at)
 
 
 def _style(path: str, one: dict[str, Any]) -> Element:
@@ -67,7 +67,7 @@ def _onboarding(document: Document) -> FieldGroup:
         "forms",
         gettext("Onboarding"),
         fields_of("onboarding", document),
-        help=gettext("Who has enough texts accepted goes on to the other tasks."),
+        help=gettext("Participants with enough approved texts continue with the main tasks."),
     )
 
 
@@ -78,7 +78,7 @@ def adding(data: Any, path: str) -> list[Change] | None:
     taken = {style["style"] for style in paths.at(data, path)}
     free = [value for value in Style.values if value not in taken]
     if not free:
-        raise NotSaved(path, gettext("There are no more styles."))
+        raise NotSaved(path, gettext("No more styles."))
     return [Change("add", path, {"style": free[0], "name": "", "instructions": ""})]
 
 

@@ -234,7 +234,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
         request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
     )
     if making.restore(draft=draft, user=user_of(request), now=timezone.now()):
-        messages.success(request, gettext("{one} is back.").format(one=draft))
+        messages.success(request, gettext("{one} restored.").format(one=draft))
         return redirect(draft)
     raise Http404("There is no such draft any more.")
 
@@ -269,7 +269,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(
                 request,
-                gettext("{study} is launched.").format(study=study),
+                gettext("{study} launched.").format(study=study),
             )
             return redirect("recruit", study.slug, study.version)
     context |= _what_it_makes(draft, context, user_of(request))

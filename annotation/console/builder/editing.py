@@ -162,11 +162,11 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
         return (
             [change] if change else [],
             rest,
-            gettext("Taken. Undo brings back what stood there."),
+            gettext("Replaced. You can undo this."),
         )
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
-        announcement = gettext("Removed. Undo brings it back.")
+        announcement = gettext("Removed. You can undo this.")
         return [Change("remove", rest), *also], paths.above(rest)[0], announcement
     return _moving(draft, what, rest)
 
@@ -184,7 +184,7 @@ def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]
     steps = {"up": -1, "down": 1}.get(what)
     position = names.index(name) + steps if steps else _place(number)
     position = max(0, min(position, len(names) - 1))
-    announcement = gettext("Moved to place {position} of {names}.").format(
+    announcement = gettext("Moved to position {position} in {names}.").format(
         position=position + 1, names=len(names)
     )
     return [Change("move", path, position=position)], path, announcement
@@ -225,5 +225,5 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
     return (
         [Change("add", "instruments", instrument)],
         path,
-        gettext("{title} is added.").format(title=instrument["title"]),
+        gettext("{title} added.").format(title=instrument["title"]),
     )

@@ -26,8 +26,7 @@ def _with_contact(field: Field) -> Field:
     if field.screen != "consent" or not CONTACT.search(field.value):
         return field
     filled = gettext(
-        "Workers do not read “[Researcher: …]”: what you say above, under “Name, institution and "
-        "address”, stands in its place."
+        "Participants see your “Name, institution and address” instead of “[Researcher: …]”."
     )
     return replace(field, help=f"{field.help} {filled}".strip())
 

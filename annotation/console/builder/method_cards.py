@@ -58,10 +58,10 @@ class Cards:
 
 
 LACKS = {
-    "response": marked("It needs responses, and this corpus has none."),
-    "passage": marked("It needs passages, and this corpus has none."),
+    "response": marked("This corpus has no responses."),
+    "passage": marked("This corpus has no passages."),
 }
-LACKS_PARTS = marked("It needs summaries in parts, such as headings, and this corpus has none.")
+LACKS_PARTS = marked("This corpus has no summaries with sections.")
 
 
 def cards_of(request: HttpRequest, corpus: Corpus | None) -> Cards:

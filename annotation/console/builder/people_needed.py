@@ -17,10 +17,10 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
     if not 0 < most < 10**6:  # it is a fault of its own
         return []
     taken = ngettext("{n} place", "{n} places", places).format(n=f"{places:,}")
-    tasks_text = ngettext("{n} task for each person", "up to {n} tasks for each person", most)
-    people = ngettext("{n} person is needed.", "{n} people are needed.", places)
+    tasks_text = ngettext("{n} task per participant", "up to {n} tasks per participant", most)
+    people = ngettext("{n} participant needed.", "{n} participants needed.", places)
     if fewest < places:
-        people = gettext("{fewest} to {n} people are needed.")
+        people = gettext("{fewest} to {n} participants needed.")
     sentences = [
         gettext("{places}, {tasks}: {people}").format(
             places=taken,
@@ -40,5 +40,5 @@ def people_needed(document: Document, outline: Outline) -> list[str]:
             )
         )
     if most > 1 and outline.most_for_one:
-        sentences.append(gettext("Nobody gets a topic twice, in whatever style."))
+        sentences.append(gettext("No one gets a topic twice."))
     return sentences

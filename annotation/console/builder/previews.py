@@ -61,7 +61,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     """Return a page of a draft as a worker sees it. Raises NotShown."""
     kind = kind_of(document.kind)
     if not document.instruments:
-        raise NotShown(gettext("Choose what is asked, and the page of the worker is shown here."))
+        raise NotShown(gettext("Choose a method to preview the participant's page."))
     for fault in kind.faults(kind.in_small(document)):
         if fault.path.startswith("instruments"):
             raise NotShown(fault.sentence)
@@ -69,7 +69,7 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     for corpus in [real, None] if real else [None]:
         with suppress(*kind.refusals):
             return without_scripts(_shown(kind, document, corpus, screen, request))
-    raise NotShown(gettext("There is nothing in the corpus that this method could show."))
+    raise NotShown(gettext("This corpus has no texts for this method."))
 
 
 def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:

@@ -31,17 +31,14 @@ class FormGroup:
 FORMS = (
     FormGroup("study", "texts", marked("The study")),
     FormGroup("contact", "instructions", marked("Who runs the study")),
-    FormGroup("topics", "design", marked("Topics and chance")),
-    FormGroup("arrival", "recruitment", marked("Where people come from")),
+    FormGroup("topics", "design", marked("Topics and sampling")),
+    FormGroup("arrival", "recruitment", marked("Recruitment")),
     FormGroup("pay", "recruitment", marked("Pay")),
     FormGroup(
         "retention",
         "recruitment",
-        marked("How long data are kept"),
-        marked(
-            "The last day on which each is kept; people read it before they agree, and on their "
-            "receipts. Left empty, it is kept without an end."
-        ),
+        marked("Data retention"),
+        marked("Last day of storage. Participants see it before they agree. Default: no end."),
     ),
     FormGroup("time", "quality", marked("Time limit")),
 )
@@ -85,5 +82,5 @@ def _platform_help() -> str:
     help = gettext(str(SETTINGS["recruitment/platform"].help))
     if not opens_here_alone(settings.PUBLIC_URL):
         return help
-    warning = gettext("The link opens on this computer alone so far: Check says how others get in.")
+    warning = gettext("The link works only on this computer so far. See Check.")
     return f"{help} {warning}"

@@ -66,10 +66,8 @@ def _only(document: Document) -> str:
 def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggestion]:
     answers = round(work.answers)
     sentence = ngettext(
-        "We estimate {minutes} min, give or take {error}%: {answers} answer, {reading:.0f} min of "
-        "reading.",
-        "We estimate {minutes} min, give or take {error}%: {answers} answers, {reading:.0f} min of "
-        "reading.",
+        "Estimate: {minutes} min ± {error}% ({answers} answer, {reading:.0f} min reading).",
+        "Estimate: {minutes} min ± {error}% ({answers} answers, {reading:.0f} min reading).",
         answers,
     ).format(
         minutes=work.minutes,
@@ -77,9 +75,9 @@ def _time(at: str, stands: dict[str, Any], work: TaskWork) -> dict[str, Suggesti
         reading=work.reading,
         answers=answers,
     )
-    least = gettext("A third of that is {seconds} s.").format(seconds=work.least_seconds)
-    take_minutes = gettext("Take {minutes} min").format(minutes=work.minutes)
-    take_seconds = gettext("Take {seconds} s").format(seconds=work.least_seconds)
+    least = gettext("A third is {seconds} s.").format(seconds=work.least_seconds)
+    take_minutes = gettext("Use {minutes} min").format(minutes=work.minutes)
+    take_seconds = gettext("Use {seconds} s").format(seconds=work.least_seconds)
     return {
         f"{at}/{MINUTES}": Suggestion(
             work.minutes, sentence, take_minutes if stands["minutes"] != work.minutes else ""
@@ -98,10 +96,10 @@ def _writing_time(
     """Return the suggested minutes alone; writing speed says little about reading."""
     minutes = _suggested(data, at, work)
     reading, writing = reading_and_writing(careful=work.minutes, reading=work.reading)
-    sentence = gettext(
-        "We estimate {minutes} min: {reading} min to read and {writing} min to write."
-    ).format(minutes=work.minutes, reading=reading, writing=writing)
-    take = gettext("Take {minutes} min").format(minutes=minutes)
+    sentence = gettext("Estimate: {minutes} min ({reading} reading, {writing} writing).").format(
+        minutes=work.minutes, reading=reading, writing=writing
+    )
+    take = gettext("Use {minutes} min").format(minutes=minutes)
     path = f"{at}/{MINUTES}"
     return {path: Suggestion(minutes, sentence, take if stands["minutes"] < work.minutes else "")}
 
@@ -121,13 +119,11 @@ def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
         return None
     pay = pay_for(minutes=minutes, wage=wage)
     amount = money(pay, recruitment.currency)
-    sentence = gettext("{pay} for {minutes} min is the target wage.").format(
+    sentence = gettext("{pay} for {minutes} min meets the target wage.").format(
         pay=amount, minutes=minutes
     )
     stands = recruitment.pay.is_finite() and recruitment.pay == pay
-    return Suggestion(
-        str(pay), sentence, "" if stands else gettext("Take {pay}").format(pay=amount)
-    )
+    return Suggestion(str(pay), sentence, "" if stands else gettext("Use {pay}").format(pay=amount))
 
 
 def suggested_change(document: Any, path: str, *, draft: Draft) -> Change | None:

@@ -52,17 +52,16 @@ def _is(group: FieldGroup) -> bool:
 def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
     choice = Field(
         SYSTEMS,
-        gettext("Systems that take part"),
+        gettext("Systems"),
         ALL if named is None else CHOSEN,
         "choice",
         choices=(
-            (ALL, gettext("All of the corpus")),
-            (CHOSEN, gettext("Those that are ticked")),
-            (NONE, gettext("Untick all, to tick a few")),  # done once, it is those that are ticked
+            (ALL, gettext("All")),
+            (CHOSEN, gettext("Selected systems")),
+            (NONE, gettext("Clear all")),  # done once, it is those that are ticked
         ),
         help=gettext(
-            "Texts of no system, such as those that were accepted in a writing study, go by who "
-            "wrote them."
+            "Texts without a system, such as those from a writing study, are grouped by author."
         ),
         wide=True,
         shapes=True,
@@ -100,11 +99,11 @@ def _counts(one: SystemTexts) -> str:
 
 def _line(document: Document, corpus: Corpus) -> Field:
     named = document.design.systems
-    text = gettext("All of the corpus")
+    text = gettext("All")
     if named is not None:
         name_by_key = {system.key: system.name for system in systems_with_texts(corpus)}
         text = ", ".join(name_by_key.get(key, key) for key in named)
-    return Field(SYSTEMS, gettext("Systems that take part"), text)
+    return Field(SYSTEMS, gettext("Systems"), text)
 
 
 def is_of_systems(path: str) -> bool:

@@ -45,7 +45,7 @@ def topics_choice(document: Document) -> Field:
     design = document.design
     return Field(
         CHOSEN_TOPICS,
-        gettext("Topics that take part"),
+        gettext("Topics"),
         choice_of({"chosen_topics": design.chosen_topics, "topics": design.topics}),
         "choice",
         choices=_choices(),
@@ -55,9 +55,9 @@ def topics_choice(document: Document) -> Field:
 
 def _choices() -> tuple[tuple[str, str], ...]:
     return (
-        (ALL, gettext("All of the corpus")),
-        (DRAWN, gettext("Some, drawn by chance")),
-        (CHOSEN, gettext("Those that I choose")),
+        (ALL, gettext("All")),
+        (DRAWN, gettext("Random sample")),
+        (CHOSEN, gettext("Selected topics")),
     )
 
 

@@ -98,7 +98,7 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
         return redirect("draft_topics", draft.pk)
     n = len(keys)
     messages.success(
-        request, ngettext("{n} topic is chosen.", "{n} topics are chosen.", n).format(n=n)
+        request, ngettext("{n} topic selected.", "{n} topics selected.", n).format(n=n)
     )
     return redirect("draft_section", draft.pk, "design")
 

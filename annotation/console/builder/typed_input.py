@@ -55,14 +55,12 @@ def read(as_type: Any, text: str) -> Any:
         return READERS[value_type](text)
     if choices := choices_of(value_type):
         if text not in choices:
-            raise BadValue(
-                gettext("Please choose one of {choices}.").format(choices=", ".join(choices))
-            )
+            raise BadValue(gettext("Choose one of {choices}.").format(choices=", ".join(choices)))
         return text
     if value_type is not str:
-        raise BadValue(gettext("This is not a single value."))
+        raise BadValue(gettext("Enter a single value."))
     if "\x00" in text:
-        raise BadValue(gettext("This text has a character that cannot be kept."))
+        raise BadValue(gettext("This text has a character that can't be saved."))
     return text.replace("\r\n", "\n")
 
 
@@ -102,7 +100,7 @@ def _whole(text: str) -> int:
     try:
         number = int(text.strip())
     except ValueError as error:
-        raise BadValue(gettext("Please write a whole number.")) from error
+        raise BadValue(gettext("Enter a whole number.")) from error
     if abs(number) >= 2**63:
         raise BadValue(gettext("This number is too large."))
     return number
@@ -112,9 +110,9 @@ def _number(text: str) -> float:
     try:
         number = float(text.strip().replace(",", "."))
     except ValueError as error:
-        raise BadValue(gettext("Please write a number.")) from error
+        raise BadValue(gettext("Enter a number.")) from error
     if not math.isfinite(number):
-        raise BadValue(gettext("Please write a number."))
+        raise BadValue(gettext("Enter a number."))
     return number
 
 
@@ -122,16 +120,16 @@ def _day(text: str) -> str:
     try:
         return date.fromisoformat(text.strip()).isoformat()
     except ValueError as error:
-        raise BadValue(gettext("Please write a day, such as 2027-03-31.")) from error
+        raise BadValue(gettext("Enter a date, such as 2027-03-31.")) from error
 
 
 def _amount(text: str) -> str:
     try:
         amount = Decimal(text.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise BadValue(gettext("Please write an amount, such as 5.50.")) from error
+        raise BadValue(gettext("Enter an amount, such as 5.50.")) from error
     if not amount.is_finite() or abs(amount) > 10**9:
-        raise BadValue(gettext("Please write an amount, such as 5.50."))
+        raise BadValue(gettext("Enter an amount, such as 5.50."))
     return str(amount)
 
 

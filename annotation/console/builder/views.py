@@ -275,7 +275,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     key = request.POST.get("section", "").replace("\x00", "")
     key = key if key in {known_section.key for known_section in SECTIONS} else SECTIONS[0].key
     edited = EditResult(
-        draft, said=gettext("Undone.") if step is undoing.undo else gettext("Done again.")
+        draft, said=gettext("Undone.") if step is undoing.undo else gettext("Redone.")
     )
     try:
         edited.draft = step(draft=draft, user=user_of(request), now=timezone.now())
@@ -284,9 +284,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
     except (Refusal, NotSaved) as error:
         edited.said = translated_error(error)
         if isinstance(error, Conflict):
-            edited.said = gettext(
-                "Somebody has gone on from this: it cannot be taken back any more."
-            )
+            edited.said = gettext("You can't undo this: someone has made later changes.")
     edited.draft = _as_seen(request, edited.draft, draft)
     if getattr(request, "htmx", False):
         return render(request, "console/draft/section.html", _context(request, edited, key))

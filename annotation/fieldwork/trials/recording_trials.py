@@ -18,7 +18,7 @@ from annotation.studies.drafts import cached_remarks
 from annotation.studies.drafts.kinds import kind_of
 
 ACT = "tried"
-BY_LINK = "by link, not logged in"  # what the audit log calls them; no account has such a name
+BY_LINK = "by link, not signed in"  # what the audit log calls them; no account has such a name
 TRIED = re.compile(
     r"draft (\d+), revision (\d+)(?:, (\d+) of (\d+) pages)?(?:, (\d+) of (\d+) words, from (\d+))?"
 )

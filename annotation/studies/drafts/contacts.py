@@ -70,7 +70,7 @@ def contact_source(draft: Draft, *, user: User) -> str:
     if contact and contact == suggestion.text.strip():
         if suggestion.draft:
             return gettext(
-                "It comes from “{draft}”. Under Your account you say it once for all your studies."
+                "Copied from “{draft}”. Set it once for all studies in Your account."
             ).format(draft=suggestion.draft)
-        return gettext("It comes from Your account, as in all your new drafts.")
-    return gettext("Under Your account you say it once for all your studies.")
+        return gettext("From Your account.")
+    return gettext("Set it once for all studies in Your account.")

@@ -21,7 +21,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
     """Return the document of a file: a study, a method, or a foreign study. Raises BadDocument."""
     if len(content) > MOST_BYTES:
         raise BadDocument(
-            gettext("{name} has more than {most_bytes} MB: it is no study.").format(
+            gettext("{name} is larger than {most_bytes} MB, too large for a study.").format(
                 name=name, most_bytes=MOST_BYTES // 1_000_000
             )
         )
@@ -30,7 +30,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
         data = None if is_lines else msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadDocument(
-            gettext("{name} is no JSON: {error}.").format(name=name, error=error)
+            gettext("{name} isn't valid JSON: {error}.").format(name=name, error=error)
         ) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))
@@ -48,7 +48,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
                 document_of_methods(kind=kind, instruments=[instrument], title=title, corpus=None)
             )
     raise BadDocument(
-        gettext("{name} is neither the document of a study nor a method: {refused}").format(
+        gettext("{name} is neither a study nor a method: {refused}").format(
             name=name, refused=refused[0]
         )
     )

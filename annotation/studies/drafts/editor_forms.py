@@ -144,32 +144,32 @@ SECTIONS = (
     EditorSection(
         "texts",
         marked("Texts and questions"),
-        marked("What people see, and what they are asked about it."),
+        marked("Texts that participants see and questions about them."),
     ),
     EditorSection(
         "instructions",
         marked("Instructions and consent"),
-        marked("What people read before they begin."),
+        marked("Texts that participants read before they start."),
     ),
     EditorSection(
         "forms",
         marked("Forms and screening"),
-        marked("What people tell about themselves and their work."),
+        marked("Questions about participants and their work."),
     ),
     EditorSection(
         "design",
         marked("Tasks"),
-        marked("How many tasks there are, and how they are put together."),
+        marked("Number and composition of tasks."),
     ),
     EditorSection(
         "recruitment",
         marked("Recruitment and pay"),
-        marked("How people come, and what they get."),
+        marked("Platform, pay and limits."),
     ),
     EditorSection(
         "quality",
         marked("Quality"),
-        marked("How long work takes, and what is marked for review."),
+        marked("Time limits and flags for review."),
     ),
 )
 

@@ -82,13 +82,11 @@ def _name_faults(document: Document, draft: Draft | None, around: FaultContext) 
     if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault(
             "slug",
-            gettext("There is a study with the address {slug!r} already.").format(
-                slug=document.slug
-            ),
+            gettext("A study named {slug!r} already exists.").format(slug=document.slug),
         )
     if base is not None and base.slug != document.slug:
         yield Fault(
-            "slug", gettext("A new version keeps the address {slug!r}.").format(slug=base.slug)
+            "slug", gettext("A new version keeps the name {slug!r}.").format(slug=base.slug)
         )
 
 
@@ -107,7 +105,7 @@ def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
         if (document.corpus, key) not in around.systems:
             yield Fault(
                 joined("design", "systems", name),
-                gettext("The corpus has no texts of a system {key!r}.").format(key=key),
+                gettext("The corpus has no texts of system {key!r}.").format(key=key),
             )
 
 
@@ -120,9 +118,9 @@ def _topic_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     else:
         missing = [key for key in chosen if (document.corpus, key) not in around.chosen]
         available = len(set(chosen)) - len(set(missing))
-        sentence = gettext("{there} topics are chosen.").format(there=available)
+        sentence = gettext("{there} topics selected.").format(there=available)
         if not chosen:
-            yield Fault(CHOSEN_TOPICS, gettext("Choose the topics that take part."))
+            yield Fault(CHOSEN_TOPICS, gettext("Select topics."))
         if missing:
             yield Fault(CHOSEN_TOPICS, _gone_topics(missing))
     if number is not None and not 1 <= number <= available:
@@ -136,15 +134,15 @@ def first_keys(keys: Sequence[str]) -> str:
 
 def _gone_topics(gone: Sequence[str]) -> str:
     return ngettext(
-        "The corpus has no topic {listed} (any more): choose again.",
-        "The corpus has no topics {listed} (any more): choose again.",
+        "The corpus no longer has topic {listed}. Select again.",
+        "The corpus no longer has topics {listed}. Select again.",
         len(gone),
     ).format(listed=first_keys(gone))
 
 
 def _contact_faults(document: Document) -> Iterable[Fault]:
     if not document.instruments:
-        yield Fault("instruments", gettext("Choose what is asked: there is no method yet."))
+        yield Fault("instruments", gettext("Choose a method."))
     asks = any(CONTACT.search(instrument.get("consent", "")) for instrument in document.instruments)
     if asks and not document.contact.strip():
-        yield Fault("contact", gettext("Say who runs the study, and where people can reach them."))
+        yield Fault("contact", gettext("Enter your name, institution and contact address."))

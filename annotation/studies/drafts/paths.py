@@ -19,7 +19,7 @@ class NoSuchPlace(LookupError):
 
     def __init__(self, path: str) -> None:
         self.path = path
-        super().__init__(Sentence("The document has no place {path!r}.", path=path))
+        super().__init__(Sentence("The document has no field {path!r}.", path=path))
 
 
 class _Missing:

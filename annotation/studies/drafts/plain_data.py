@@ -53,10 +53,10 @@ def plain(value: Any) -> Any:
     if isinstance(value, Decimal | date):
         value = str(value)
     if isinstance(value, float) and not math.isfinite(value):
-        raise BadDocument(Sentence("A number is not finite."))
+        raise BadDocument(Sentence("A number isn't finite."))
     if isinstance(value, str) and not _keepable(value):
         raise BadDocument(
-            Sentence("A text has a character that cannot be kept (NUL, or half of one).")
+            Sentence("A text has a character that can't be saved (NUL or a lone surrogate).")
         )
     return value
 
@@ -67,7 +67,7 @@ def require_short(value: Any, *, path: str = "") -> None:
     if isinstance(value, str) and len(value) > limit:
         raise BadDocument(
             Sentence(
-                "This text has {length} characters. Use at most {limit}.",
+                "This text has {length} characters. The limit is {limit}.",
                 length=f"{len(value):,}",
                 limit=f"{limit:,}",
             )
@@ -86,7 +86,7 @@ def require_small(document: Any) -> None:
     if len(msgspec.json.encode(document)) > MAX_BYTES:
         raise BadDocument(
             Sentence(
-                "A study may have {limit} MB at most, with all its texts.",
+                "A study can have at most {limit} MB.",
                 limit=MAX_BYTES // 1_000_000,
             )
         )

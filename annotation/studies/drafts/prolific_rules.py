@@ -43,7 +43,7 @@ ELSEWHERE = re.compile(
 
 
 def _said(sentence: str, source: RuleSource) -> str:
-    return gettext("{sentence} (Prolific’s rule: {source})").format(
+    return gettext("{sentence} (Prolific's rule: {source})").format(
         sentence=sentence, source=source
     )
 
@@ -67,8 +67,8 @@ def hourly_reward(document: Document, expected: TaskTerms) -> Iterator[Fault]:
     wage = recruitment.pay * 60 / expected.minutes
     if wage < least:
         sentence = gettext(
-            "{pay:.2f} {currency} for {minutes} min is {wage:.2f} an hour; Prolific takes no study "
-            "below {least:.2f}."
+            "{pay:.2f} {currency} for {minutes} min is {wage:.2f} an hour, below Prolific's "
+            "minimum of {least:.2f}."
         ).format(
             pay=recruitment.pay,
             currency=recruitment.currency,
@@ -102,8 +102,8 @@ def comprehension(document: Document) -> Iterator[Fault]:
     attempts = screening.attempts
     if screening.questions and not screening.reward and attempts < COMPREHENSION_ATTEMPTS:
         sentence = gettext(
-            "Pay people who are screened out, or give two attempts where the questions check that "
-            "the instructions were understood."
+            "Pay participants who are screened out, or allow two attempts if the questions "
+            "check comprehension."
         )
         yield Fault("screening/reward", _said(sentence, CHECK_POLICY))
 
@@ -116,8 +116,8 @@ def attention_checks(document: Document, expected: TaskTerms) -> Iterator[Fault]
     items = sum(len(instrument.get("attention") or ()) for instrument in document.instruments)
     if policy.least < ATTENTION_FAILURES or items < ATTENTION_FAILURES:
         sentence = gettext(
-            "A study of {minutes} min may reject after {least} failed attention checks; this one "
-            "has {items} and rejects after {after}."
+            "A study of {minutes} min can reject after {least} failed attention checks. This "
+            "one has {items} and rejects after {after}."
         ).format(
             minutes=expected.minutes,
             least=ATTENTION_FAILURES,
@@ -139,7 +139,7 @@ def consent(document: Document) -> Iterator[Fault]:
             yield Fault(
                 joined("instruments", name, "consent"),
                 gettext(
-                    "The consent text says “{words}”, and people come from Prolific, which knows "
-                    "and pays them."
+                    "The consent text says “{words}”, but Prolific knows and pays these "
+                    "participants."
                 ).format(words=phrase[0]),
             )

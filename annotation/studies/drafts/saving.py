@@ -42,11 +42,11 @@ class Conflict(NotSaved):
     def __init__(self, path: str, *, mine: Any, theirs: Any, who: str = "") -> None:
         self.mine, self.theirs, self.who = mine, theirs, who
         sentence = (
-            gettext("{who} removed this while you were writing.")
+            gettext("{who} removed this while you were editing.")
             if theirs is None
-            else gettext("{who} changed this while you were writing.")
+            else gettext("{who} changed this while you were editing.")
         )
-        super().__init__(path, sentence.format(who=who or gettext("Somebody")))
+        super().__init__(path, sentence.format(who=who or gettext("Someone")))
 
 
 class DraftClosed(ValueError):
@@ -55,7 +55,7 @@ class DraftClosed(ValueError):
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         sentence = (
-            gettext("{draft} was launched and is frozen: make a new version.")
+            gettext("{draft} was launched and is frozen. Create a new version.")
             if draft.study_id
             else gettext("{draft} was deleted.")
         )
@@ -93,7 +93,7 @@ def save(
         _check_document(document, moved_changes, before=current.document)
     slug = document["corpus"]
     if slug != current.document["corpus"] and not may_use(slug, user=user, base=current.base):
-        raise NotSaved("corpus", gettext("There is no corpus {slug!r}.").format(slug=slug))
+        raise NotSaved("corpus", gettext("Corpus {slug!r} not found.").format(slug=slug))
     _check_sources(current, document, user)
     return _write(current, document, done, user=user, now=now, act=act) if done else current
 
@@ -118,7 +118,7 @@ def may_draw_on(name: str, *, user: User | None) -> bool:
 
 
 def no_study(name: str) -> str:
-    return gettext("There is no study {name!r}.").format(name=name)
+    return gettext("Study {name!r} not found.").format(name=name)
 
 
 def locked(draft: Draft) -> Draft:

@@ -21,24 +21,24 @@ FORMAT: Literal["crowdwright-study-1"] = "crowdwright-study-1"
 
 def _most_tasks(document: "Document") -> str:
     if document.kind == "writing" and document.onboarding.topics:
-        return marked("The most that one person may do, besides the texts of the onboarding.")
-    return marked("The most that one person may do.")
+        return marked("Maximum, in addition to onboarding texts.")
+    return marked("Maximum per participant.")
 
 
 def _completion_code(document: "Document") -> str:
     if document.recruitment.platform == "link":
-        return marked("Left empty, each piece of work has its own, which you can look up.")
+        return marked("Default: one per submission.")
     if document.recruitment.platform == "prolific":
-        return marked("The same for everybody. Left empty, one is drawn.")
-    return marked("The same for everybody. Left empty, each piece of work has its own.")
+        return marked("Default: generated. Same for everyone.")
+    return marked("Default: one per submission. Otherwise the same for everyone.")
 
 
 def _ids_until(document: "Document") -> str:
     if document.recruitment.platform == "link":
-        return marked("Keep browser ids until")
+        return marked("Keep browser IDs until")
     if document.recruitment.platform == "invitation":
-        return marked("Keep ids of those who are invited until")
-    return marked("Keep platform ids until")
+        return marked("Keep invitation IDs until")
+    return marked("Keep platform IDs until")
 
 
 def _on_prolific(document: "Document") -> bool:
@@ -59,7 +59,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     topics: Annotated[
         int | None,
         Setting(
-            title=marked("How many are drawn"),
+            title=marked("Sample size"),
             form="topics",
             shown=lambda document: document.design.topics is not None,
             reshapes=True,  # which these are stands below
@@ -69,7 +69,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Seed"),
-            help=marked("The same seed draws everything again as it was."),
+            help=marked("The same seed gives the same sample."),
             form="topics",
             folds=lambda document: document.design.topics is None,
             reshapes=lambda document: document.design.topics is not None,
@@ -79,10 +79,9 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     one_page: Annotated[
         bool,
         Setting(
-            title=marked("Ask on one page what methods ask of the same texts"),
+            title=marked("Show methods with the same texts on one page"),
             help=marked(
-                "Otherwise each method has a page of its own, one after the other. Methods ask of "
-                "the same texts where their questionnaires are made alike."
+                "Otherwise each method has its own page. Applies where methods use the same design."
             ),
             form="methods",
             column="presentation",
@@ -92,10 +91,10 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["fixed", "drawn"],
         Setting(
             title=marked("Order of questions"),
-            help=marked("A drawn order is the same on all pages of a participant, and exported."),
+            help=marked("A random order stays the same for a participant and is exported."),
             choices=(
-                ("fixed", marked("as the method has them")),
-                ("drawn", marked("drawn for each participant")),
+                ("fixed", marked("as in the method")),
+                ("drawn", marked("random per participant")),
             ),
             form="page",
             column="question_order",
@@ -104,10 +103,10 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     background: Annotated[
         Literal["folded", "pinned"],
         Setting(
-            title=marked("Background of a topic"),
+            title=marked("Topic background"),
             help=marked("Its description in the corpus."),
             choices=(
-                ("folded", marked("folded below the search question")),
+                ("folded", marked("folded below the query")),
                 ("pinned", marked("pinned beside the texts")),
             ),
             form="page",
@@ -124,8 +123,8 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     topics: Annotated[
         int,
         Setting(
-            title=marked("Topics for newcomers"),
-            help=marked("Newcomers write about them first; 0 for none."),
+            title=marked("Onboarding topics"),
+            help=marked("Participants write about these first. 0 for no onboarding."),
             form="onboarding",
             reshapes=True,
         ),
@@ -133,7 +132,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     writers: Annotated[
         int,
         Setting(
-            title=marked("Newcomers who can try"),
+            title=marked("Onboarding places"),
             form="onboarding",
             shown=lambda document: document.onboarding.topics,
         ),
@@ -141,8 +140,8 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     accepted: Annotated[
         int | None,
         Setting(
-            title=marked("Texts to be accepted"),
-            help=marked("Left empty, all."),
+            title=marked("Approved texts required"),
+            help=marked("Default: all."),
             form="onboarding",
             shown=lambda document: (
                 document.onboarding.topics or document.onboarding.accepted is not None
@@ -161,12 +160,12 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["link", "prolific", "upwork", "invitation"],
         arrival(
             title=marked("Platform"),
-            help=marked("What the consent text says of ids and of payment follows it."),
+            help=marked("The consent text adapts to it."),
             choices=(
                 ("link", marked("Plain link")),
                 ("prolific", marked("Prolific")),
-                ("upwork", marked("Upwork, by personal links")),
-                ("invitation", marked("By invitation: personal links")),
+                ("upwork", marked("Upwork: personal links")),
+                ("invitation", marked("Invitation: personal links")),
             ),
             reshapes=True,
             column="recruitment",
@@ -177,17 +176,17 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         str,
         payment(
             title=marked("Currency"),
-            help=marked("Three letters."),
+            help=marked("Three letters, such as USD."),
             folds=True,
             column="currency",
-            if_blank=marked("Say in which currency people are paid."),
+            if_blank=marked("Enter a currency."),
         ),
     ] = "USD"
     hourly_wage: Annotated[
         Decimal,
         payment(
             title=marked("Target wage"),
-            help=marked("You are warned where the study pays less."),
+            help=marked("Check warns below this."),
             unit=marked("an hour"),
             reshapes=True,
             column="hourly_wage",
@@ -198,8 +197,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         payment(
             title=marked("Budget"),
             help=marked(
-                "What the study may cost with fees: recruiting pauses before it costs more. Left "
-                "empty, there is no limit."
+                "Including fees. Recruiting pauses before it is exceeded. Default: no limit."
             ),
             column="budget",
         ),
@@ -207,11 +205,11 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tasks_per_worker: Annotated[
         int,
         arrival(
-            title=marked("Tasks for one person"),
+            title=marked("Tasks per participant"),
             help=_most_tasks,
             column="tasks_per_worker",
             minimum=1,
-            if_outside=marked("It must be at least 1."),
+            if_outside=marked("Enter at least 1."),
         ),
     ] = 1
     completion_code: Annotated[
@@ -227,8 +225,8 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     no_consent_code: Annotated[
         str,
         arrival(
-            title=marked("Code of those who do not agree"),
-            help=marked("For Prolific. Left empty, one is drawn."),
+            title=marked("Code for no consent"),
+            help=marked("For Prolific. Default: generated."),
             shown=lambda document: _on_prolific(document) or document.recruitment.no_consent_code,
             column="no_consent_code",
             copied=False,
@@ -237,10 +235,10 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     signed_links: Annotated[
         bool,
         arrival(
-            title=marked("Only by links that Prolific signed"),
+            title=marked("Require links signed by Prolific"),
             help=marked(
-                "Then nobody gets in who only knows a participant’s id. Some workspaces can do "
-                "that: in Prolific it is the secure external study link."
+                "Keeps out people who only know a participant's ID. Prolific calls this the "
+                "secure external study link."
             ),
             shown=lambda document: _on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
@@ -249,13 +247,13 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     late_work: Annotated[
         Literal["if_free", "add_place"],
         arrival(
-            title=marked("Work that comes after its time"),
+            title=marked("Late submissions"),
             choices=(
                 (
                     "if_free",
-                    marked("Counts if its place is still free; else it is kept, and marked"),
+                    marked("Count if the place is still free, otherwise keep and flag"),
                 ),
-                ("add_place", marked("Always counts: a place is added where none is free")),
+                ("add_place", marked("Always count: add a place if none is free")),
             ),
             folds=True,
             column="late_work",
@@ -277,9 +275,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     act: Annotated[
         Literal["review", "reject", "pay_anyway"],
         Setting(
-            title=marked("What becomes of marked work"),
+            title=marked("Action on flagged submissions"),
             choices=(
-                ("review", marked("show it to a person")),
+                ("review", marked("flag for review")),
                 ("reject", marked("reject")),
                 ("pay_anyway", marked("reject, but pay")),
             ),
@@ -289,18 +287,18 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("by itself"), help=marked("Else a reviewer is told, and decides.")),
+        Setting(title=marked("automatically"), help=marked("Otherwise a reviewer decides.")),
     ] = False
-    least: Annotated[int, Setting(title=marked("from so many failed on"))] = 1
+    least: Annotated[int, Setting(title=marked("Minimum failed"))] = 1
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The policy of each check."""
 
-    attention: Annotated[Policy, Setting(title=marked("Attention items failed"))] = Policy()
-    gold: Annotated[Policy, Setting(title=marked("Gold items failed"))] = Policy()
-    fast: Annotated[Policy, Setting(title=marked("Faster than the least time"))] = Policy()
-    same: Annotated[Policy, Setting(title=marked("The same answer nearly everywhere"))] = Policy()
+    attention: Annotated[Policy, Setting(title=marked("Failed attention items"))] = Policy()
+    gold: Annotated[Policy, Setting(title=marked("Failed gold items"))] = Policy()
+    fast: Annotated[Policy, Setting(title=marked("Faster than the minimum time"))] = Policy()
+    same: Annotated[Policy, Setting(title=marked("Same answer nearly everywhere"))] = Policy()
     copied: Annotated[Policy, Setting(title=marked("Comments copied from others"))] = Policy()
 
 
@@ -311,16 +309,16 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         int,
         Setting(
             title=marked("Time limit"),
-            help=marked("Who needs longer loses the place, if somebody else takes it."),
+            help=marked("After this time, the place may go to someone else."),
             unit="minutes",
             form="time",
             column="time_limit_minutes",
             minimum=1,
-            if_outside=marked("It must be at least 1."),
+            if_outside=marked("Enter at least 1."),
         ),
     ] = 120
     policies: Annotated[
-        Policies, Setting(title=marked("What becomes of marked work"), column="policies")
+        Policies, Setting(title=marked("Action on flagged submissions"), column="policies")
     ] = Policies()
 
 
@@ -340,7 +338,7 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     logs_until: Annotated[
         date | None,
         Setting(
-            title=marked("Keep records of writing until"),
+            title=marked("Keep writing recordings until"),
             form="retention",
             shown=lambda document: document.kind == "writing",
         ),
@@ -358,42 +356,34 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     slug: Annotated[
         str,
         Setting(
-            title=marked("Name in the link"),
-            help=marked(
-                "The link that workers get ends with it. Lower case letters, digits and hyphens."
-            ),
+            title=marked("Link name"),
+            help=marked("The end of the participant link. Lowercase letters, digits and hyphens."),
             form="study",
             order=2,
             column="slug",
             copied=False,
-            if_blank=marked("Give the study a name for its address."),
+            if_blank=marked("Enter a link name."),
         ),
     ] = ""
     title: Annotated[
         str,
         Setting(
             title=marked("Title"),
-            help=marked(
-                "People read it above the pages and in the tab of their browser; on a phone, while "
-                "they work, in the tab alone."
-            ),
+            help=marked("Shown to participants."),
             form="study",
             order=1,
             wide=True,
             reshapes=lambda document: not document.title,
             column="title",
             max_length=MAX_TITLE_LENGTH,
-            if_blank=marked("Give the study a title."),
+            if_blank=marked("Enter a title."),
         ),
     ] = ""
     language: Annotated[
         str,
         Setting(
             title=marked("Language"),
-            help=marked(
-                "Of the pages that workers see. What a method says comes along; what you wrote "
-                "yourself stays."
-            ),
+            help=marked("For participant pages. Method texts are translated, your own texts stay."),
             form="study",
             order=4,
             widget="choice",
@@ -409,8 +399,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         Setting(
             title=marked("Name, institution and address"),
             help=marked(
-                "It takes the place of “[Researcher: …]” in the consent text. The approval of an "
-                "ethics board can be here, too."
+                "Replaces “[Researcher: …]” in the consent text. You can add an ethics approval."
             ),
             form="contact",
             widget="text",
@@ -420,12 +409,12 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     rendering: Annotated[
         Literal["markdown", "plain", "preformatted"],
         Setting(
-            title=marked("Texts are shown as"),
-            help=marked("The same for participants, reviewers and in results."),
+            title=marked("Text format"),
+            help=marked("Applies to participants, reviewers and results."),
             choices=(
-                ("markdown", marked("Markdown with formulas, as in a chat window")),
+                ("markdown", marked("Markdown with formulas, as in a chat")),
                 ("plain", marked("Plain paragraphs")),
-                ("preformatted", marked("Preformatted, every character as it is")),
+                ("preformatted", marked("Preformatted, exactly as imported")),
             ),
             form="study",
             order=5,

@@ -33,7 +33,7 @@ class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     key: Annotated[str, Setting(title=marked("Name"), order=3, reshapes=True)]
     label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
     options: list[ScreeningAnswer] = []
-    right: Annotated[str, Setting(title=marked("Right is"), order=2, widget="choice")] = ""
+    right: Annotated[str, Setting(title=marked("Correct answer"), order=2, widget="choice")] = ""
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -43,13 +43,13 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     introduction: Annotated[
-        str, quiz(title=marked("Before the questions"), order=4, widget="markdown", wide=True)
+        str, quiz(title=marked("Text before the questions"), order=4, widget="markdown", wide=True)
     ] = ""
     questions: list[ScreeningQuestion] = []
     pass_mark: Annotated[
         int,
         quiz(
-            title=marked("Right answers to pass"),
+            title=marked("Pass mark (correct answers)"),
             unit=lambda document: f"of {len(document.screening.questions)}",
             order=1,
         ),
@@ -60,7 +60,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             title=marked("Attempts"),
             help=marked(
                 "A comprehension check shows the instructions before each attempt. Prolific "
-                "requires two attempts for it."
+                "requires two attempts."
             ),
             order=2,
             choices=(("1", marked("1: screener")), ("2", marked("2: comprehension check"))),
@@ -72,8 +72,8 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     told: Annotated[
         str,
         quiz(
-            title=marked("What those read who do not pass"),
-            help=marked("Before our own kind words."),
+            title=marked("Text for participants who don't pass"),
+            help=marked("Shown before our standard text."),
             order=5,
             widget="markdown",
             wide=True,
@@ -82,34 +82,33 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reward: Annotated[
         Decimal,
         quiz(
-            title=marked("For those who do not pass"),
-            help=marked("What they get for answering. On Prolific, the reward of a screening."),
+            title=marked("Pay if not passed"),
+            help=marked("On Prolific, the screen-out reward."),
             unit=lambda document: document.recruitment.currency,
             order=3,
             minimum=0,
-            if_outside=marked("It cannot be negative."),
+            if_outside=marked("Enter 0 or more."),
         ),
     ] = Decimal(0)
     gives: Annotated[
         str,
         quiz(
-            title=marked("Qualification for those who pass"),
-            help=marked("A name that your later studies can require."),
+            title=marked("Qualification granted on passing"),
+            help=marked("Later studies can require it."),
             order=6,
             max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("It has more than {name_length} characters."),
+            if_outside=marked("The limit is {name_length} characters."),
         ),
     ] = ""
     requires: Annotated[
         str,
         Setting(
-            title=marked("Qualification that people need"),
+            title=marked("Required qualification"),
             help=marked(
-                "The name that a screening gave to those who passed it, or that you gave to people "
-                "by hand. Who does not have it is told so kindly. Left empty, everybody may come."
+                "From an earlier screening, or granted by hand. Default: open to everyone."
             ),
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
-            if_outside=marked("It has more than {name_length} characters."),
+            if_outside=marked("The limit is {name_length} characters."),
         ),
     ] = ""

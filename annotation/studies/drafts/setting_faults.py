@@ -78,8 +78,8 @@ def screening_faults(document: Document) -> Iterable[Fault]:
     count = len(screening.questions)
     if count and not 1 <= screening.pass_mark <= count:
         sentence = ngettext(
-            "There is {n} question: say how many right answers it takes, from 1 to {n}.",
-            "There are {n} questions: say how many right answers it takes, from 1 to {n}.",
+            "Enter a pass mark from 1 to {n}.",
+            "Enter a pass mark from 1 to {n}.",
             count,
         )
         yield Fault("screening/pass_mark", sentence.format(n=count))
@@ -87,12 +87,12 @@ def screening_faults(document: Document) -> Iterable[Fault]:
         if setting.path.startswith("screening/"):
             yield from _limit_faults(document, setting)
     if screening.gives.strip() and not count:
-        yield Fault("screening/gives", gettext("Nothing is asked that people could pass."))
+        yield Fault("screening/gives", gettext("Add questions with correct answers."))
     for key, times in Counter(question.key for question in screening.questions).items():
         if times > 1 or not key.strip():
             yield Fault(
                 "screening/questions",
-                gettext("The name {key!r} does not tell one question.").format(key=key),
+                gettext("The name {key!r} is used more than once.").format(key=key),
             )
     for question in screening.questions:
         yield from _question_faults(question)
@@ -102,15 +102,13 @@ def _question_faults(question: ScreeningQuestion) -> Iterable[Fault]:
     where = joined("screening", "questions", question.key)
     codes = [option.code for option in question.options]
     if not question.label.strip():
-        yield Fault(f"{where}/label", gettext("Write the question."))
+        yield Fault(f"{where}/label", gettext("Enter the question."))
     if len(codes) < 2 or len(set(codes)) < len(codes):
-        yield Fault(
-            f"{where}/options", gettext("It needs two answers or more, each with its own code.")
-        )
+        yield Fault(f"{where}/options", gettext("Add at least two answers with different codes."))
     elif question.right not in codes:
-        yield Fault(f"{where}/right", gettext("Say which answer is right."))
+        yield Fault(f"{where}/right", gettext("Mark the correct answer."))
     if any(not option.label.strip() for option in question.options):
-        yield Fault(f"{where}/options", gettext("Say what each answer is called."))
+        yield Fault(f"{where}/options", gettext("Enter a label for each answer."))
 
 
 def budget_faults(document: Document) -> Iterable[Fault]:
@@ -123,7 +121,7 @@ def budget_faults(document: Document) -> Iterable[Fault]:
     if budget <= 0 or budget < place:
         yield Fault(
             "recruitment/budget",
-            gettext("The budget covers not one task: with fees, that is {place}.").format(
+            gettext("The budget doesn't cover one task ({place} with fees).").format(
                 place=f"{place:.2f} {recruitment.currency}"
             ),
         )
@@ -135,7 +133,7 @@ def retention_faults(document: Document) -> Iterable[Fault]:
     for name in document.retention.__struct_fields__:
         day = getattr(document.retention, name)
         if day is not None and day < today:
-            yield Fault(f"retention/{name}", gettext("This day is over."))
+            yield Fault(f"retention/{name}", gettext("This date is in the past."))
 
 
 def _is_money(amount: Decimal) -> bool:

@@ -81,5 +81,5 @@ def _save(
 ) -> Draft:
     saved = save(draft=draft, revision=draft.revision, changes=changes, user=user, now=now, act=act)
     if saved.revision == draft.revision:  # it is so already: the stack would not move
-        raise NotSaved(changes[0].path, gettext("There is nothing left of this change."))
+        raise NotSaved(changes[0].path, gettext("This change no longer exists."))
     return saved

@@ -73,16 +73,11 @@ class DraftState:
 def consent(look: DraftState) -> Iterable[Fault]:
     texts = [instrument["consent"] for instrument in look.document.instruments]
     if not any(text.strip() for text in texts):
-        yield Fault(
-            look.of_first("consent"), gettext("There is no consent text: people agree to nothing.")
-        )
+        yield Fault(look.of_first("consent"), gettext("The consent text is empty."))
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext(
-                "Nobody is named as who runs the study. Does the consent text say whom "
-                "people can ask?"
-            ),
+            gettext("No contact given. Does the consent text name one?"),
         )
 
 
@@ -92,12 +87,12 @@ def instructions(look: DraftState) -> Iterable[Fault]:
     ):
         if not instrument["instructions"].strip():
             where = joined("instruments", name, "instructions")
-            yield Fault(where, gettext("There are no instructions: people begin without a word."))
+            yield Fault(where, gettext("The instructions are empty."))
 
 
 def wage(look: DraftState) -> Iterable[Fault]:
     if not look.document.recruitment.pay:
-        yield Fault("recruitment/pay", gettext("Nothing is paid. Is that what you want?"))
+        yield Fault("recruitment/pay", gettext("The study is unpaid. Is this intended?"))
     elif (warning := underpaid(look.expected)) is not None:
         yield Fault("recruitment/pay", translated(warning))
 
@@ -116,8 +111,8 @@ def budget(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "recruitment/budget",
             gettext(
-                "All places cost {cost:,.2f} {currency} with fees, and the budget is "
-                "{budget:,.2f}. Recruiting will pause when it is spent."
+                "All places cost {cost:,.2f} {currency} with fees, more than the budget of "
+                "{budget:,.2f}. Recruiting pauses when it is spent."
             ).format(cost=cost.total, budget=recruitment.budget, currency=recruitment.currency),
         )
 
@@ -130,7 +125,7 @@ def reading_time(look: DraftState) -> Iterable[Fault]:
     if careful > limit:
         yield Fault(
             "quality/time_limit_minutes",
-            gettext("We estimate {careful} min, more than the time limit of {limit} min.").format(
+            gettext("Our estimate of {careful} min exceeds the time limit of {limit} min.").format(
                 careful=careful, limit=limit
             ),
         )
@@ -147,8 +142,8 @@ def time_limit(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "quality/time_limit_minutes",
             gettext(
-                "The time limit of {limit} min is shorter than the {minutes} min that are "
-                "planned: people lose their place while they work."
+                "The time limit of {limit} min is below the planned {minutes} min: "
+                "participants would lose their place while working."
             ).format(limit=limit, minutes=look.minutes),
         )
 
@@ -165,8 +160,8 @@ def least_time(look: DraftState) -> Iterable[Fault]:
             yield Fault(
                 joined("instruments", name, "defaults", "minimum_seconds"),
                 gettext(
-                    "The least time of {seconds} s is not less than the {minutes} min that are "
-                    "planned: whoever is as quick as planned would be marked."
+                    "The minimum time of {seconds} s isn't below the planned {minutes} min: "
+                    "participants who take the planned time would be flagged."
                 ).format(seconds=seconds, minutes=minutes),
             )
 
@@ -181,9 +176,8 @@ def quick_people(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
             gettext(
-                "We estimate {minutes} min, and the least time is {seconds} s, more than half of "
-                "that: quick and honest participants would be flagged. A third, {least} s, flags "
-                "participants who cannot have read it."
+                "The minimum time of {seconds} s is more than half of the estimated {minutes} "
+                "min: fast, honest participants would be flagged. Use a third, {least} s."
             ).format(minutes=work.minutes, seconds=seconds, least=work.least_seconds),
         )
 
@@ -194,8 +188,8 @@ def completion_code(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "recruitment/completion_code",
             gettext(
-                "There is no completion code. One is drawn at the launch: copy it from "
-                "Recruit to Prolific before people come."
+                "The completion code is generated at launch. Copy it from Recruit to Prolific "
+                "before recruiting."
             ),
         )
 
@@ -208,17 +202,16 @@ def submissions(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "recruitment/platform",
             gettext(
-                "Prolific pays a submission once: what people do after the onboarding with "
-                "the same link is paid by a bonus of yours."
+                "Prolific pays each submission once. Pay for tasks after the onboarding with "
+                "a bonus."
             ),
         )
     elif recruitment.tasks_per_worker > 1:
         yield Fault(
             "recruitment/tasks_per_worker",
             gettext(
-                "Prolific pays a submission once, so each is good for one task. For a "
-                "further task a person needs a submission of another study at Prolific that "
-                "leads here."
+                "Prolific pays each submission once, so each allows one task. Further tasks "
+                "need another Prolific study that links here."
             ),
         )
 
@@ -229,16 +222,16 @@ def qualification(look: DraftState) -> Iterable[Fault]:
         yield Fault(
             "screening/requires",
             gettext(
-                "By a plain link nobody is known from an earlier study: nobody can take part. "
-                "Choose another platform, or ask for no qualification."
+                "A plain link can't recognize earlier participants, so no one can take part. "
+                "Choose another platform, or remove the qualification."
             ),
         )
     elif look.qualified == 0:
         yield Fault(
             "screening/requires",
             gettext(
-                "Nobody has the qualification “{name}” yet: nobody can take part until people "
-                "get it in another study, or by your click."
+                "No one has the qualification “{name}” yet. Participants need it from another "
+                "study or from you."
             ).format(name=look.document.screening.requires.strip()),
         )
 
@@ -247,10 +240,7 @@ def reachability(look: DraftState) -> Iterable[Fault]:
     if look.opens_here_alone:
         yield Fault(
             SERVER,
-            gettext(
-                "Nobody else can take part, nor you on your phone; you can prepare and try "
-                "everything here."
-            )
+            gettext("You can build and test here, but participants can't open the link.")
             + " "
             + gettext(HOW_OTHERS_GET_IN),
         )
@@ -258,11 +248,11 @@ def reachability(look: DraftState) -> Iterable[Fault]:
 
 def trial(look: DraftState) -> Iterable[Fault]:
     if look.tried is None:
-        yield Fault(TRY, gettext("Nobody has tried it. Do it once as a worker, to the end."))
+        yield Fault(TRY, gettext("No one has tried it yet. Complete it once as a participant."))
     elif look.is_changed:
         yield Fault(
             TRY,
-            gettext("What people see or answer was changed after somebody tried it. Try it again."),
+            gettext("The participant pages changed after the last trial. Try it again."),
         )
     else:
         pages, total = look.tried_pages
@@ -270,10 +260,10 @@ def trial(look: DraftState) -> Iterable[Fault]:
             yield Fault(
                 TRY,
                 ngettext(
-                    "Only {pages} of {total} page was answered by hand when it was tried. Answer "
-                    "{enough} yourself to see how the work goes.",
-                    "Only {pages} of {total} pages were answered by hand when it was tried. Answer "
-                    "{enough} yourself to see how the work goes.",
+                    "Only {pages} of {total} page was answered by hand in the trial. Answer "
+                    "at least {enough} yourself.",
+                    "Only {pages} of {total} pages were answered by hand in the trial. Answer "
+                    "at least {enough} yourself.",
                     total,
                 ).format(pages=pages, total=total, enough=min(ENOUGH_PAGES, total)),
             )
@@ -282,10 +272,10 @@ def trial(look: DraftState) -> Iterable[Fault]:
             yield Fault(
                 TRY,
                 ngettext(
-                    "It was tried with {words} word: the limits, from {low} words on, were not "
-                    "reached. The editor of a trial writes the rest.",
-                    "It was tried with {words} words: the limits, from {low} words on, were not "
-                    "reached. The editor of a trial writes the rest.",
+                    "The trial text has {words} word, below the minimum of {low}. The trial "
+                    "editor can write the rest.",
+                    "The trial text has {words} words, below the minimum of {low}. The trial "
+                    "editor can write the rest.",
                     words,
                 ).format(words=words, low=low),
             )
@@ -300,7 +290,7 @@ def trial_extent(look: DraftState) -> str:
     elif pages is not None and total is not None:
         parts.append(gettext("tried: {pages} of {total} pages").format(pages=pages, total=total))
     if look.tried_by_link:
-        parts.append(gettext("by link, not logged in"))
+        parts.append(gettext("by link, not signed in"))
     return ", ".join(parts)
 
 
@@ -319,14 +309,12 @@ def power(look: DraftState) -> Iterable[Fault]:
     if look.foresight is None:
         yield Fault(
             PLAN,
-            gettext("Nobody has asked yet how sure the result will be. Plan says it in seconds."),
+            gettext("Power not computed yet. Open Plan."),
         )
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext(
-                "The design was changed after Plan said how sure the result will be. Look again."
-            ),
+            gettext("The design changed after power was computed. Open Plan."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)
@@ -340,17 +328,15 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     sentence = ""
     if planned is not None:
         sentence = ngettext(
-            "With {votes} vote on each page, as planned, the power to name the best system the "
-            "winner is {named}.",
-            "With {votes} votes on each page, as planned, the power to name the best system the "
-            "winner is {named}.",
+            "Power to name the best system the winner: {named} with {votes} vote per item.",
+            "Power to name the best system the winner: {named} with {votes} votes per item.",
             planned.votes,
         ).format(votes=planned.votes, named=percentage(planned.named))
     if sureness.limit:
         yield _limit(look, sureness.limit, sentence)
     elif enough is not None:
         more = ngettext(
-            "With {votes} vote it is {named}.", "With {votes} votes it is {named}.", enough.votes
+            "{named} with {votes} vote.", "{named} with {votes} votes.", enough.votes
         ).format(votes=enough.votes, named=percentage(enough.named))
         yield Fault(look.of_first("defaults", "quota"), f"{sentence} {more}")
     elif most is not None:
@@ -363,28 +349,29 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
     """Return path and sentence of what helps where more votes do not."""
     if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
         return "recruitment/tasks_per_worker", gettext(
-            "More votes do not help enough ({named} with {votes}). Allow fewer tasks per "
+            "More votes won't help enough ({named} with {votes}). Allow fewer tasks per "
             "participant, or add topics."
         )
     return "design/topics", gettext(
-        "More votes do not help enough ({named} with {votes}). Add topics."
+        "More votes won't help enough ({named} with {votes}). Add topics."
     )
 
 
 def _limit(look: DraftState, limit: str, sentence: str) -> Fault:
     """Return the lever of a design with which results name no winner."""
     if limit == "topics":
-        path, more = "design/topics", gettext("Results name a winner from 10 topics on.")
+        path, more = "design/topics", gettext("Results need at least 10 topics to name a winner.")
     elif look.document.recruitment.tasks_per_worker > 1:
         path = "recruitment/tasks_per_worker"
         more = gettext(
-            "Results name a winner from 10 participants on. Allow fewer tasks per participant, or "
-            "more votes."
+            "Results need at least 10 participants to name a winner. Allow fewer tasks per "
+            "participant, or more votes."
         )
     else:
         path = look.of_first("defaults", "quota")
         more = gettext(
-            "Results name a winner from 10 participants on. More votes bring more participants."
+            "Results need at least 10 participants to name a winner. More votes bring in more "
+            "participants."
         )
     return Fault(path, " ".join(filter(None, (sentence, more))))
 
@@ -393,8 +380,8 @@ def _topics_wanted(sureness: PlannedPower) -> str:
     if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
-        "With {votes} votes on each page about {wanted} topics like the {topics} of this design "
-        "would be enough, with the participants that they bring."
+        "With {votes} votes per item, you need about {wanted} topics (now {topics}) and the "
+        "participants they bring."
     ).format(
         votes=sureness.most.votes,
         wanted=f"{sureness.topics_wanted:,}",

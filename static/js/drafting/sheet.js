@@ -187,7 +187,7 @@ export class Sheet {
 
   /** What was refused stays unsaved, whatever else is saved after it. */
   sayHow() {
-    state(this.held.size ? "Not everything was saved" : "Saved", this.held.size ? "bad" : "");
+    state(this.held.size ? "Not everything saved" : "Saved", this.held.size ? "bad" : "");
   }
 
   message(words, revision) {

@@ -26,7 +26,7 @@ def test_a_card_of_empty_fields_says_so(client):
     page = client.get(
         reverse("study_design_section", args=[study.slug, study.version, "recruitment"])
     ).text
-    card = page.partition('aria-label="How long data are kept"')[2].partition("</section>")[0]
+    card = page.partition('aria-label="Data retention"')[2].partition("</section>")[0]
     assert "not set" in card
     assert "<dl" not in card
 

@@ -87,7 +87,7 @@ def test_what_cannot_be_fused_is_said_at_its_field_and_nothing_is_made(corpus, o
 @pytest.mark.django_db
 def test_systems_without_a_ranking_make_none(corpus):
     System.objects.create(corpus=corpus, key="other", name="other")
-    with pytest.raises(fusing.CannotFuse, match="None of these"):
+    with pytest.raises(fusing.CannotFuse, match="Clear"):
         fusing.fuse(corpus=corpus, of=["none", "other"], name="new")
     assert not System.objects.filter(key="new").exists()
 

@@ -1,4 +1,4 @@
-"""Texts are shown as their study says: to workers, on the page of an item and in the export."""
+"""Text format their study says: to workers, on the page of an item and in the export."""
 
 import pytest
 from django.urls import reverse

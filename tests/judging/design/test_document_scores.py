@@ -259,14 +259,14 @@ def test_nobody_draws_on_a_study_that_they_do_not_see(django_user_model: Any) ->
     charlie = django_user_model.objects.create_user("charlie", password="a long password")
     draft = drafted(made, user=charlie)
     assert draft.document["instruments"][0]["defaults"]["documents_scored_in"] == ""
-    with pytest.raises(saving.NotSaved, match="There is no study"):
+    with pytest.raises(saving.NotSaved, match="not found"):
         saving.save(
             draft=draft, revision=draft.revision, user=charlie, now=NOW,
             changes=[Change("set", f"{AT}scored_in", "relevant/1")],
         )  # fmt: skip
     draft = drafted(made)  # of somebody who does
     sharing.begin(of=Corpus.objects.get(), owners=[charlie])
-    with pytest.raises(HasFaults, match="There is no study"):
+    with pytest.raises(HasFaults, match="not found"):
         launch(draft=draft, revision=draft.revision, user=charlie, now=NOW)
 
 

@@ -90,8 +90,8 @@ def test_an_instrument_alone_comes_in_as_a_document() -> None:
     (instrument,) = document.instruments
     consent = instrument["consent"]
     assert instrument == plain(load("best-worst")) | {"consent": consent}
-    # A new document is for people who come by a plain link.
-    assert "random id in a cookie" in consent
+    # A new document is for people who come plain link.
+    assert "random ID" in consent
     assert "the platform that sent you here" not in consent
 
 
@@ -151,7 +151,7 @@ def test_faults_stand_at_their_places() -> None:
         "contact",
         "design/topics",
     }
-    assert sentence_by_path["contact"] == "Say who runs the study, and where people can reach them."
+    assert sentence_by_path["contact"] == "Enter your name, institution and contact address."
 
 
 @pytest.mark.django_db

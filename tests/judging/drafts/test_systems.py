@@ -278,7 +278,7 @@ def test_the_page_of_a_frozen_design_says_which_systems_it_holds(client):
     client.force_login(user)
     document = several(systems=["cedar", "origin:human"])
     for version, (named, said) in enumerate(
-        [(document.design.systems, "Cedar, human writers"), (None, "All of the corpus")]
+        [(document.design.systems, "Cedar, human writers"), (None, "All")]
     ):
         draft = drafted(
             msgspec.structs.replace(document, slug=f"v{version}", design=Design(systems=named)),

@@ -81,7 +81,7 @@ def test_a_draft_says_that_an_edited_entry_is_new(imported):
         kind="judging", instruments=[edited_instrument(imported)], corpus=imported.corpus
     )
     sentences = [remark.sentence for remark in remarks(document, None)]
-    assert any("1 entry was edited" in sentence for sentence in sentences)
+    assert any("1 edited entry" in sentence for sentence in sentences)
     file = edited_instrument(imported)
     points = [
         msgspec.structs.replace(criterion, name=TEXTS[1], definition=TEXTS[1])

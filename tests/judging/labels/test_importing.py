@@ -132,7 +132,7 @@ def test_a_changed_label_is_said(load, pair):
 
 
 BAD = [
-    ("item,value\n{key},q\n", "2: value: “q” is none of the answers to better: a, n (Equal), b"),
+    ("item,value\n{key},q\n", "2: value: “q” isn't an option to better: a, n (Equal), b"),
     ("item,value\nnone,a\n", "2: item: the study has no item 'none'"),
     ("item,value\n{key},\n", "2: value: is missing"),
     ("value\na\n", "2: item: is missing, and no slot says what it is about"),
@@ -291,7 +291,7 @@ def test_the_command_imports_and_says_what(study, pair, tmp_path, capsys):
     gpt = Rater.objects.get()
     assert (gpt.model, gpt.settings) == ("gpt-4o", "temperature=0")
     (tmp_path / "labels.csv").write_text(f"item,value\n{pair.key},q\n")
-    with pytest.raises(CommandError, match="“q” is none of the answers"):
+    with pytest.raises(CommandError, match="“q” isn't an option"):
         call_command(*command, *model)
 
 

@@ -177,7 +177,7 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
     twice = bank()
     twice.items.append(twice.items[0])
     path, _ = files(tmp_path, [twice], [])
-    with pytest.raises(CommandError, match="stands twice"):
+    with pytest.raises(CommandError, match="duplicate"):
         call_command("import_rubric", "g", str(path))
 
 

@@ -71,7 +71,7 @@ def test_waiting_writer_sees_the_review_state_and_its_decision(client, study):
     for words in (
         "Your work is being reviewed",
         "same link",
-        "1 of 2 accepted, 1 being read",
+        "1 of 2 approved, 1 in review",
         "Well",
     ):
         assert words in shown

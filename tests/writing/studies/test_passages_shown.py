@@ -127,7 +127,7 @@ def test_reading_takes_as_long_as_the_passages_that_are_shown():
     assert minutes[None] == pytest.approx(3 * minutes[1])
     outline = kind_of("writing").outline(document, corpus)
     assert outline.reading_minutes == minutes[2]
-    assert "Writers see the best 2 passages of a topic." in outline.notes
+    assert "Writers see the top 2 passages of a topic." in outline.notes
 
 
 def test_no_passage_at_all_is_a_fault_at_its_field():

@@ -147,10 +147,10 @@ def test_the_script_is_answered_what_it_shows(client: Client) -> None:
     sent = {"revision": "0", "title": "", f"{METHOD}/defaults/quota": "no"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert body["revision"] == 1
-    title = {"at": anchor_of("title"), "sentence": "Give the study a title.", "todo": True}
+    title = {"at": anchor_of("title"), "sentence": "Enter a title.", "todo": True}
     assert title in body["faults"]
     (refused,) = body["refused"]
-    assert refused["sentence"] == "Please write a whole number."
+    assert refused["sentence"] == "Enter a whole number."
     sent = {"revision": "0", "title": "Which light?"}
     body = post(client, draft, "texts", sent, headers={"accept": "application/json"}).json()
     assert (body["refused"][0]["conflict"], body["refused"][0]["theirs"]) == (True, "")
@@ -271,7 +271,7 @@ def test_a_file_comes_in_and_goes_out(client: Client, tmp_path: Any) -> None:
     file.write_text("query,text")
     with file.open("rb") as opened:
         response = client.post(reverse("bring_draft"), {"file": opened}, follow=True)
-    assert "study.json is no JSON" in response.text
+    assert "study.json isn&#x27;t valid JSON" in response.text
 
 
 def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
@@ -279,7 +279,7 @@ def test_a_launch_says_what_it_does_and_does_it_once(client: Client) -> None:
     at = reverse("draft_launch", args=[draft.pk])
     page = client.get(at).text
     assert "<dt>Tasks</dt><dd>1</dd>" in page
-    assert "1 × 5 workers = 5 places" in page
+    assert "1 × 5 participants = 5 places" in page
     assert "data-no-pilot" in page
     response = client.post(at, {"revision": "0"})
     again = client.post(at, {"revision": "0"})
@@ -420,7 +420,7 @@ def test_qualifications_that_there_are_are_offered_and_one_that_nobody_has_is_sa
     post(client, draft, "forms", {"screening/requires": "Reads Greek"})
     post(client, draft, "recruitment", {"recruitment/platform": "prolific"})
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "Nobody has the qualification “Reads Greek” yet" in check
+    assert "No one has the qualification “Reads Greek” yet" in check
 
 
 def test_another_method_is_one_that_is_not_asked_yet(client):
@@ -467,12 +467,12 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
     html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
     assert "Seed: 1" in html
     assert (
-        "Pages are made of: every pair, as usual for these texts; A questionnaire has all pages of "
+        "Pages are made of: every pair, default for these texts; A questionnaire has all pages of "
         "a topic: no; Order of pages: drawn for each worker"
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
-    assert "Attention items failed, Gold items failed," in html
-    assert "Comments copied from others: show it to a person" in html
+    assert "Failed attention items, Failed gold items," in html
+    assert "Comments copied from others: flag for review" in html
 
 
 def test_criteria_of_several_questions_are_folded_where_there_are_none(client: Client) -> None:
@@ -497,7 +497,7 @@ def test_each_section_leads_to_the_next_and_the_last_one_to_plan(client: Client)
 
 def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client: Client) -> None:
     draft = drafted()
-    said = "Workers do not read “[Researcher: …]”"
+    said = "instead of “[Researcher: …]”"
     address = reverse("draft_section", args=[draft.pk, "instructions"])
     assert said in client.get(address).text
     sent = form_of(client, draft, "instructions") | {f"{METHOD}/consent": "Rita runs this."}

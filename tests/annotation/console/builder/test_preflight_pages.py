@@ -36,8 +36,9 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     draft = drafted(judging_document(responses=3))
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     pay = reverse("draft_section", args=[draft.pk, "recruitment"])
-    assert f'href="{pay}#{anchor_of("recruitment/pay")}">Pay for one task: Nothing is paid' in page
-    assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: Nobody has tried it' in page
+    unpaid = f"{pay}#{anchor_of('recruitment/pay')}"
+    assert f'href="{unpaid}">Pay for one task: The study is unpaid' in page
+    assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: No one has tried it' in page
     client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert Study.objects.exists()
     assert client.get(reverse("draft_check", args=[draft.pk])).url.startswith("/studies/")
@@ -122,7 +123,7 @@ def test_check_says_where_nobody_else_can_open_the_link(
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     assert ("server" in values(page, "data-warning")) is is_said
     hired = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
-    assert ("Check says how others get in." in hired) is is_said
+    assert ("only on this computer so far" in hired) is is_said
     assert badges(client, draft)["link"] == ("bad" if is_said else "good")
 
 

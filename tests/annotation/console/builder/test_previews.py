@@ -171,7 +171,7 @@ def test_the_consent_of_a_draft_has_the_dates_that_its_people_will_read() -> Non
     document = document_with("crowdrag-pairwise")
     kept = Retention(platform_ids_until=date(2031, 12, 31))
     dated = msgspec.structs.replace(document, retention=kept)
-    said = "erased after 31 December 2031"
+    said = "erased by 31 December 2031"
     for each, there in ((document, False), (dated, True)):
         page = previews.page(document=each, screen="consent", request=request()).text
         assert (said in page) is there

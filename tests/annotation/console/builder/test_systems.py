@@ -167,7 +167,7 @@ def test_check_leads_from_systems_with_few_texts_to_the_choice(client: Client) -
             )  # fmt: skip
     check = client.get(reverse("draft_check", args=[draft.pk])).text
     design = reverse("draft_section", args=[draft.pk, "design"])
-    link = f'href="{design}#{anchor_of(SYSTEMS)}">Systems that take part: Some systems have texts'
+    link = f'href="{design}#{anchor_of(SYSTEMS)}">Systems: Some systems have texts'
     assert link in check
     assert f'id="{anchor_of(SYSTEMS)}"' in page(client, draft)
 

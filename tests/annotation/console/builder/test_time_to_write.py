@@ -61,7 +61,7 @@ def test_the_minutes_of_the_method_stand_where_careful_work_takes_less(client):
     draft = begun(client)
     html = sheet(client, draft, "recruitment")
     assert time_of(draft) == (25, 300, Decimal("5.00"))
-    assert "We estimate 14 min: 0 min to read and 14 min to write." in html
+    assert "Estimate: 14 min (0 reading, 14 writing)." in html
     assert "Take 14 min" not in html
     assert "Take 25 min" not in html
 
@@ -70,7 +70,7 @@ def test_where_there_is_more_to_read_the_draft_begins_with_more_minutes_and_pay(
     draft = begun(client, words=1428)  # 18 min for three passages at 238 words a minute
     assert time_of(draft) == (32, 384, Decimal("6.40"))
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
-    assert "we estimate 32 min, 18 of them reading and 14 writing" in plan
+    assert "estimate: 32 min (18 reading, 14 writing)" in plan
 
 
 def test_the_time_follows_the_passages_and_the_words(client):

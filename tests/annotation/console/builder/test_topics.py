@@ -41,7 +41,7 @@ def draft_of(document: Any = None, **design: Any) -> Draft:
 
 
 def design(draft: Draft) -> tuple[Any, Any]:
-    """How many are drawn, and which are chosen."""
+    """Sample size, and which are chosen."""
     said = Draft.objects.get(pk=draft.pk).document["design"]
     return said["topics"], said["chosen_topics"]
 
@@ -76,7 +76,7 @@ def test_who_has_topics_drawn_sees_which_the_seed_draws(client):
         sent = {NUMBER: "2", "design/seed": str(seed)}
         post(client, draft, "design", form_of(client, draft, "design") | sent)
         html = page(client, draft)
-        assert "This seed draws these 2 of 3" in html
+        assert "Seed draws 2 of 3" in html
         study = launch(draft=draft_of_copy(draft, seed), revision=0, user=None, now=NOW)
         written = study.batches.get().tasks.values_list("writing_task__topic__key", flat=True)
         assert {f"t{number}" for number in shown(html)} == set(written)
@@ -181,14 +181,14 @@ def test_what_a_search_does_not_show_stays_as_it_is(client):
 def test_topics_beyond_those_that_a_page_shows_stay_as_they_are(client, monkeypatch):
     monkeypatch.setattr("annotation.console.builder.topic_views.MOST", 2)
     draft = draft_of()
-    assert "1 more is not shown" in topics_page(client, draft)
+    assert "1 more is hidden" in topics_page(client, draft)
     send(client, draft, take=["t2"])
     assert design(draft) == (None, ["t2", "t3"])
 
 
 def test_a_topic_that_is_gone_goes_with_the_next_choice(client):
     draft = draft_of(chosen_topics=["t1", "gone"])
-    assert "The corpus has no topic &#x27;gone&#x27; (any more)" in page(client, draft)
+    assert "The corpus no longer has topic &#x27;gone&#x27;" in page(client, draft)
     send(client, draft, take=["t1"])
     assert design(draft) == (None, ["t1"])
 
@@ -198,7 +198,7 @@ def test_what_somebody_else_chose_meanwhile_is_not_overwritten(client):
     change = Change("set", CHOICE, ["t2"])
     saving.save(draft=draft, revision=0, changes=[change], user=None, now=NOW)
     answer = send(client, draft, take=["t3"])
-    assert "changed this while you were writing" in answer.text
+    assert "changed this while you were editing" in answer.text
     assert design(draft) == (None, ["t2"])
 
 
@@ -222,8 +222,8 @@ def test_the_page_of_a_frozen_design_names_the_chosen_topics(client):
     for version, (said, told) in enumerate(
         [
             (Design(chosen_topics=["t1", "t3"]), "what is lamp 1?<br>what is lamp 3?"),
-            (Design(topics=2), "Some, drawn by chance"),
-            (Design(), "All of the corpus"),
+            (Design(topics=2), "Random sample"),
+            (Design(), "All"),
         ]
     ):
         named = msgspec.structs.replace(document, slug=f"v{version}", design=said)
@@ -240,10 +240,10 @@ def test_each_topic_says_what_it_has_and_how_many_are_chosen(client):
     html = client.get(reverse("draft_topics", args=[draft.pk])).text
     assert html.count("3 passages, 2 responses") == 2
     assert "2 passages, 0 responses" in html
-    assert ">2 of 3 chosen<" in html
+    assert ">2 of 3 selected<" in html
     html = client.get(reverse("draft_topics", args=[draft.pk]), {"find": "lamp 3"}).text
     assert 'data-others="1"' in html  # the one that is not shown counts, too
-    assert ">2 of 3 chosen<" in html
+    assert ">2 of 3 selected<" in html
     draft.corpus.responses.all().delete()
     html = client.get(reverse("draft_topics", args=[draft.pk])).text
     assert "3 passages</span>" in html

@@ -47,7 +47,7 @@ WITHOUT_KEY = {
 
 @pytest.fixture
 def works(settings):
-    """Bob's work from Prolific in a browser, Dora's by a plain link; under the old key."""
+    """Bob's work from Prolific in a browser, Dora's plain link; under the old key."""
     settings.PSEUDONYM_KEY = OLD
     study = small_study(quota=2)
     seen = proof_of(platform="prolific", submission=prolific_id("first"), browser="chromium")

@@ -127,7 +127,7 @@ def test_a_trial_has_the_dates_and_the_address_for_questions_of_the_study(client
     hired = Recruitment(platform="prolific", pay="2.50", completion_code="C0FFEE")  # type: ignore[arg-type]
     document = msgspec.structs.replace(judging_document(), retention=kept, recruitment=hired)
     trial = make_trial(draft=drafted(document, user=rita()), user=rita_again(), now=NOW)
-    said = "Your ID on the platform where you found the study: erased after 31 December 2031"
+    said = "Your ID on the platform where you found the study: erased by 31 December 2031"
     assert said in client.get(trial.study.public_path).text
     receipt = client.get(f"/w/{arrive(trial).token}/receipt/").text
     assert said in receipt
@@ -301,8 +301,8 @@ def test_the_page_and_the_check_say_that_somebody_came_by_the_link() -> None:
     assert values(page, "data-tried") == ["0"]
     assert "data-by-link" in page
     check = client.get(reverse("draft_check", args=[draft.pk])).text
-    assert "by link, not logged in)" in check
-    assert "Nobody has tried it" not in check
+    assert "by link, not signed in)" in check
+    assert "No one has tried it" not in check
 
 
 def test_the_link_ends_at_the_launch_and_says_so_kindly() -> None:

@@ -104,7 +104,7 @@ def test_a_text_that_is_too_short_is_said_to_have_reached_no_limit(trial: Trial)
     assert (shown.attributes["data-words"], shown.attributes["data-below"]) == ("8/8", "200")
     assert {8, 200} <= set(shown.numbers)
     check = said_at("draft_check", trial)
-    assert "It was tried with 8 words: the limits, from 200 words on, were not reached." in check
+    assert "The trial text has 8 words, below the minimum of 200." in check
     assert "tried with 8 words" in check
 
 
@@ -123,6 +123,6 @@ def test_what_was_written_for_somebody_is_said_and_the_limits_are_seen(trial: Tr
     assert "data-below" not in shown.attributes
     check = said_at("draft_check", trial)
     assert f"tried: 8 of {total} words written by hand" in check
-    assert "were not reached" not in check
+    assert "below the minimum" not in check
     hand_in(writer(trial), (BY_HAND, "insertText"))
     assert tried(trial).words_in_all == total  # the whole one stays

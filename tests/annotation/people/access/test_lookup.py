@@ -155,7 +155,7 @@ def test_a_study_has_the_people_of_its_draft():
     join(other, copy, Role.RESEARCHER)
     with pytest.raises(Http404):
         draft_for(other, pk=draft.pk, may=Act.VIEW)
-    with pytest.raises(launching.HasFaults, match="There is no corpus"):
+    with pytest.raises(launching.HasFaults, match="not found"):
         launching.launch(draft=copy, revision=copy.revision, user=other, now=NOW)
     join(other, study.corpus, Role.VIEWER)
     launched = launching.launch(draft=copy, revision=copy.revision, user=other, now=NOW)

@@ -109,16 +109,16 @@ def with_seed(document: Any, seed: int) -> Any:
 def test_a_chosen_topic_that_is_gone_is_a_fault_at_its_field(kind):
     document = document_with(kind, keys=["t1", "gone", "t2"])
     assert faulty(document) == {
-        "design/chosen_topics": "The corpus has no topic 'gone' (any more): choose again."
+        "design/chosen_topics": "The corpus no longer has topic 'gone'. Select again."
     }
 
 
 @KINDS
 def test_no_topic_at_all_and_more_than_are_chosen_are_faults(kind):
     document = document_with(kind, keys=[])
-    assert faulty(document) == {"design/chosen_topics": "Choose the topics that take part."}
+    assert faulty(document) == {"design/chosen_topics": "Select topics."}
     more = msgspec.structs.replace(document, design=Design(chosen_topics=["t1", "t2"], topics=3))
-    assert faulty(more)["design/topics"] in ("2 topics are chosen.", "2 topics have passages.")
+    assert faulty(more)["design/topics"] in ("2 topics selected.", "2 topics have passages.")
 
 
 def test_a_chosen_topic_without_passages_cannot_be_written_about():

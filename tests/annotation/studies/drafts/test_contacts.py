@@ -46,7 +46,7 @@ def test_the_account_says_it_once_for_all_new_drafts(client: Client) -> None:
     for of in ("judging/crowdrag-pairwise", "writing/crowdrag-writing"):
         draft = begun(client, of=of)
         assert draft.document["contact"] == ADA
-        assert "It comes from Your account" in said_of(client, draft)
+        assert "From Your account" in said_of(client, draft)
     client.post(reverse("account"), {"email": "rita@example.org"})
     assert Introduction.objects.get().text == ADA
 
@@ -55,10 +55,10 @@ def test_else_it_is_that_of_the_last_draft_where_they_typed_it(client: Client) -
     type_in(client, drafted(user=User.objects.get()), ADA)
     draft = begun(client)
     assert draft.document["contact"] == ADA
-    assert "It comes from “Lamps compared”." in said_of(client, draft)
+    assert "Copied from “Lamps compared”." in said_of(client, draft)
     assert begun(client).document["contact"] == ADA  # still, though the last is not typed
     type_in(client, draft, "Rob")
-    assert "It comes from" not in said_of(client, draft)
+    assert "Copied from" not in said_of(client, draft)
     assert begun(client).document["contact"] == "Rob"
 
 
@@ -105,6 +105,6 @@ def test_a_draft_that_one_sees_no_longer_is_not_named(client: Client) -> None:
     gone = drafted(user=ada)
     type_in(client, gone, ADA)
     draft = begun(client)
-    assert "It comes from “Lamps compared”." in said_of(client, draft)
+    assert "Copied from “Lamps compared”." in said_of(client, draft)
     Membership.objects.filter(team=gone.team).delete()
-    assert "It comes from" not in said_of(client, draft)
+    assert "Copied from" not in said_of(client, draft)

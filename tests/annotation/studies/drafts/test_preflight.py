@@ -69,7 +69,7 @@ def test_minutes_that_do_not_fit_the_words_are_said(
     one = changed(document("writing", "crowdrag-writing"), f"{WRITING}/target_words", words)
     one = changed(one, f"{WRITING}/defaults/minutes", minutes)
     chosen_paths = [
-        path for path, sentence in remarks(one) if "do not fit a text of about" in sentence
+        path for path, sentence in remarks(one) if "min is unusual for about" in sentence
     ]
     assert chosen_paths == [f"{WRITING}/defaults/minutes"] * is_said
 
@@ -102,7 +102,7 @@ def test_consent_that_names_nobody_is_said() -> None:
 
 def test_prolific_needs_a_completion_code() -> None:
     one = changed(document(), "recruitment/completion_code", "")
-    assert remarks(one) == []  # by a plain link each piece of work has its own
+    assert remarks(one) == []  # plain link each piece of work has its own
     ((path, _),) = remarks(changed(one, "recruitment/platform", "prolific"))
     assert path == "recruitment/completion_code"
 
@@ -154,7 +154,7 @@ def test_a_page_that_is_long_on_a_phone_is_said() -> None:
     one = document()
     ((path, said),) = remarks(one, outline=outline(words=600))
     assert path == f"{NAME}/questions"
-    assert "(600 words, 1 question). That is an estimate" in said
+    assert "(600 words, 1 question)" in said
     assert remarks(one, outline=outline(words=0)) == []
 
 

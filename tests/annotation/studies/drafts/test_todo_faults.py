@@ -50,7 +50,7 @@ def test_a_new_draft_opens_without_red() -> None:
     client.post(reverse("begin_draft"), {"of": "judging/crowdrag-pairwise"})
     draft = Draft.objects.get()
     page = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
-    assert "Give the study a title." in page
+    assert "Enter a title." in page
     assert 'aria-invalid="true"' not in page
     assert "is-wrong" not in page
     assert 'title="2 to do"' in page

@@ -28,7 +28,7 @@ LABELS = {
 ROLES = {
     **dict.fromkeys(("user", "human", "prompter", "usr"), Role.USER),
     **dict.fromkeys(("assistant", "gpt", "model", "bot", "ai", "chatgpt", "bard"), Role.ASSISTANT),
-    **dict.fromkeys(("bing", "chatbot", "llm", "function_call"), Role.ASSISTANT),
+    **dict.fromkeys(("bing", "chatbot", "llm", "agent", "function_call"), Role.ASSISTANT),
     **dict.fromkeys(("system", "developer"), Role.SYSTEM),
     **dict.fromkeys(("tool", "function", "observation", "ipython"), Role.TOOL),
 }

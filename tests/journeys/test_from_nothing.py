@@ -66,17 +66,15 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     files = [name for name in rows if systems or name != "responses.jsonl"]
     for name in files:
         (folder / name).write_bytes(rows[name])
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
     if systems:
         expect(page.locator("#origin")).to_have_value("llm")  # a guess
-    page.locator("button[name=act][value=check]").first.click()
-    expect(page.locator("[data-report=good]")).to_be_visible()
-    page.get_by_role("button", name="Import as Lamps").click()
-    page.get_by_role("link", name="Look at Lamps").click()
+    page.locator("[data-import]").click()
+    page.locator("[data-open-corpus]").click(timeout=20_000)
     page.get_by_role("link", name="Choose a method").click()
 
 
@@ -175,7 +173,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     expect(page.get_by_text("finished", exact=True)).to_be_visible()
     place(page, "Results")
     # The page looks again by itself until the analysis is done.
-    expect(page.get_by_role("heading", name="At a glance")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-figure=best]")).to_be_visible(timeout=60_000)
 
 
 def test_a_writing_study_from_an_empty_server_to_an_accepted_text(

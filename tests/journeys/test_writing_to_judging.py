@@ -241,7 +241,7 @@ def she_asks_for_a_redo(page: Page) -> None:
     expect(page.locator("[data-reason-hint]")).to_contain_text("needs a reason")
     page.keyboard.type(FEEDBACK)
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_role("status")).to_contain_text("Redo asked for")
+    expect(page.get_by_role("status")).to_contain_text("Changes requested")
     expect(page.locator(".empty h2")).to_be_visible()
 
 

@@ -35,7 +35,7 @@ DONE = {
     Decision.ACCEPT: marked("Accepted"),
     Decision.REJECT: marked("Rejected"),
     Decision.REJECT_BUT_PAY: marked("Rejected, but paid"),
-    Decision.REDO: marked("Redo asked for"),
+    Decision.REDO: marked("Changes requested"),
 }
 
 

@@ -14,11 +14,11 @@ from analysis.pages.entities.flags import LOW_AGREEMENT, LOW_COMPETENCE
 
 TITLES = {
     "fast": gettext_lazy("Fast"),
-    "short": gettext_lazy("Fewer words than asked for"),
+    "short": gettext_lazy("Too few words"),
     "quick": gettext_lazy("Fast pages"),
     "pace": gettext_lazy("Fast typing"),
     "same": gettext_lazy("One key"),
-    "alike": gettext_lazy("One answer an item"),
+    "alike": gettext_lazy("Same answer to all questions"),
     "side": gettext_lazy("One side"),
     "attention": gettext_lazy("Attention failed"),
     "gold": gettext_lazy("Gold failed"),

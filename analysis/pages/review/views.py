@@ -44,8 +44,8 @@ ROWS_A_PAGE = 50
 DONE = {
     Decision.ACCEPT: gettext_lazy("Accepted"),
     Decision.REJECT: gettext_lazy("Rejected"),
-    Decision.REJECT_BUT_PAY: gettext_lazy("Rejected, but paid"),
-    Decision.REDO: gettext_lazy("Redo asked for"),
+    Decision.REJECT_BUT_PAY: gettext_lazy("Rejected but paid"),
+    Decision.REDO: gettext_lazy("Changes requested"),
 }
 
 
@@ -173,8 +173,8 @@ def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for work in works for rule in work.marks})
     return {
-        "": gettext("Marks: with or without"),
-        "any": gettext("with a mark"),
+        "": gettext("Flags: any"),
+        "any": gettext("flagged"),
         **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
         **{rule: title_of(rule) for rule in rules if rule not in GROUPS},
     }
@@ -314,7 +314,7 @@ TITLES = {
     "accept": gettext_lazy("Accept"),
     "reject": gettext_lazy("Reject"),
     "reject_but_pay": gettext_lazy("Reject but pay"),
-    "redo": gettext_lazy("Ask for a redo of"),
+    "redo": gettext_lazy("Ask for changes to"),
 }
 
 

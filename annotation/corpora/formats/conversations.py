@@ -40,7 +40,17 @@ from annotation.texts.conversations import (
 from annotation.texts.sentences import Sentence, marked
 
 TOPIC_IDS = (
-    *("topic", "topic_id", "question_id", "conversation_id", "prompt_id", "qid", "query_id", "id"),
+    *(
+        "topic",
+        "topic_id",
+        "question_id",
+        "task_id",
+        "conversation_id",
+        "prompt_id",
+        "qid",
+        "query_id",
+        "id",
+    ),
     *("conversation_hash", "dialogue_id", "dialog_id", "uid", "uuid", "idx"),
 )
 SYSTEMS = ("model", "model_id", "model_name", "generator", "agent", "engine", "run_id", "system")

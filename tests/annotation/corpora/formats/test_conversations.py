@@ -101,6 +101,22 @@ def test_row_with_two_conversations_brings_two_responses(row, systems):
     assert all(values["messages"][0] == FOUR[0] for values in both)
 
 
+def spoken(turns):
+    names = {"user": "user", "assistant": "agent"}
+    return [{"speaker": names[one["role"]], "text": one["content"]} for one in turns]
+
+
+def test_tasks_of_mtrag_are_responses_with_their_targets_and_topics_without():
+    task = {"conversation_id": "c", "task_id": "c::2", "turn": 2, "input": spoken(FOUR[:3])}
+    (values,) = responses(task | {"targets": spoken(FOUR[3:])})
+    assert (values["topic"], values["messages"]) == ("c::2", FOUR)
+    first = {"conversation_id": "c", "task_id": "c::1", "turn": 1, "input": spoken(FOUR[:1])}
+    assert topics(first, task) == [
+        {"topic": "c::1", "query": "Write a haiku."},
+        {"topic": "c::2", "query": "In German.", "messages": FOUR[:3]},
+    ]
+
+
 def test_first_turn_that_is_judged_has_a_topic_of_its_own():
     pair = {"question_id": 81, "model_a": "gpt", "model_b": "llama"}
     pair |= {"conversation_a": FOUR, "conversation_b": OTHER}

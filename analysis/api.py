@@ -23,7 +23,7 @@ from annotation.people.access import Act
 from annotation.texts.translation import translated_error
 from judging.raters.pools import UnknownPool
 
-POOL = OpenApiParameter("pool", str, description="whose answers; people, if nobody is named")
+POOL = OpenApiParameter("pool", str, description="raters; people by default")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
 LIST_OF_NAMES = {"type": "array", "items": {"type": "string"}}
 
@@ -35,8 +35,8 @@ class RunSerializer(serializers.ModelSerializer[AnalysisRun]):
 
 
 @extend_schema_serializer(
-    description="Whose answers are read, as which published pipeline, if any, and whether models "
-    "are among the\nannotators of MACE."
+    description="Raters to read, the published pipeline (if any), and whether MACE includes "
+    "LLM judges."
 )
 class AskedSerializer(serializers.Serializer[Any]):
     """Pool of raters and published pipeline of a requested analysis."""
@@ -79,7 +79,7 @@ class Runs(Resource):
 
     @extend_schema(
         operation_id="analyse",
-        description="A worker answers: look at the runs, or at the findings, a little later.",
+        description="The analysis runs in the background: poll the runs or findings.",
         request=AskedSerializer,
         responses={202: RunSerializer(many=True)},
     )

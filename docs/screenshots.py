@@ -156,7 +156,8 @@ def watched(page: Page, base: str) -> None:
         expect(running).to_have_count(0, timeout=PATIENCE * 1000)
         picture(page, name)
     visit(page, f"{base}/studies/demo-writing/1/review/")
-    page.locator("main table a").first.click()
+    page.locator("[data-first-work]").click()
+    page.wait_for_url(f"{base}/studies/demo-writing/1/review/*/")
     picture(page, "replay")
 
 

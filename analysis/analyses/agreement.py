@@ -19,6 +19,7 @@ from analysis.stats.agreement.kappa import cohen_kappa
 from analysis.stats.design_checks import (
     ALL_ALIKE,
     LEAST_UNITS,
+    MOST_UNDEFINED,
     PERFECT,
     About,
     about_raters,
@@ -94,13 +95,14 @@ def agreement(data: AnalysisInput) -> Tables:
                     raise
                 undefined.append([measure, resample, str(reason)])
                 continue
-            numbers, reason_text = numbers_of(result), ""
+            numbers, hides = numbers_of(result), data.sequential  # these are of one look
             if few_workers and resample == "workers":
-                reason_text = few_workers
+                hides = True
             elif not data.as_published:
-                reason_text = _doubt(measure, result)
-                undefined += [[measure, resample, reason_text]] * bool(reason_text)
-            if reason_text.startswith("No interval") or data.sequential:  # these are of one look
+                doubt, is_missing = _doubt(measure, result)
+                undefined += [[measure, resample, doubt]] * bool(doubt)
+                hides = hides or is_missing
+            if hides:
                 numbers[1:3] = [None, None]
             rows.append([measure, level, *numbers, resample, draws, result.confidence, ""])
     return {
@@ -117,12 +119,13 @@ def _few_workers(data: AnalysisInput) -> str:
     return few_clusters("agreement over workers", units=LEAST_UNITS, workers=raters)
 
 
-def _doubt(measure: str, result: AgreementResult) -> str:
-    """Return why an interval over items or workers alone is missing or in doubt."""
-    reason = unsaid(measure, undefined_draws=result.undefined_draws, draws=result.draws)
-    if result.value > PERFECT and not reason.startswith("No interval"):
-        return ALL_ALIKE.format(measure)
-    return reason
+def _doubt(measure: str, result: AgreementResult) -> tuple[str, bool]:
+    """Return why an interval over items or workers alone is in doubt, and whether it is missing."""
+    has_few_draws = result.undefined_draws > MOST_UNDEFINED * result.draws
+    if result.value > PERFECT and not has_few_draws:
+        return ALL_ALIKE.format(measure), True
+    doubt = unsaid(measure, undefined_draws=result.undefined_draws, draws=result.draws)
+    return doubt, has_few_draws
 
 
 def _headline(votes: Votes, data: AnalysisInput) -> tuple[list[Any], str]:
@@ -173,8 +176,8 @@ def numbers_of(result: AgreementResult) -> list[float | int | None]:
 ANALYSIS = Analysis(
     name="agreement",
     title="Agreement",
-    answers="How far do workers who judged the same item give the same answer?",
-    assumes="Workers answer independently of each other.",
+    answers="How much do participants agree on the same item?",
+    assumes="Participants answer independently.",
     reads=Reads.VOTES,
     applies=to_votes,
     function=agreement,

@@ -71,15 +71,14 @@ def _common(data: AnalysisInput, keys: list[str]) -> tuple[str, ...]:
 ANALYSIS = Analysis(
     name="associations",
     title="Questions answered alike",
-    answers="Which questions rank the same texts in the same way?",
-    assumes="Items are independent draws; pairs of one topic are not quite, so that an "
-    "interval over items would promise too much: none is offered.",
+    answers="Which questions rank the texts alike?",
+    assumes="Items are independent. Pairs of one topic are not quite, so there is no interval.",
     reads=Reads.ALL_GOLD,
     applies=to_pairs,
     function=associations,
     least=2,
     columns={
         "cluster": Column(form=NumberFormat.WHOLE,
-                          meaning=marked("questions with the same number go together")),
+                          meaning=marked("questions with the same number form a group")),
     },
 )  # fmt: skip

@@ -58,8 +58,8 @@ def _topic(rows: pd.DataFrame, data: AnalysisInput) -> tuple[pd.DataFrame | None
 ANALYSIS = Analysis(
     name="best_worst",
     title="Best and worst",
-    answers="Which texts are chosen as the best of several, and which as the worst?",
-    assumes="Each text was shown beside about the same others; answers are independent.",
+    answers="Which texts are chosen as best, and which as worst?",
+    assumes="Texts were shown with similar others; answers are independent.",
     reads=Reads.ALL_VOTES,
     applies=to_choices,
     function=best_worst,

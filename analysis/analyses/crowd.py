@@ -82,9 +82,9 @@ def _pairs(questions: list[Votes]) -> pd.DataFrame:
 
 ANALYSIS = Analysis(
     name="crowd",
-    title="Workers over all questions",
-    answers="How reliable is the competence of a worker, and does one person have two names?",
-    assumes="Workers answer independently; competence is the same in all questions.",
+    title="Participants over all questions",
+    answers="How reliable are the competences, and does one person use two accounts?",
+    assumes="Participants answer independently, with the same competence on all questions.",
     reads=Reads.ALL_VOTES,
     applies=to_options,
     function=crowd,
@@ -93,41 +93,44 @@ ANALYSIS = Analysis(
     columns={
         "of": Column("Question"),
         "reliability": Column(form=NumberFormat.TWO,
-            meaning=marked("the share of differences between workers that is not chance")),
-        "mean": Column(form=NumberFormat.TWO, meaning=marked("the mean competence of the workers")),
-        "between_workers": Column("SD between workers", NumberFormat.TWO,
-                                  marked("how far workers differ, chance taken away")),
+            meaning=marked("share of the differences between participants that is not chance")),
+        "mean": Column(form=NumberFormat.TWO, meaning=marked("mean competence of the "
+        "participants")),
+        "between_workers": Column("SD between participants", NumberFormat.TWO,
+                                  marked("standard deviation between participants, without "
+                                         "chance")),
         "ratio": Column("Of expected agreement", NumberFormat.SHARE,
             marked("agreement beyond chance: 100% is expected on the same items, 0% is guessing"),
             interval=("ratio_low", "ratio_high")),
         "ratio_low": Column(form=NumberFormat.SHARE),
         "ratio_high": Column(form=NumberFormat.SHARE),
         "p_guess": Column("p (guessing)",
-            meaning=marked("the probability of at least this agreement by guessing")),
+            meaning=marked("probability of at least this agreement by guessing")),
         "comparable": Column("Comparable",
-            meaning=marked("whether these items distinguish guessing from judging")),
+            meaning=marked("whether these items separate guessing from judging")),
         "mark": Column("Flagged",
-            meaning=marked("agreement below expectation, and not above guessing")),
+            meaning=marked("agreement below expectation and not above guessing")),
         "worker": Column("Name"),
         "other_worker": Column("Other name"),
         "items": Column("Items of both", NumberFormat.WHOLE),
         "same": Column("All answers alike", NumberFormat.WHOLE),
         "answers": Column("Answers of both", NumberFormat.WHOLE),
         "agreeing": Column("Alike", NumberFormat.WHOLE,
-                           marked("how many of these answers are the same")),
+                           marked("number of identical answers")),
         "expected": Column("Expected alike", NumberFormat.ROUNDED,
-                           marked("how many would be the same, if both answered independently")),
+                           marked("number of identical answers expected by chance")),
         "p": HIDDEN,
         "near_identical": Column("Nearly identical"),
     },
     table_columns={
         "copies": {
-            "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs of names")),
+            "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs "
+                                                         "(Bonferroni)")),
         },
         "workers": {
             "competence": Column(
-                meaning=marked("how likely a worker answers from knowledge and not by chance, over "
-                               "all questions: 0 is chance, 1 is always"),
+                meaning=marked("probability that a participant answers from knowledge, over "
+                               "all questions: 0 is guessing, 1 always"),
                 interval=INTERVAL,
             ),
         },

@@ -39,8 +39,8 @@ def differentiable(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="differentiable",
     title="Majority strength",
-    answers="Is agreement higher on items on which majorities form?",
-    assumes="Nothing: the votes choose the parts, so the comparison describes and proves nothing.",
+    answers="Is agreement higher where a majority forms?",
+    assumes="Nothing. The votes define the groups, so the comparison only describes.",
     reads=Reads.ALL_VOTES,
     applies=to_pairs,
     function=differentiable,

@@ -54,8 +54,8 @@ def elo_ratings(data: AnalysisInput) -> Tables:
     if not rows["elo"]:
         raise CannotCompute(
             "no_common_pairs",
-            "Elo ratings by models cannot be compared with those by people because no pair of two "
-            "systems was judged by both.",
+            "LLM judges and people have no pair of systems in common, so their Elo ratings "
+            "cannot be compared.",
         )
     return {
         name: table_of(columns, [[row.get(column) for column in columns] for row in rows[name]])
@@ -93,10 +93,9 @@ def _owners(data: AnalysisInput) -> dict[Any, Any]:
 
 ANALYSIS = Analysis(
     name="elo_beside",
-    title="Elo by models and by people",
-    answers="What Elo ratings do systems get from a model, and what from people?",
-    assumes="Topics are independent draws from those one wants to speak about, and so are people "
-    "from ten on; fewer are taken as given.",
+    title="Elo by LLM judges and people",
+    answers="Which Elo ratings do systems get from LLM judges and from people?",
+    assumes="Topics are a random sample; so are people, if there are at least 10.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_games,
     function=elo_ratings,

@@ -78,17 +78,17 @@ def _borda(data: AnalysisInput) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="games",
     title="Wins and Elo ratings",
-    answers="Which systems win against which others, and what are their Elo ratings?",
-    assumes="Every vote that compares responses of two systems is a game; ties are half a point.",
+    answers="Which systems win against which, and what are their Elo ratings?",
+    assumes="Every vote on two systems is a game; a tie gives half a point.",
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=games,
     sequential=("wins",),
     columns={
-        "against": Column(meaning=marked("the system that it is compared with")),
+        "against": Column(meaning=marked("the other system")),
         "points": Column(
             form=NumberFormat.TWO,
-            meaning=marked("the mean score against the other: 1 for a vote won, ½ for a tie"),
+            meaning=marked("mean score against the other system: 1 for a win, ½ for a tie"),
             interval=INTERVAL,
         ),
         "won": COUNT,
@@ -97,7 +97,7 @@ ANALYSIS = Analysis(
         "games": COUNT,
         "rating": Column(
             form=NumberFormat.ROUNDED,
-            meaning=marked("the Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
+            meaning=marked("Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
         ),
         "sd": Column("SD", meaning=OF_TOURNAMENTS),
         "wins": COUNT,

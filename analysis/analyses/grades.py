@@ -151,8 +151,8 @@ def _counted(why: "pd.Series[str]", result: MeritsResult) -> list[list[str]]:
 ANALYSIS = Analysis(
     name="grades",
     title="Grades",
-    answers="How do the responses of a topic rank, by comparisons of pairs?",
-    assumes="Each response has one merit; votes deviate from it by chance alone.",
+    answers="How do the responses of a topic rank?",
+    assumes="Each response has one strength; votes deviate from it by chance.",
     reads=Reads.RANKED,
     applies=to_comparisons,
     function=grades,

@@ -141,9 +141,8 @@ def _as_published(frame: pd.DataFrame, data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="groups",
     title="Systems and styles",
-    answers="Which systems, and which styles, have better responses, and which of them differ?",
-    assumes="Topics are a random sample of the topics of interest; ten or more workers are a "
-    "random sample of workers; fewer are taken as given.",
+    answers="Which systems and styles have better responses?",
+    assumes="Topics are a random sample; so are participants, if there are at least 10.",
     reads=Reads.VOTED_SCORES,
     applies=is_scored,
     function=groups,
@@ -151,18 +150,14 @@ ANALYSIS = Analysis(
     columns={
         "mean": Column(
             form=NumberFormat.TWO,
-            meaning=marked("the mean of the scores over topics, each topic counted once"),
+            meaning=marked("mean score over topics"),
             interval=INTERVAL,
         ),
-        "letters": Column(
-            meaning=marked(
-                "groups that share a letter do not differ, with all pairs taken together"
-            )
-        ),
+        "letters": Column(meaning=marked("groups that share a letter do not differ clearly")),
         "ahead": Column(
             "Probability",
             NumberFormat.SHARE,
-            marked("the probability that the first mean is the higher, from this pair alone"),
+            marked("probability that the first mean is higher, for this pair alone"),
         ),
     },
 )

@@ -41,7 +41,7 @@ def judges(data: AnalysisInput) -> Tables:
     bench = bench_of(data)
     if bench.votes.empty:
         raise CannotCompute(
-            "no_people", "Judges cannot be compared with people because no person has answered."
+            "no_people", "No person has voted, so judges cannot be compared with people."
         )
     rows: dict[str, list[dict[str, Any]]] = {name: [] for name in COLUMNS}
     for name, row in ceilings(bench):
@@ -73,8 +73,7 @@ def _judges(bench: Bench, frame: pd.DataFrame) -> Iterator[Judge]:
 # Of shares; elsewhere people have scores.
 ADJUSTED = Column(
     "Adjusted p", NumberFormat.CHANCE,
-    marked("p with all judges of the question taken together: at .05, a list of sentences about "
-           "judges has any false one in at most 5% of studies (family-wise error, Holm)"),
+    marked("p adjusted for all judges of the question (family-wise error, Holm)"),
 )  # fmt: skip
 _PEOPLE = Column(form=NumberFormat.SHARE)
 _BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTERVAL)
@@ -82,10 +81,9 @@ _BETWEEN = Column(form=NumberFormat.SHARE, meaning=BESIDE_PEOPLE, interval=INTER
 
 ANALYSIS = Analysis(
     name="judges",
-    title="Judges beside people",
-    answers="Which judge can be trusted, and how far?",
-    assumes="People are a draw from those whose judgment is wanted, and topics from those one "
-    "wants to speak about.",
+    title="LLM judges and people",
+    answers="Which judge agrees with people, and how much?",
+    assumes="People and topics are random samples.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_judges,
     function=judges,
@@ -99,8 +97,8 @@ ANALYSIS = Analysis(
                        interval=("null_low", "null_high")),
         "p_adjusted": ADJUSTED,
         "over_person": Column("Over one person",
-                              meaning=marked("alpha of the judge with the people left, less that "
-                                             "of the person left out; mean over votes"),
+                              meaning=marked("alpha of the judge with the other people, minus "
+                                             "that of the person left out; mean over votes"),
                               interval=("over_person_low", "over_person_high")),
         "p_over_person": Column("p (one person)", NumberFormat.CHANCE),
         "p_over_person_adjusted": replace(ADJUSTED, title="Adjusted p (one person)"),
@@ -113,20 +111,20 @@ ANALYSIS = Analysis(
         "ranked": COUNT,
         "score": Column("Score by the judge"),
         "people_score": Column("Score by people"),
-        "place": Column("Place by the judge", NumberFormat.TWO),
-        "people_place": Column("Place by people", NumberFormat.TWO),
-        "votes": Column("Votes of a person that a label is worth", NumberFormat.TWO,
-                        marked("how many votes of a person say as much as a label of the judge"),
+        "place": Column("Rank by the judge", NumberFormat.TWO),
+        "people_place": Column("Rank by people", NumberFormat.TWO),
+        "votes": Column("Human votes per label", NumberFormat.TWO,
+                        marked("number of human votes that one label of the judge replaces"),
                         INTERVAL),
         "reliability": Column("Reliability of one vote",
-                              meaning=marked("how far one vote says what very many would")),
-        "r2": Column("R²", meaning=marked("the share of differences that is explained")),
+                              meaning=marked("correlation of one vote with the mean of very many")),
+        "r2": Column("R²", meaning=marked("share of variance explained")),
         "value": Column("Prediction-powered score", interval=INTERVAL),
         "tuning": Column("Tuning λ", NumberFormat.TWO),
-        "gain": Column("As if so many times as many", NumberFormat.TWO),
-        "more": Column("More by the judge alone", NumberFormat.ROUNDED),
+        "gain": Column("Sample size gain", NumberFormat.TWO),
+        "more": Column("Labelled by the judge only", NumberFormat.ROUNDED),
         "units": Column(form=NumberFormat.WHOLE,
-                        meaning=marked("how many items people have judged")),
+                        meaning=marked("number of items that people judged")),
         "calls": COUNT,
         "cost_of_item": Column("Cost of an item"),
         "cost_of_vote": Column("Cost of one person’s vote"),
@@ -136,26 +134,25 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Beside"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("how much better people may be, for what a judge saves")),
+                              marked("how much better people may be, given what a judge saves")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
-                            marked("the share of people beside whom the judge does as well, but "
-                                   "for the margin; from one half on it passes")),
+                            marked("share of people that the judge equals within the margin; "
+                                   "it passes at one half")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("how often the judge agrees with the others at least as well as "
-                                 "the person left out")),
+                          marked("how often the judge agrees with the others at least as much "
+                                 "as the person left out")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(
                 "Adjusted p", NumberFormat.CHANCE,
-                marked("the least error rate at which the judge passes, with all judges of the "
-                       "question taken together (Holm)")),
+                marked("p adjusted for all judges of the question (Holm)")),
             "passes": Column("Passes"),
         },
         "likeness": {
             **PAIR_COLUMNS,
             "q": Column("q", NumberFormat.CHANCE,
-                        marked("p times the number of participants and judges")),
+                        marked("p times the number of participants and judges (Bonferroni)")),
         },
         "parts": {"accuracy": Column("Same as people", NumberFormat.SHARE, interval=INTERVAL)},
         "habits": {

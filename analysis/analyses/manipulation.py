@@ -87,22 +87,22 @@ def _compared(data: AnalysisInput) -> pd.DataFrame:
     )
 
 
-POINTS = marked("the mean of the votes for the system: 1 always, −1 never, 0 as often as not")
+POINTS = marked("mean of the votes for the system: 1 always, −1 never")
 PAIR_COLUMNS = {
-    "items": Column("Items", NumberFormat.WHOLE, marked("that both judged")),
+    "items": Column("Items", NumberFormat.WHOLE, marked("items that both judged")),
     "same": Column("Same vote", NumberFormat.WHOLE),
     "expected": Column("Expected", NumberFormat.ROUNDED,
-                       marked("same votes of two independent participants on these items")),
+                       marked("identical votes expected from independent participants")),
     "likeness": Column("Likeness", NumberFormat.TWO,
-                       marked("0 for independent participants, 1 for the same votes throughout")),
-    "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs compared")),
+                       marked("0 for independent participants, 1 for identical votes")),
+    "q": Column("q", NumberFormat.CHANCE, marked("p times the number of pairs (Bonferroni)")),
 }  # fmt: skip
 ANALYSIS = Analysis(
     name="manipulation",
     title="Manipulation audit",
-    answers="Do groups of workers favour one system, do pairs vote alike, and would another system "
-    "rank first without a few workers, topics or votes?",
-    assumes="Tastes of workers who do not collude are independent of each other.",
+    answers="Do participants favour a system or copy each other, and does the winner depend on"
+            " a few of them?",
+    assumes="Participants who do not collude have independent tastes.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=manipulation,
@@ -112,18 +112,19 @@ ANALYSIS = Analysis(
         "points": Column("Points", NumberFormat.TWO, POINTS),
         "others_points": Column("Points by the others", NumberFormat.TWO),
         "lean": Column("Above the consensus", NumberFormat.TWO,
-                       marked("points above what all votes together predict for these pairs")),
+                       marked("points above those predicted from all votes on these pairs")),
         "z": Column("z", NumberFormat.TWO,
-                    marked("the lean, in standard deviations of workers with independent tastes")),
+                    marked("lean in standard deviations of independent participants")),
         "left": Column("Left", NumberFormat.SHARE,
-                       marked("the share of votes for the left side, ties left out")),
+                       marked("share of votes for the left side, without ties")),
         "p": Column("p", NumberFormat.CHANCE,
-                    marked("how often a study of workers with independent tastes shows as much")),
-        "q": Column("q", NumberFormat.CHANCE, marked("p times the number of workers")),
+                    marked("p-value against independent tastes")),
+        "q": Column("q", NumberFormat.CHANCE, marked("p times the number of participants "
+                                                     "(Bonferroni)")),
         "unit": Column("Removed"),
         "of_units": Column("Of", NumberFormat.WHOLE),
         "removed": Column("Fewest", NumberFormat.WHOLE,
-                          marked("as few as were found; fewer may do unless exact")),
+                          marked("smallest number found; unless exact, fewer may be enough")),
         "exact": HIDDEN,
         "workers": COUNT,
     },

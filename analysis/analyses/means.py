@@ -17,14 +17,14 @@ def means(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="means",
     title="Mean scores",
-    answers="What score does each response get on average?",
-    assumes="The options of the scale are equally far apart.",
+    answers="What is the mean score of each response?",
+    assumes="Scale options are equally spaced.",
     reads=Reads.VOTES,
     applies=to_scores,
     function=means,
     columns={
         "mean": Column(
-            form=NumberFormat.TWO, meaning=marked("the mean of the answers"), interval=INTERVAL
+            form=NumberFormat.TWO, meaning=marked("mean of the ratings"), interval=INTERVAL
         ),
     },
 )

@@ -29,12 +29,11 @@ from analysis.stats.bradley_terry.mixed_effects import (
 )
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_by_topic import next_by_topic
-from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
+from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, at_least
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.effects.sweeps import sweeps_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
-from annotation.texts.plurals import there_are
 from annotation.texts.sentences import marked
 from judging.items.kinds import KINDS, Holds
 
@@ -43,7 +42,7 @@ OUTCOMES: dict[Hashable, int] = {1: 1, 0: 0, -1: -1}
 
 def _systems_not_comparable(reason: str) -> CannotCompute:
     return CannotCompute(
-        "systems_not_comparable", f"Systems cannot be compared by a mixed model because {reason}."
+        "systems_not_comparable", f"The mixed model cannot compare the systems: {reason}."
     )
 
 
@@ -105,12 +104,17 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
             f"all responses are of one system, {systems[0]}" if systems else "there are no votes"
         )
     lacking = [
-        f"{least} {name} and {there_are(frame[name[:-1]].nunique())}"
-        for name, least in (("topics", LEAST_UNITS), ("workers", LEAST_WORKERS))
-        if frame[name[:-1]].nunique() < least
+        at_least(least, name, number)
+        for name, column, least in (
+            ("topics", "topic", LEAST_UNITS),
+            ("participants", "worker", LEAST_WORKERS),
+        )
+        if (number := frame[column].nunique()) < least
     ]
     if lacking:
-        raise _systems_not_comparable(f"it takes {', and '.join(lacking)}")
+        raise CannotCompute(
+            "systems_not_comparable", f"The mixed model needs at least {' and '.join(lacking)}."
+        )
     place = {name: k for k, name in enumerate(systems)}
     edges = [frame[column].map(place).to_numpy() for column in ("system_a", "system_b")]
     joined = scipy.sparse.coo_array(
@@ -278,31 +282,29 @@ def _variance(result: MixedResult) -> dict[str, Any]:
 ANALYSIS = Analysis(
     name="mixed",
     title="Systems by a mixed model of votes",
-    answers="By how much does a system win over another, for other topics, texts and workers like "
-    "these, and how much of a vote is the pair it is on?",
-    assumes="Topics, texts and workers are draws from those one wants to speak about, and what is "
-    "particular to each is normal.",
+    answers="How much better is one system than another, for new topics, texts and participants?",
+    assumes="Topics, texts and participants are random samples with normally distributed effects.",
     reads=Reads.VOTES_ON_RESPONSES,
     applies=to_compared_responses,
     function=mixed,
     columns={
-        "other": Column("Over", meaning=marked("the system that the first is compared with")),
+        "other": Column("Over", meaning=marked("the other system")),
         "vote": Column("A vote", NumberFormat.SHARE, interval=("vote_low", "vote_high")),
         "better": Column("Better text", NumberFormat.SHARE, interval=("better_low", "better_high")),
         "within": Column("Smallest margin", NumberFormat.TWO),
         "margin": HIDDEN,
         "p_equivalent": Column("p (equivalent)", NumberFormat.CHANCE),
-        "merit": Column(form=NumberFormat.TWO, interval=INTERVAL),
+        "merit": Column("Strength", NumberFormat.TWO, interval=INTERVAL),
         "single": Column("One vote", NumberFormat.TWO),
         "votes_per_item": Column("Votes per item", NumberFormat.TWO),
         "reliability": Column("These votes", NumberFormat.TWO),
         "votes_for_80": Column("Votes for .8", NumberFormat.WHOLE),
         "response": Column("Responses", NumberFormat.TWO),
         "system_topic": Column("Systems in topics", NumberFormat.TWO),
-        "lean": Column("Workers’ leanings", NumberFormat.TWO),
-        "habit": Column("Workers’ sides", NumberFormat.TWO),
+        "lean": Column("Participants’ leanings", NumberFormat.TWO),
+        "habit": Column("Participants’ side habits", NumberFormat.TWO),
         "discrimination": TWO_DIGITS,
-        "side": Column("Standing left", NumberFormat.TWO, interval=("side_low", "side_high")),
+        "side": Column("Left side", NumberFormat.TWO, interval=("side_low", "side_high")),
         "tie_parameter": Column("Ties", NumberFormat.TWO),
         "converged": HIDDEN,
     },
@@ -312,8 +314,8 @@ ANALYSIS = Analysis(
             "systems": SHARE,
             "responses": SHARE,
             "systems_in_topics": SHARE,
-            "workers_leanings": Column("Workers’ leanings", NumberFormat.SHARE),
-            "workers_sides": Column("Workers’ sides", NumberFormat.SHARE),
+            "workers_leanings": Column("Participants’ leanings", NumberFormat.SHARE),
+            "workers_sides": Column("Participants’ side habits", NumberFormat.SHARE),
             "chance": SHARE,
         }
     },

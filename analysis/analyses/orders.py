@@ -109,17 +109,17 @@ def _rows(name: str, result: PartsResult) -> list[list[object]]:
 ANALYSIS = Analysis(
     name="orders",
     title="Order effects",
-    answers="Do the side and the place in the questionnaire change the answers?",
-    assumes="Sides, and orders where halves are compared, were drawn for each worker.",
+    answers="Do side and order change the answers?",
+    assumes="Sides and orders were drawn for each participant.",
     reads=Reads.VOTES,
     applies=to_pairs,
     function=orders,
     of_work=True,
     columns={
         "share": Column("Right-hand side", NumberFormat.SHARE,
-                        marked("the share of votes for the text on the right"), INTERVAL),
+                        marked("share of votes for the right-hand text"), INTERVAL),
         "binomial_p": Column("p (binomial)", NumberFormat.CHANCE,
-                             marked("p of the test that both sides are chosen equally often")),
+                             marked("p of the test that both sides are equally frequent")),
         "neutral": Column(form=NumberFormat.WHOLE, meaning=marked("votes for neither side")),
     },
 )  # fmt: skip

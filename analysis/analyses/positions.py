@@ -85,23 +85,23 @@ def _verdict(row: list[float]) -> Bias:
 ANALYSIS = Analysis(
     name="position",
     title="Position bias",
-    answers="How much does the left side add to the merit of a text?",
-    assumes="The effect is the same for every text; votes of different workers are independent.",
+    answers="Does the left or the right side get more votes?",
+    assumes="The effect is the same for every text; participants are independent.",
     reads=Reads.VOTES,
     applies=to_comparisons,
     function=positions,
     sequential=("position",),
     columns={
-        "effect": Column(meaning=marked("what it adds to a text’s merit to be on the left"),
+        "effect": Column(meaning=marked("strength that the left side adds to a text, in logits"),
                          interval=INTERVAL),
         "likelihood_ratio": Column(
-            meaning=marked("how much better a model with that effect tells the votes")),
+            meaning=marked("likelihood ratio of the models with and without the effect")),
         "likelihood_ratio_p": Column("p (likelihood ratio)", NumberFormat.CHANCE),
         "verdict": Column(
             "Bias",
             meaning=marked(
-                "found: the interval excludes 0; none found: it holds 0 and nothing beyond 0.2; "
-                "else unclear"
+                "found: the interval excludes 0; none found: it includes 0 and stays within "
+                "±0.2; else unclear"
             ),
         ),
         "left": COUNT,

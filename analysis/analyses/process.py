@@ -39,15 +39,13 @@ def process(data: AnalysisInput) -> Tables:
 
 ANALYSIS = Analysis(
     name="process",
-    title="How texts were written",
+    title="How the texts were written",
     answers="How long did writers take, and how much did they type, paste and delete?",
-    assumes="What the log shows is evidence about a text, and no verdict on its writer.",
+    assumes="Log data are evidence about a text, not a verdict on its writer.",
     reads=Reads.PROCESS,
     applies=to_none,
     function=process,
     columns={
-        "mean": Column(
-            form=NumberFormat.TWO, meaning=marked("the mean over texts"), interval=INTERVAL
-        ),
+        "mean": Column(form=NumberFormat.TWO, meaning=marked("mean over texts"), interval=INTERVAL),
     },
 )

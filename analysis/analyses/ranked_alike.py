@@ -31,15 +31,15 @@ def _systems(data: AnalysisInput) -> Table:
 ANALYSIS = Analysis(
     name="ranked_alike",
     title="Questions that rank alike",
-    answers="Which questions, of whatever method, rank the same texts and systems alike?",
-    assumes="Topics are independent draws from those one wants to speak about.",
+    answers="Which questions rank texts and systems alike, across methods?",
+    assumes="Topics are a random sample.",
     reads=Reads.SCORES,
     applies=is_scored,
     function=ranked_alike,
     least=2,
     columns={
         "units": Column(
-            form=NumberFormat.WHOLE, meaning=marked("how many texts or systems both rank")
+            form=NumberFormat.WHOLE, meaning=marked("number of texts or systems that both rank")
         ),
     },
     published=False,

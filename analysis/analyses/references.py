@@ -22,9 +22,9 @@ def references(data: AnalysisInput) -> Tables:
 
 ANALYSIS = Analysis(
     name="references",
-    title="Measures against a reference",
-    answers="Would BLEU or ROUGE against the best text of a topic have ranked the others alike?",
-    assumes="The best-graded text is a fair reference.",
+    title="Similarity to a reference",
+    answers="Do BLEU and ROUGE with the best text as reference rank the others alike?",
+    assumes="The best text is a fair reference.",
     reads=Reads.SCORED_TEXTS,
     applies=is_scored,
     function=references,

@@ -92,8 +92,8 @@ def runs_of(data: AnalysisInput, topics: set[str]) -> dict[str, Run]:
 ANALYSIS = Analysis(
     name="retrieval",
     title="Rankings of passages",
-    answers="How good are the rankings of the systems, by what people say of the passages?",
-    assumes="A passage that nobody judged is not relevant; topics are independent draws.",
+    answers="How well do systems rank passages, judged by people?",
+    assumes="Unjudged passages are not relevant; topics are independent.",
     reads=Reads.VOTES_ON_RANKED,
     applies=to_passages,
     function=retrieval,

@@ -49,17 +49,17 @@ def _saved(votes: Votes, fewer: int, data: AnalysisInput) -> list[Any]:
 
 ANALYSIS = Analysis(
     name="savings",
-    title="Fewer votes an item",
-    answers="What would fewer votes an item save, and how often would the majority stay?",
-    assumes="Votes on an item are exchangeable; every vote costs the same.",
+    title="Fewer votes per item",
+    answers="What would fewer votes save, and how often would the majority stay?",
+    assumes="Votes on an item are exchangeable and cost the same.",
     reads=Reads.VOTES,
     applies=to_options,
     function=savings,
     columns={
         "votes_per_item": COUNT,
         "share_saved": Column("Saves", NumberFormat.SHARE,
-                              marked("the share of votes saved by this number of votes an item")),
+                              marked("share of votes saved")),
         "kept": Column("Majority stays", NumberFormat.SHARE,
-                       marked("the share of items that keep the majority of all votes"), INTERVAL),
+                       marked("share of items with the same majority as with all votes"), INTERVAL),
     },
 )  # fmt: skip

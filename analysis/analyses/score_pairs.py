@@ -56,8 +56,7 @@ Rows = Iterator[tuple[str, dict[str, Any]]]
 ITEMS, TOPICS, SYSTEMS = "items", "means of topics", "means of systems"
 
 NO_RANK_INTERVAL = (
-    "Rank correlations have no interval over topics because it takes {least} topics and there are "
-    "{topics}: with fewer it covers too seldom in simulated studies."
+    "An interval of rank correlations needs at least {least} topics (you have {topics})."
 )
 OF_TOPICS = (
     "The limits of agreement of single items have no interval because items of one topic are no "
@@ -297,10 +296,10 @@ def _by_system(scale: str, ranked: str, units: pd.DataFrame, confidence: float) 
 
 ANALYSIS = Analysis(
     name="score_pairs",
-    title="Scores by models and by people",
-    answers="How far are scores by models from those by people, and do both rank alike?",
-    assumes="Topics are independent draws from those one wants to speak about; for the limits of "
-    "agreement, differences are about normal, and of like size for low and high scores.",
+    title="Scores by LLM judges and people",
+    answers="How close are the scores of LLM judges to those of people?",
+    assumes="Topics are a random sample; limits of agreement assume normal differences of "
+    "constant size.",
     reads=Reads.BESIDE_PEOPLE,
     applies=to_machine_scores,
     function=score_pairs,
@@ -317,8 +316,7 @@ ANALYSIS = Analysis(
             "Adjusted p",
             NumberFormat.CHANCE,
             marked(
-                "p with all judges and scales of the question taken together (family-wise error, "
-                "Holm)"
+                "p adjusted for all judges and scales of the question (family-wise error, Holm)"
             ),
         ),
         "lower_limit": Column(interval=("lower_low", "lower_high")),

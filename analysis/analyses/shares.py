@@ -16,8 +16,8 @@ def shares(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="shares",
     title="Shares of a label",
-    answers="How often is each response given the better label?",
-    assumes="Answers are independent of each other.",
+    answers="How often does each response get the better label?",
+    assumes="Labels are independent.",
     reads=Reads.VOTES,
     applies=to_labels,
     function=shares,

@@ -51,7 +51,7 @@ def stability(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="stability",
     title="Stability of the ranking",
-    answers="How close would the ranking from fewer votes per item be to that of all votes?",
+    answers="How stable is the ranking with fewer votes per item?",
     assumes="Votes on an item are exchangeable.",
     reads=Reads.VOTES,
     applies=to_comparisons,

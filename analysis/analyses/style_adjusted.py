@@ -66,10 +66,9 @@ def _measures(fit: StyleAdjustment) -> dict[str, Any]:
 ANALYSIS = Analysis(
     name="style_adjusted",
     title="Systems at equal style",
-    answers="By how much does a system win over another if their texts are as long, cite as much, "
-    "are structured alike and read as easily?",
-    assumes="What style adds to a merit is the same in all systems and grows evenly with each "
-    "measure.",
+    answers="How much better is one system if texts have equal length, citations, structure "
+    "and readability?",
+    assumes="Style has the same linear effect in all systems.",
     reads=Reads.VOTES_ON_TEXTS,
     applies=to_compared_responses,
     function=style_adjusted,
@@ -82,16 +81,16 @@ ANALYSIS = Analysis(
         "inflation": Column(
             "Variance inflation",
             NumberFormat.TWO,
-            marked("how many times as large the variance is because systems differ in style"),
+            marked("variance inflation because systems differ in style"),
         ),
         "measure": Column("Measure"),
         "effect": Column(
             "Effect",
             NumberFormat.TWO,
-            marked("what one standard deviation of the difference in a pair adds, in logits"),
+            marked("effect of one standard deviation of the difference, in logits"),
             INTERVAL,
         ),
-        "spread": Column("Standard deviation in a pair", NumberFormat.TWO),
+        "spread": Column("SD in a pair", NumberFormat.TWO),
     },
     published=False,
 )

@@ -118,9 +118,8 @@ def _degraded(labelled: Sequence[LabelledSummary], scoring: Scoring) -> Iterator
 ANALYSIS = Analysis(
     name="summaries",
     title="Structured summaries",
-    answers="What experience does each structured summary give its readers, and how comprehensive "
-    "is it?",
-    assumes="Readers read from the top; the weights say what each line is worth.",
+    answers="How good and how comprehensive is each structured summary?",
+    assumes="Readers start at the top; weights set the value of each line.",
     reads=Reads.SUMMARIES,
     applies=to_summaries,
     function=summaries,

@@ -65,21 +65,21 @@ def without_interval(tables: Mapping[str, Table]) -> Iterator[list[str]]:
         few = int((topics < LEAST_UNITS).sum())
         if few:
             where = "" if few == len(topics) else f" in {few} of {counted(len(topics), 'row')}"
-            yield [name, f"No interval is offered{where}: it takes {LEAST_UNITS} topics."]
+            yield [name, f"No interval{where}: it needs at least {LEAST_UNITS} topics."]
 
 
 ANALYSIS = Analysis(
     name="texts",
     title="Texts and citations",
-    answers="How long are the texts, how many passages do they cite, and which?",
-    assumes="Topics are independent draws; bracketed numbers are citations.",
+    answers="How long are the texts, and what do they cite?",
+    assumes="Topics are independent; bracketed numbers are citations.",
     reads=Reads.TEXTS,
     applies=to_none,
     function=texts,
     columns={
         "start": Column(
-            meaning=marked("where the part of the text begins: 0 its beginning, 1 its end")),
-        "end": Column(meaning=marked("where the part of the text ends")),
+            meaning=marked("start of the part: 0 is the beginning of the text, 1 its end")),
+        "end": Column(meaning=marked("end of the part")),
         "rank": COUNT,
         "non_responses": COUNT,
         "least_words": COUNT,

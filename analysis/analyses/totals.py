@@ -235,8 +235,8 @@ def _wide(frame: pd.DataFrame) -> pd.DataFrame:
 ANALYSIS = Analysis(
     name="totals",
     title="Totals",
-    answers="What does each text, and each system, get in all: by criterion, scale and total?",
-    assumes="Every criterion counts alike; every text was judged equally often.",
+    answers="What is the total of each text and system, by criterion and scale?",
+    assumes="Criteria have equal weight; texts were judged equally often.",
     reads=Reads.ALL_VOTES_ON_RESPONSES,
     applies=to_totals,
     function=totals,

@@ -29,8 +29,8 @@ def wording(data: AnalysisInput) -> Tables:
 ANALYSIS = Analysis(
     name="wording",
     title="Reuse and readability",
-    answers="How near is the wording to what is cited, and how easily does it read?",
-    assumes="Texts are English; lines of a passage, or its sentences, are alternative references.",
+    answers="How close is the wording to the cited passages, and how readable is it?",
+    assumes="Texts are English; lines or sentences of a passage are alternative references.",
     reads=Reads.TEXTS,
     applies=to_none,
     function=wording,

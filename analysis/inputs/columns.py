@@ -40,9 +40,7 @@ class Column:
 
 
 INTERVAL = ("low", "high")
-ENDS = Column(
-    meaning=marked("the share of studies like this in which such an interval holds the truth")
-)
+ENDS = Column(meaning=marked("the share of such intervals that contain the true value"))
 # What every row says alike, or the record of the run tells.
 HIDDEN = Column(hidden=True)
 COUNT = Column(form=NumberFormat.WHOLE)
@@ -51,77 +49,67 @@ SHARE = Column(form=NumberFormat.SHARE)
 P = Column(
     "p",
     NumberFormat.CHANCE,
-    marked("how often chance alone would give as much, were there nothing to find"),
+    marked("p-value"),
 )
-SD = Column(
-    "SD", meaning=marked("the standard deviation: how far single values lie around their mean")
-)
+SD = Column("SD", meaning=marked("standard deviation"))
 TAU = Column(
     "Kendall’s tau-b",
-    meaning=marked("how alike two rankings are: 1 the same, 0 unrelated, −1 the other way round"),
+    meaning=marked("rank correlation: 1 is the same order, 0 unrelated, −1 reversed"),
     interval=INTERVAL,
 )
-N = Column("n", COUNT.form, marked("how many topics, items, texts or answers the number rests on"))
+N = Column("n", COUNT.form, marked("sample size: topics, items, texts or votes"))
 # Columns by key, for every analysis that declares no other of that key.
 COLUMNS: Mapping[str, Column] = {
-    **dict.fromkeys(
-        ("items", "labels", "raters", "responses", "topics", "votes", "workers"), COUNT
-    ),
+    **dict.fromkeys(("items", "labels", "raters", "responses", "topics", "votes"), COUNT),
+    "worker": Column("Participant"),
+    "workers": Column("Participants", COUNT.form),
     **dict.fromkeys(("draws", "tournaments"), HIDDEN),
     "about": Column(
         "For",
         meaning=marked(
-            "the raters that the interval is about: these raters on other topics (with fewer than "
-            "10), or raters like these"
+            "population of the interval: these raters on new topics (fewer than 10 raters), or"
+            " raters like these"
         ),
     ),
-    "compared": Column(form=COUNT.form, meaning=marked("how many comparisons the text is in")),
+    "compared": Column(form=COUNT.form, meaning=marked("number of comparisons of the text")),
     "competence": Column(
         meaning=marked(
-            "how likely a worker answers from knowledge and not by chance (MACE): 0 is chance, 1 "
-            "is always"
+            "probability that a participant answers from knowledge (MACE): 0 is guessing, 1 always"
         ),
         interval=INTERVAL,
     ),
     "difference": Column(
-        form=TWO_DIGITS.form, meaning=marked("the first minus the second"), interval=INTERVAL
+        form=TWO_DIGITS.form, meaning=marked("first minus second"), interval=INTERVAL
     ),
     "mean": Column(form=TWO_DIGITS.form, interval=INTERVAL),
     "median": Column(form=TWO_DIGITS.form, interval=INTERVAL),
-    "merit": Column(form=TWO_DIGITS.form, interval=("merit_low", "merit_high")),
+    "merit": Column("Strength", TWO_DIGITS.form, interval=("merit_low", "merit_high")),
     "n": N,
     "over": Column(
-        meaning=marked(
-            "what was drawn again for the interval: other topics, other workers, or both"
-        )
+        meaning=marked("what the interval generalizes to: new topics, new participants, or both")
     ),
     "p": P,
     "p_adjusted": Column(
         "Adjusted p",
         P.form,
-        marked(
-            "p of all pairs of the question taken together: at .05, a study of equal systems finds "
-            "any difference in 5% of cases (family-wise error, max-t)"
-        ),
+        marked("p adjusted for all pairs of the question (family-wise error, max-t)"),
     ),
     "q": Column(
         "q",
         P.form,
-        marked("p, corrected for the number of tests in its family (false discovery rate)"),
+        marked("p adjusted for its family of tests (false discovery rate)"),
     ),
     "sd": SD,
-    "statistic": Column(meaning=marked("the statistic of the test")),
+    "statistic": Column(meaning=marked("test statistic")),
     "tau": TAU,
     "units": COUNT,
     "value": Column(interval=INTERVAL),
-    "why": Column("No interval because"),
+    "why": Column("Why no interval"),
 }
-RESAMPLED = marked("what was drawn again for the interval")
-OF_TOURNAMENTS = marked("the standard deviation of the rating between tournaments")
-BESIDE_PEOPLE = marked("the judge minus people")
+RESAMPLED = marked("what the interval resamples")
+OF_TOURNAMENTS = marked("standard deviation of the rating between tournaments")
+BESIDE_PEOPLE = marked("judge minus people")
 AHEAD = marked("whether the first scores higher than the second")
-ALPHA = marked(
-    "Krippendorff’s alpha: how far votes agree beyond chance; 1 is always, 0 as by chance"
-)
-HABITS_ALONE = marked("the alpha that the judge’s shares of answers give without reading")
-PAIRED_T = marked("the statistic of the paired t test")
+ALPHA = marked("Krippendorff’s alpha, agreement beyond chance: 1 is perfect, 0 is chance")
+HABITS_ALONE = marked("alpha of a judge with the same label shares that does not read the texts")
+PAIRED_T = marked("statistic of the paired t test")

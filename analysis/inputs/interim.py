@@ -16,8 +16,8 @@ from analysis.inputs.definition import Analysis
 from annotation.texts.sentences import marked
 
 ON_CLOSING = marked(
-    "Intervals and tests of one look appear when the study is closed, because repeated looks raise "
-    "their error rate."
+    "Other intervals and tests appear when the study closes: repeated looks would raise their "
+    "error rate."
 )
 CLAIMS = ("ahead", "letters", "finding", "within")  # columns that follow from an interval
 

@@ -147,9 +147,7 @@ def _of(name: str, group: str, title: str, kind: str, hint: str = "", **more: An
     return Parameter(name, group, title, kind, default, hint, **more)
 
 
-WEIGHTS = marked(
-    "Without any weight, a line is worth 1 at most. If you set one, the empty weights are 1."
-)
+WEIGHTS = marked("Without weights, a line is worth at most 1. If you set one, empty weights are 1.")
 METHODS = tuple(dict.fromkeys(each.method for some in SCORERS.values() for each in some))
 PARAMETERS: Mapping[str, Parameter] = {
     each.name: each
@@ -160,23 +158,23 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "draws", GENERAL, marked("Bootstrap draws"), "whole",
-            marked("Fewer are faster and less exact."), low=10, high=100_000,
+            marked("Fewer are faster but less exact."), low=10, high=100_000,
         ),
         _of(
             "votes_per_item", GENERAL, marked("Votes per item"), "whole",
-            marked("The first votes of each item count. Empty: all."), low=1,
+            marked("Counts the first votes of each item. Empty: all."), low=1,
         ),
         _of(
-            "copies", GENERAL, marked("People under several names"), "choice",
-            marked("“out” keeps one name of each person."), choices=("out",),
+            "copies", GENERAL, marked("Duplicate accounts"), "choice",
+            marked("“out” keeps one account of each person."), choices=("out",),
         ),
         _of(
-            "left_out.workers", GENERAL, marked("Workers left out"), "names",
-            marked("Their names, separated by spaces. No analysis counts their votes."),
+            "left_out.workers", GENERAL, marked("Excluded participants"), "names",
+            marked("Pseudonyms separated by spaces; their votes are not counted."),
         ),
         _of(
-            "left_out.ground", GENERAL, marked("Ground for leaving them out"), "choice",
-            marked("The summary of the results states it."), choices=GROUNDS,
+            "left_out.ground", GENERAL, marked("Reason for exclusion"), "choice",
+            marked("Shown on the results page."), choices=GROUNDS,
         ),
         _of(
             "fee", GENERAL, marked("Platform fee"), "number",
@@ -184,7 +182,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "compat", RANKING, marked("Published pipeline"), "choice",
-            marked("Computes as Gienapp et al. (2025) did."), choices=(COMPAT,),
+            marked("As in Gienapp et al. (2025)."), choices=(COMPAT,),
         ),
         _of("ranking", RANKING, marked("Ranked by"), "choice", choices=tuple(RANKINGS)),
         _of("ties", RANKING, marked("Model of ties"), "choice", choices=tuple(TIES)),
@@ -198,8 +196,9 @@ PARAMETERS: Mapping[str, Parameter] = {
             low=0, words=(FIRTH,), beyond=True,
         ),
         _of(
-            "score", RANKING, marked("Groups are compared by"), "choice",
-            marked("“shared”: the first score that all topics share."), choices=(SHARED, *METHODS),
+            "score", RANKING, marked("Score for comparisons"), "choice",
+            marked("“shared”: a score with the same meaning in every topic."),
+            choices=(SHARED, *METHODS),
         ),
         _of(
             "margin", RANKING, marked("Equivalence margin"), "number",
@@ -207,7 +206,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "mace", LABELS, marked("Published EM of MACE"), "choice",
-            marked("Fits MACE as the published code does."), choices=(COMPAT,),
+            marked("As in the published code."), choices=(COMPAT,),
         ),
         _of("restarts", LABELS, marked("Restarts of MACE"), "whole", low=0, high=1000),
         _of(
@@ -220,19 +219,19 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
-            marked("Corrected agreement keeps workers up to this value."), low=0, high=1,
+            marked("Corrected agreement keeps participants up to this value."), low=0, high=1,
         ),
         _of(
-            "keep.drop_worst", LABELS, marked("Share of workers to drop"), "number",
-            marked("Instead of the highest spam probability."), low=0, high=1,
+            "keep.drop_worst", LABELS, marked("Share of participants to drop"), "number",
+            marked("Replaces the highest spam probability."), low=0, high=1,
         ),
         _of(
-            "keep.minimum", LABELS, marked("Votes that stay on each item"), "whole",
+            "keep.minimum", LABELS, marked("Minimum votes per item"), "whole",
             low=0, high=1000,
         ),
         _of(
             "cutoffs", PASSAGES, marked("Cut-offs"), "wholes",
-            marked("Depths at which rankings are read: 5 10 20."), low=1, high=1000,
+            marked("Ranks at which measures are computed: 5 10 20."), low=1, high=1000,
         ),
         _of(
             "levels", PASSAGES, marked("Grades that count as relevant"), "wholes",
@@ -263,11 +262,11 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.ridge", SUMMARIES, marked("Ridge of the learned weights"), "number",
-            marked("Above 0 where preferences would give infinite weights."), low=0,
+            marked("Above 0 to avoid infinite weights."), low=0,
         ),
         _of(
             "summaries.train", SUMMARIES, marked("Share of topics for training"), "number",
-            marked("Weights are learned on these and tested on the others."),
+            marked("Weights are learned on these topics and tested on the others."),
             low=0, high=1, beyond=True,
         ),
     )
@@ -279,7 +278,7 @@ def parameter_named(name: str) -> Parameter:
     if name not in PARAMETERS:
         listed = ", ".join(sorted(PARAMETERS))
         raise BadParameter(
-            name, gettext("there is no such setting. Known are {listed}.").format(listed=listed)
+            name, gettext("unknown setting. Available: {listed}.").format(listed=listed)
         )
     return PARAMETERS[name]
 
@@ -317,7 +316,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
     if keep.get("drop_worst") is not None:
         if keep.get("most_spam") is not None:
             raise BadParameter(
-                "keep.drop_worst", gettext("give this or the highest spam probability, not both")
+                "keep.drop_worst", gettext("set this or the highest spam probability, not both")
             )
         keep["most_spam"] = None
     for name, as_type in NESTED.items():

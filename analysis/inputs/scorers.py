@@ -43,13 +43,13 @@ SCORERS = {
     Does.COMPARES: (
         Scorer(
             "Bradley-Terry grades", "grade",
-            "a grade ranks the responses of a topic, the highest is the best",
+            "a grade ranks the responses of a topic, the highest is best",
             "grades", "grades",
             "response", "grade", "grade_low", "grade_high", "compared", shared=False,
         ),
         Scorer(
-            "Bradley-Terry merits", "merit",
-            "differences of merits are logits of being preferred",
+            "Bradley-Terry merits", "strength",
+            "differences are logits of being preferred",
             "grades", "grades",
             "response", "merit", "merit_low", "merit_high", "compared",
         ),
@@ -57,27 +57,26 @@ SCORERS = {
     Does.CHOOSES: (
         Scorer(
             "best-worst counts", "best-worst score",
-            "a score is the share of answers that name a text the best, minus the share that "
-            "name it the worst",
+            "share of votes as best minus share as worst",
             "best_worst", "best_worst",
             "unit", "score", "low", "high", "shown", possible=(-1.0, 1.0),
         ),
         Scorer(
-            "Plackett-Luce", "merit",
-            "differences of merits are logits of being preferred",
+            "Plackett-Luce", "strength",
+            "differences are logits of being preferred",
             "best_worst", "best_worst",
             "unit", "merit", "merit_low", "merit_high", "shown",
         ),
     ),
     Does.SCORES: (
         Scorer(
-            "mean", "score", "a score is the mean of the answers",
+            "mean", "score", "mean of the ratings",
             "means", "means", "item", "mean", "low", "high", "n",
         ),
     ),
     Does.LABELS: (
         Scorer(
-            "share of a label", "share", "a share is that of the answers with the better label",
+            "share of a label", "share", "share of labels that are the better one",
             "shares", "shares", "item", "share", "low", "high", "n", possible=(0.0, 1.0),
         ),
     ),
@@ -85,7 +84,7 @@ SCORERS = {
 # Of what an analysis finds from several measures together.
 FOUND_BY = {
     "summaries": Scorer(
-        "SGSS", "score", "a structured summary is scored by what people say of its parts",
+        "SGSS", "score", "structured summaries are scored by their parts",
         "summaries", "scores", "response", "value", "low", "high", "n",
     ),
 }  # fmt: skip

@@ -18,7 +18,7 @@ COMPAT = "gienapp2025"  # the pipeline of Gienapp et al. (SIGIR 2025)
 # What ranks responses, and how a page says it.
 RANKINGS = {
     "votes": "the votes",
-    "weighted": "the votes, weighted by the competence of their workers",
+    "weighted": "the votes, weighted by competence",
     "majority": "the majority labels",
     "mace": "the gold labels of MACE",
 }
@@ -75,9 +75,7 @@ class UnknownCompat(ValueError):
     def __init__(self, name: object) -> None:
         names = " and ".join(str(preset) for preset in PRESETS if preset)
         super().__init__(
-            gettext(
-                "There is no pipeline {name!r} to be compatible with; known is {known}."
-            ).format(name=name, known=names)
+            gettext("Unknown pipeline {name!r}. Available: {known}.").format(name=name, known=names)
         )
 
 
@@ -103,13 +101,13 @@ def complete(*parts: Mapping[str, Any]) -> dict[str, Any]:
         check_compat(part.get("compat"))
         parameters |= {**PRESETS[part.get("compat")], **part}
     if parameters["ranking"] not in RANKINGS:
-        sentence = gettext("Nothing is ranked by {name!r}; known are {listed}.")
+        sentence = gettext("Unknown ranking {name!r}. Available: {listed}.")
         listed = ", ".join(RANKINGS)
         raise CodedError(
             "unknown_ranking", sentence.format(name=parameters["ranking"], listed=listed)
         )
     if parameters["ties"] not in TIES:
-        sentence = gettext("There are no ties {name!r}; known are {listed}.")
+        sentence = gettext("Unknown model of ties {name!r}. Available: {listed}.")
         listed = ", ".join(TIES)
         raise CodedError("unknown_ties", sentence.format(name=parameters["ties"], listed=listed))
     return parameters

@@ -73,8 +73,8 @@ def remarks(run: AnalysisRun) -> list[str]:
     words = [measure.title for measure in measures if not measure.is_counted]
     if len(words) == len(measures):
         return [
-            "No analysis applies to the questions: all are answered in words. The answers are in "
-            "the export of votes."
+            "All questions are open text, so no analysis applies. The export of votes has the "
+            "answers."
         ]
     return [*_in_words(words), *_unread(measures)]
 

@@ -52,9 +52,7 @@ class WorkerGone(RuntimeError):
     """The worker of a step never came back, perhaps for lack of memory."""
 
     def __init__(self) -> None:
-        super().__init__(
-            marked("The worker ended in the middle of this step (perhaps out of memory).")
-        )
+        super().__init__(marked("The process stopped during this step (perhaps out of memory)."))
 
 
 # -- Starting ----------------------------------------------------------------------------------
@@ -178,13 +176,10 @@ def require_machines(study: Study, batch: Batch | None) -> None:
         return
     if batch is not None and models.judgments(study=study).exists():
         raise NothingToAnalyse(
-            gettext(
-                "Judgments of models are of no batch: an analysis of one batch cannot count "
-                "them. Analyse the whole study with them."
-            )
+            gettext("LLM judges have no batch. Analyse the whole study to include them.")
         )
     raise NothingToAnalyse(
-        gettext("“{title}” has no judgments of models.").format(title=study.title)
+        gettext("“{title}” has no labels of LLM judges.").format(title=study.title)
     )
 
 
@@ -195,12 +190,10 @@ def require_work(
     if has_work(study=study, pool=pool, batch=batch, frozen=frozen):
         return
     if study.kind == Study.Kind.WRITING:
-        sentence = gettext("“{title}” has no texts yet that were handed in.").format(
-            title=study.title
-        )
+        sentence = gettext("“{title}” has no submitted texts yet.").format(title=study.title)
     else:
         of = "" if pool.name == PEOPLE else f" of {pool}"
-        sentence = gettext("“{title}” has no judgments{of} yet that were handed in.").format(
+        sentence = gettext("“{title}” has no submitted judgments{of} yet.").format(
             title=study.title, of=of
         )
     raise NothingToAnalyse(sentence)

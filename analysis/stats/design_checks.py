@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from analysis.stats.bradley_terry.comparisons import TIE, Comparisons
 from analysis.stats.verdicts import LEAST_RATERS_ALONE, LEAST_UNITS, LEAST_WORKERS, About
-from annotation.texts.plurals import counted, there_are
+from annotation.texts.plurals import counted
 
 __all__ = [
     "ALL_ALIKE",
@@ -26,6 +26,7 @@ __all__ = [
     "PERFECT",
     "About",
     "about_raters",
+    "at_least",
     "by_reason",
     "check_comparisons",
     "few_clusters",
@@ -36,8 +37,8 @@ __all__ = [
 LEAST_WORKERS_OF_POSITION = LEAST_RATERS_ALONE  # merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
 PERFECT = 1 - 1e-12  # agreement up to rounding
-ALL_ALIKE = "No interval of {} is offered because all votes on an item agree, and nothing varies."
-NO_SHARED_TOPIC = "Groups cannot be compared because no topic has both."
+ALL_ALIKE = "No interval of {}: all votes on each item agree."
+NO_SHARED_TOPIC = "No topic has both groups, so they cannot be compared."
 MOST_NAMED = 4  # topics that fall into parts, and responses of a part, before "more"
 MOST_UNDEFINED = 0.05  # of the draws: with more, the percentiles of the others mean something else
 
@@ -56,26 +57,29 @@ def few_clusters(
     called: the name of a unit; by default either of the two that the caller has drawn.
     """
     lacking = [
-        f"{least} {name} and {there_are(number)}"
+        at_least(least, name, number)
         for name, number, least in (
-            ("workers", workers, LEAST_WORKERS),
+            ("participants", workers, LEAST_WORKERS),
             (called, units, LEAST_UNITS),
         )
         if number is not None and number < least
     ]
     if not lacking:
         return ""
-    return f"No interval of {what} is offered because it takes {', and '.join(lacking)}."
+    return f"An interval of {what} needs at least {' and '.join(lacking)}."
 
 
-def few_workers(what: str, workers: int, *, cluster: str = "worker") -> str:
+def at_least(least: int, name: str, present: int) -> str:
+    """Return a requirement with the number that a study has."""
+    return f"{least} {name} (you have {present:,})"
+
+
+def few_workers(what: str, workers: int, *, cluster: str = "participant") -> str:
     """Return why there is no interval over workers (or another cluster of votes) alone."""
     if workers >= LEAST_WORKERS_OF_POSITION:
         return ""
-    return (
-        f"No interval of {what} is offered because it takes "
-        f"{LEAST_WORKERS_OF_POSITION} {cluster}s and {there_are(workers)}."
-    )
+    needed = at_least(LEAST_WORKERS_OF_POSITION, f"{cluster}s", workers)
+    return f"An interval of {what} needs at least {needed}."
 
 
 def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
@@ -83,12 +87,11 @@ def undefined(what: str, *, undefined_draws: int, draws: int) -> str:
     if not undefined_draws:
         return ""
     if undefined_draws > MOST_UNDEFINED * draws:
-        return (
-            f"No interval of {what} is offered because {undefined_draws} of {draws} "
-            "draws have no value."
-        )
+        return f"No interval of {what}: {undefined_draws} of {draws} draws have no value."
     have, are = ("has", "is") if undefined_draws == 1 else ("have", "are")
-    return f"{undefined_draws} of {draws} draws {have} no value and {are} left out of the interval."
+    return (
+        f"{undefined_draws} of {draws} draws {have} no value and {are} excluded from the interval."
+    )
 
 
 def check_comparisons(
@@ -158,7 +161,7 @@ def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
         apart = rows[rows["apart"] != ""]
         named = [f"{row.topic}: {row.apart}" for row in apart.head(MOST_NAMED).itertuples()]
         if more := len(apart) - len(named):
-            named.append(f"and so on in {counted(more, 'more topic')}")
+            named.append(f"and {counted(more, 'more topic')}")
         sentence = f"{why} {'; '.join(named)}." if named else str(why)
         reasons.append((f"{len(rows):,} of {len(checked):,} topics", sentence))
     return reasons
@@ -167,12 +170,10 @@ def by_reason(checked: pd.DataFrame) -> list[tuple[str, str]]:
 def _why(number: int, parts: int) -> str:
     if parts > 1:
         return (
-            f"Responses cannot be compared because the comparisons fall into {parts} parts "
-            "that have no response in common."
+            f"Responses cannot be compared: the comparisons form {parts} groups without a common "
+            "response."
         )
     if number < LEAST_COMPARISONS:
-        return (
-            f"Responses cannot be compared because it takes {LEAST_COMPARISONS} comparisons "
-            f"and {there_are(number)}."
-        )
+        needed = at_least(LEAST_COMPARISONS, "comparisons", number)
+        return f"Comparing responses needs at least {needed}."
     return ""

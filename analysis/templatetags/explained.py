@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from django.utils.translation import gettext
 
 from analysis.inputs.columns import ALPHA, COLUMNS, HABITS_ALONE
@@ -22,53 +25,85 @@ if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks t
 register = template.Library()
 
 MEANINGS = {
-    "merit": marked(
-        "an estimate of how strongly a text is preferred. 0 is the mean of its topic. A text that "
-        "is truly 1 ahead of another wins 73 of 100 votes if no tie is allowed; 2 ahead, 88"
+    "strength": marked(
+        "how strongly a text is preferred (Bradley-Terry). 0 is the mean of its topic; 1 ahead of "
+        "another means 73% of votes without ties, 2 ahead means 88%"
     ),
-    "grade": marked("the merit as a grade of the topic’s texts: the highest is the best of them"),
+    "grade": marked("the rank of a text in its topic, counted from the worst; the highest is best"),
     "best-worst score": marked(
-        "the share of answers that name a text the best, minus the share that name it the worst: "
-        "from −1 to 1"
+        "share of votes for a text as the best, minus the share for it as the worst: −1 to 1"
     ),
-    "score": marked("the mean of the answers"),
-    "share": marked("the share of answers that have the better label"),
+    "score": marked("the mean of the ratings"),
+    "share": marked("the share of labels that are the better one"),
+    "Group": marked(
+        "systems that share a letter do not differ clearly, with all pairs tested together"
+    ),
+    "Preferred": marked(
+        "the share of comparisons that a system would win over the reference if ties were not "
+        "allowed, as the Bradley-Terry model estimates it for a topic of the study"
+    ),
+    "Position bias": marked(
+        "the share of votes for the right-hand text if both texts were equal. None found: the "
+        "interval includes 50% and stays within 45 to 55%"
+    ),
+    "alpha": ALPHA,
+    "flagged": marked(
+        "participants who agree with others less than expected on the same items (false discovery "
+        "rate 5%)"
+    ),
     "Competence": COLUMNS["competence"].meaning,
-    "Mean": marked("the mean competence of a worker over all questions"),
-    "Lowest to highest": marked("the lowest and the highest competence over the questions"),
+    "Mean": marked("mean competence over all questions"),
+    "Lowest to highest": marked("lowest and highest competence over the questions"),
     "Of expected agreement": marked(
         "agreement beyond chance: 100% is expected on the same items, 0% is guessing"
     ),
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
     "By habits alone": HABITS_ALONE,
-    "Workers and items": marked("the interval for other workers and other items like these"),
-    "These raters": marked("the interval for these raters on other topics: they are fewer than 10"),
-    "By items": marked("the interval for other items, with these workers"),
-    "By workers": marked("the interval for other workers, with these items"),
-    "Agreeing votes": marked("how many pairs of votes on the same item say the same"),
-    "Ranking (tau\u2011b)": marked("how alike judge and people rank (Kendall’s tau-b)"),
+    "Workers and items": marked("interval for new participants and new items"),
+    "These raters": marked("interval for these raters (fewer than 10) on new topics"),
+    "By items": marked("interval for new items, with these participants"),
+    "By workers": marked("interval for new participants, with these items"),
+    "Agreeing votes": marked("share of pairs of votes on the same item that agree"),
+    "Ranking (tau\u2011b)": marked(
+        "agreement of the judge’s and people’s rankings (Kendall’s tau-b)"
+    ),
     "Competence-corrected agreement": marked(
-        "Krippendorff’s alpha of the votes of competent workers alone, whom a model (MACE) tells "
-        "from those who answer by chance"
+        "Krippendorff’s alpha of competent participants only. MACE separates them from those who "
+        "guess"
     ),
     "cross-fitted": marked(
-        "who is competent on an item was learned from other items, so that agreement does not "
-        "prove itself"
+        "competence on an item is learned from other items, so agreement does not confirm itself"
     ),
     "Worth in votes": marked(
-        "how many votes of a person a label of the judge is worth; the interval of a judge that "
-        "knows nothing ends at 0 and is on the safe side"
+        "the number of human votes that one label of the judge replaces; the interval is "
+        "conservative"
     ),
-    "Both orders alike": marked("how often the judge answers the same when the sides are changed"),
-    "Left side": marked("how often it prefers the text on the left"),
-    "Longer text": marked("how often it prefers the longer text"),
-    "Not read": marked("the share of its answers that could not be read"),
+    "Both orders alike": marked("share of items with the same label in both orders"),
+    "Left side": marked("share of labels that prefer the left text"),
+    "Longer text": marked("share of labels that prefer the longer text"),
+    "Not read": marked("share of replies that could not be parsed"),
     "Discarded": marked(
-        "the share of items without a label, because the two orders disagree and the question has "
-        "no tie, or because a call failed"
+        "share of items without a label: a call failed, or the two orders disagree and the "
+        "question allows no tie"
     ),
 }
+
+
+@register.simple_tag
+def term(word: str) -> SafeString | str:
+    """Return a term that shows its definition on request."""
+    shown = gettext(word)
+    if word not in MEANINGS:
+        return shown
+    name = f"term-{slugify(word)}"
+    return format_html(
+        '<button type="button" class="term" popovertarget="{0}">{1}</button>'
+        '<span popover id="{0}" class="definition"><strong>{1}</strong>: {2}.</span>',
+        name,
+        shown[:1].upper() + shown[1:] if word == "strength" else shown,
+        gettext(MEANINGS[word]),
+    )
 
 
 @register.inclusion_tag("console/_heads_said.html")

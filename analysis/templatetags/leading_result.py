@@ -13,6 +13,7 @@ register = template.Library()
 def leading_result(study: Study) -> dict[str, Any]:
     """Show the first figure of the newest finished run; nothing without one."""
     # They load pandas, and every command loads this: it checks the templates.
+    from analysis.pages.results.answer_sentences import heading, lead_sentences
     from analysis.pages.results.run_results import RunResults
     from analysis.pages.results.summary import kept_summary
 
@@ -20,4 +21,11 @@ def leading_result(study: Study) -> dict[str, Any]:
     if run is None:
         return {}
     run.study = study
-    return {"study": study, "summary": kept_summary(RunResults(run))}
+    found = RunResults(run)
+    summary = kept_summary(found)
+    return {
+        "study": study,
+        "summary": summary,
+        "heading": heading(summary.answer),
+        "lead": lead_sentences(summary.answer, found.percent),
+    }

@@ -18,6 +18,8 @@ WORDS = {
     "low": (marked("Low"), "warn"),
     "typical": (marked("Typical"), "good"),
     "high": (marked("High"), "good"),
+    "found": (marked("Found"), "warn"),
+    "none found": (marked("None found"), "good"),
 }
 
 
@@ -44,6 +46,12 @@ def topics_word(topics: int) -> SafeString:
 def few_topics_word(topics: int) -> SafeString | str:
     """Return the word where topics are too few, else nothing."""
     return "" if topics_verdict(topics) == Sample.ENOUGH else topics_word(topics)
+
+
+@register.simple_tag
+def bias_word(verdict: str) -> SafeString:
+    """Return whether a bias was found."""
+    return badge_of(verdict)
 
 
 @register.simple_tag

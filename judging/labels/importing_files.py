@@ -49,7 +49,7 @@ def stored_labels(study: Study, key: str) -> Iterator[LabelFile | None]:
     with NamedTemporaryFile(suffix=".jsonl") as file:
         file.write(labels.unpacked())
         file.flush()
-        yield LabelFile(Path(file.name), f"{labels.name}.labels.jsonl", BOUNDS)
+        yield LabelFile(Path(file.name), labels.name, BOUNDS)
 
 
 @dataclass(frozen=True)

@@ -257,6 +257,7 @@ def _page(
         "questions": [(f"{AS}{key}", text) for key, text in questions_of(study)],
         "stored": study.corpus.labels.defer("content") if study.corpus else (),
         "chosen_labels": request.POST.get("stored", ""),
+        "is_of_corpus": "file" not in request.FILES,
         **more,
     }
     return render(request, "console/labels.html", context, status=status)
@@ -273,5 +274,15 @@ def _shown(brought: BroughtLabels) -> dict[str, Any]:
     }
 
 
-def _cells(lines: list[BadLine]) -> list[list[Any]]:
-    return [[line.file, line.line, line.field, line.reason[:500]] for line in lines[:MOST_LINES]]
+def _cells(lines: list[BadLine]) -> list[dict[str, str]]:
+    return [
+        {"place": _place(line), "field": line.field, "reason": line.reason[:500]}
+        for line in lines[:MOST_LINES]
+    ]
+
+
+def _place(line: BadLine) -> str:
+    """Return the file and the line; line 0 is the file as a whole."""
+    if not line.line:
+        return line.file
+    return gettext("{file}, line {line}").format(file=line.file, line=line.line)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from annotation.models import Response, Topic
 from tests.annotation.corpora.small_corpora import PASSAGE, SYSTEM, as_csv, as_jsonl
 from tests.cast import rita
 from tests.journeys.test_judging_study import DESK, PHONE
@@ -146,7 +147,7 @@ def test_files_are_uploaded_without_scripts(
     page.goto(f"{url}/login/?next=/uploads/new/")
     page.locator("[name=username]").fill("rita")
     page.locator("[name=password]").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{url}/uploads/new/")
     name_corpus(page, "Leaves")
     page.locator("#files").set_input_files(tmp_path / "topics.csv")
@@ -211,6 +212,47 @@ def test_one_table_of_answers_becomes_a_corpus(
     page.locator("[data-open-corpus]").click(timeout=20_000)
     page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
     expect(page.get_by_text("Bing").first).to_be_visible()
+
+
+def odd_sheet() -> str:
+    """Return 48 answers of four systems under column names of a lab."""
+    rows = [
+        f"How is lamp {topic} lit by the night shift?,{system},"
+        f"Lamp {topic} is lit by {system} with a match and a good deal of patience.,seen by Jo"
+        for topic in range(12)
+        for system in ("BM25 + Llama", "ColBERT > GPT", "hybrid", "closed book")
+    ]
+    return "\n".join(["Item,Pipeline variant,Generated passage (final),Notes", *rows])
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
+def test_an_odd_spreadsheet_becomes_a_corpus_in_five_actions(
+    browser: Browser,
+    web_processes: Web,
+    celery_worker: CeleryWorker,
+    tmp_path: Path,
+    axe: Axe,
+    viewport: Any,
+) -> None:
+    rita()
+    (tmp_path / "outputs_final_v3.csv").write_text(odd_sheet())
+    page = logged_in(browser, web_processes(1)[0].url, viewport)
+    page.get_by_role("link", name="Import corpus").click()  # 1
+    name_corpus(page, "Outputs")  # 2
+    page.locator("#files").set_input_files(tmp_path / "outputs_final_v3.csv")  # 3
+    file = page.locator("[data-kind]")
+    expect(file).to_have_attribute("data-kind", "passage_table", timeout=20_000)
+    page.locator("select[name^=kind-]").select_option("table")  # 4
+    expect(file).to_have_attribute("data-kind", "table", timeout=20_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-unread='1']")).to_be_visible()
+    problems = page.locator("[data-row-of], [data-unread-column]").count()
+    assert len(page.locator("main").inner_text().split()) <= 200 + 25 * problems
+    assert axe(page) == []
+    page.locator("[data-import]").click()  # 5
+    expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=20_000)
+    assert Response.objects.count() == 48
+    assert Topic.objects.count() == 12
 
 
 def test_no_files_are_chosen_while_others_are_sent(

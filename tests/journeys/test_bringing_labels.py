@@ -1,11 +1,14 @@
 """Rita brings labels of an expert: a file with a fault, then the mended one."""
 
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from annotation.models import CorpusLabels
 from judging.models import Judgment
 from tests.cast import rita, small_study
 
@@ -24,7 +27,7 @@ def test_labels_of_an_expert(
     file.write_text(f"item,value\n{rows}nobody,n\n")
 
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
-    page.get_by_role("link", name="Bring labels…").click()
+    page.get_by_role("link", name="Import labels…").click()
     page.locator("#file").set_input_files(file)
     page.get_by_label("Name", exact=True).fill("Ann Expert")
     page.get_by_role("button", name="Bring them in").click()
@@ -48,3 +51,33 @@ def test_labels_of_an_expert(
     question = page.get_by_role("dialog", name="Take out 3 labels?")
     expect(question.get_by_text("All imported labels of Ann Expert")).to_be_visible()
     assert question.evaluate("each => each.scrollWidth <= each.clientWidth")
+
+
+def test_labels_that_came_with_a_corpus(
+    page: Page, live_server: Any, client: Any, axe: Any
+) -> None:
+    study = small_study()
+    item = study.items.get()
+    keys = dict(item.slots.values_list("name", "response__key"))
+    label = {f"response_{slot}": key for slot, key in keys.items()} | {
+        "topic": item.topic.key, "question": "pw", "value": "left", "rater": "annotator 7",
+    }  # fmt: skip
+    CorpusLabels.objects.create(
+        corpus=study.corpus, name="export.json", count=1, raters=1,
+        content=gzip.compress(json.dumps(label).encode()),
+    )  # fmt: skip
+    client.force_login(rita())
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+
+    page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
+    page.get_by_role("link", name="Bring labels…").click()
+    page.locator("#kind").select_option("crowd")
+    page.locator("form[data-once] button.button-primary").click()
+    asked = page.locator("[data-questions] select")
+    expect(asked).to_be_visible()
+    assert axe(page) == []
+    asked.select_option("as:better")
+    page.locator("form[data-once] button.button-primary").click()
+    expect(page.locator("#done-title")).to_be_visible()
+    assert Judgment.objects.get().rater.kind == "crowd"

@@ -35,7 +35,7 @@ def set_up(browser: Browser, server: str, folder: Path) -> Page:
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(server)
     page.goto(f"{server}/set-up/?token={(folder / 'set-up.key').read_text()}")
-    make_account(page, "ada", "Make the first account")
+    make_account(page, "ada", "Create first account")
     expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
     return page
 
@@ -66,17 +66,15 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     files = [name for name in rows if systems or name != "responses.jsonl"]
     for name in files:
         (folder / name).write_bytes(rows[name])
-    page.get_by_role("link", name="Bring a corpus").click()
+    page.get_by_role("link", name="Import corpus").click()
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])
-    expect(page.get_by_role("heading", name="topics.csv")).to_be_visible()
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
     if systems:
         expect(page.locator("#origin")).to_have_value("llm")  # a guess
-    page.locator("button[name=act][value=check]").first.click()
-    expect(page.locator("[data-report=good]")).to_be_visible()
-    page.get_by_role("button", name="Import as Lamps").click()
-    page.get_by_role("link", name="Look at Lamps").click()
+    page.locator("[data-import]").click()
+    page.locator("[data-open-corpus]").click(timeout=20_000)
     page.get_by_role("link", name="Choose a method").click()
 
 
@@ -175,7 +173,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     expect(page.get_by_text("finished", exact=True)).to_be_visible()
     place(page, "Results")
     # The page looks again by itself until the analysis is done.
-    expect(page.get_by_role("heading", name="At a glance")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-figure=best]")).to_be_visible(timeout=60_000)
 
 
 def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
@@ -206,14 +204,14 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
     link = address(server, launch(page))
     for _ in range(2):
         hand_in_text(browser.new_context(viewport=DESK).new_page(), link)
-    place(page, "Work")
+    place(page, "Review")
     page.locator("[data-first-work]").click()
     expect(page.locator("#replay-title")).to_be_visible()
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".replay-text[data-text]")).to_have_text(TEXT)
-    page.get_by_role("button", name="Accept").click()
+    page.get_by_role("button", name="Approve").click()
     expect(page.get_by_role("status").first).to_contain_text("Accepted")
-    place(page, "Work")
+    place(page, "Review")
     expect(page.get_by_role("link", name=re.compile("^Decided.1$"))).to_be_visible()
     place(page, "Overview")
     expect(page.get_by_text("Passed it")).to_be_visible()
@@ -224,7 +222,7 @@ def hand_in_text(page: Page, link: str) -> None:
     need_not_wait(page)
     page.goto(link)
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[name=acknowledged]")).to_be_visible()
     answer_form(page)
     page.locator("[name=acknowledged]").check()

@@ -13,6 +13,7 @@ NEVER_COUNTED = {"script", "style", "template", "svg", "select", "textarea", "if
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 ROWS = ("data-row",)
 PANEL = ("data-panel",)
+FOLDS = ("data-folds",)
 DOCK = ("data-sum", "data-beside")  # plan of the draft, preview
 
 
@@ -45,8 +46,8 @@ BUDGETS = (
     Budget("Overview", STUDY, 180),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
     Budget("Review: panel", "{panel}", 90),
-    Budget("Results", f"{STUDY}results/", 300),
-    Budget("Results: above the folds", f"{STUDY}results/", 150, opens_folds=False),
+    Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
+    Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
 
 
@@ -77,6 +78,7 @@ class _Words(HTMLParser):
         return (
             tag in NEVER_COUNTED
             or "hidden" in named
+            or "popover" in named
             or "unseen" in classes
             or any(name in named for name in self.budget.without)
         )

@@ -24,7 +24,7 @@ LISTS = {
 }
 NAMES = {
     "waiting": "Waiting",
-    "redo": "To be redone",
+    "redo": "Changes requested",
     "accepted": "Accepted",
     "rejected": "Rejected",
 }

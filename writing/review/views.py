@@ -34,8 +34,8 @@ Decision = ReviewDecision.Decision
 DONE = {
     Decision.ACCEPT: marked("Accepted"),
     Decision.REJECT: marked("Rejected"),
-    Decision.REJECT_BUT_PAY: marked("Rejected, but paid"),
-    Decision.REDO: marked("Redo asked for"),
+    Decision.REJECT_BUT_PAY: marked("Rejected but paid"),
+    Decision.REDO: marked("Changes requested"),
 }
 
 

@@ -102,17 +102,15 @@ def _read(run: AnalysisRun, graded: int) -> str:
 
 class Command(BaseCommand):
     help = (
-        "Analyses a study: agreement, competence, gold labels, grades. Asked again for the same "
-        "data, it answers from what is stored."
+        "Analyse a study: agreement, competence, gold labels, grades. The same data return the"
+        " stored result."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the findings there")
-        parser.add_argument("--seed", type=int, help="instead of the study's own")
-        parser.add_argument(
-            "--draws", type=int, help="of every bootstrap (1000); fewer for a quick look"
-        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="file for the findings")
+        parser.add_argument("--seed", type=int, help="overrides the study's seed")
+        parser.add_argument("--draws", type=int, help="draws of every bootstrap (default 1000)")
         parser.add_argument(
             "--null-draws",
             type=int,
@@ -122,36 +120,36 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool",
             default="",
-            help="whose answers: people (if not given), crowd, experts, models, or one rater",
+            help="raters: people (default), crowd, experts, models, or one rater",
         )
 
         parser.add_argument(
             "--with-machines",
             action="store_true",
-            help="models among the annotators of MACE, each with a competence of its own",
+            help="include LLM judges as MACE annotators",
         )
         parser.add_argument(
             "--compat", choices=[COMPAT], help="the published pipeline (Gienapp et al. 2025)"
         )
         parser.add_argument(
-            "--ranking", choices=list(RANKINGS), help="what ranks responses (votes)"
+            "--ranking", choices=list(RANKINGS), help="data that rank responses (default votes)"
         )
         parser.add_argument(
             "--ties",
             choices=list(TIES),
-            help="what a vote for neither is (rao-kupper); none leaves ties out: plain "
-            "Bradley-Terry, by choix",
+            help="model of ties (default rao-kupper); none: plain Bradley-Terry without ties, "
+            "by choix",
         )
         parser.add_argument(
             "--set",
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help="any setting, for this run: --set summaries.ridge=0.1 (may be given several "
-            "times; docs/methods/defaults.md lists the names)",
+            help="any setting of this run: --set summaries.ridge=0.1 (repeatable; names in "
+            "docs/methods/defaults.md)",
         )
         parser.add_argument(
-            "--cutoffs", type=int, nargs="+", help="how deep rankings are read (5 10 20)"
+            "--cutoffs", type=int, nargs="+", help="cut-offs of rankings (default 5 10 20)"
         )
         parser.add_argument(
             "--levels",

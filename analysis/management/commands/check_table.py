@@ -13,9 +13,8 @@ from analysis.replication.table_rules import read_table
 
 class Command(BaseCommand):
     help = (
-        "Reads tables as CSV (the first line names the columns, the first cell of each line the "
-        "row) and lists contradictions: sums, means, differences, ranks and taus that hold in "
-        "nearly all rows or columns, but not there. Names the wrong cell where the table shows it."
+        "Check CSV tables (header row, row names in the first column) for contradictions in "
+        "sums, means, differences, ranks and taus."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -13,13 +13,13 @@ from annotation.studies import batching
 
 class Command(BaseCommand):
     help = (
-        "Closes the open batches of a study: nobody new comes in, and a worker starts the "
-        "analysis. `analyse STUDY` does it here and now."
+        "Close the open batches of a study and start the analysis in the background. `analyse "
+        "STUDY` runs it now."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--batch", type=int, metavar="NUMBER", help="this batch alone")
+        parser.add_argument("--batch", type=int, metavar="NUMBER", help="only this batch")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])

@@ -22,12 +22,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument(
-            "--out", type=Path, metavar="DIR", required=True, help="the folder to write into"
-        )
+        parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="output folder")
 
         parser.add_argument(
-            "--pool", default="", help="whose analysis: people (if not given), models, experts, ..."
+            "--pool",
+            default="",
+            help="raters of the analysis: people (default), models, experts, ...",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -26,21 +26,23 @@ HEAD = f"  {'':>18}{'votes in all':>14}{'width':>8}{'best':>8}{'difference':>12}
 
 class Command(BaseCommand):
     help = (
-        "Says, from the newest analysis of a study that compares texts, what more votes, topics "
-        "or workers would show, and on which pairs the next votes help."
+        "Predict the effect of more votes, topics or participants from the newest analysis, "
+        "and list the pairs where votes help most."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--question", default="", help="the key of one question; all if none")
+        parser.add_argument("--question", default="", help="key of one question (default: all)")
         parser.add_argument(
             "--error",
             type=float,
             default=0.1,
-            help="the share of a topic's pairs in the wrong order that is good enough (0.1)",
+            help="accepted share of pairs in the wrong order (default 0.1)",
         )
-        parser.add_argument("--pairs", type=int, default=10, help="of how many pairs to tell (10)")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the plans there")
+        parser.add_argument(
+            "--pairs", type=int, default=10, help="number of pairs to list (default 10)"
+        )
+        parser.add_argument("--json", type=Path, metavar="FILE", help="file for the plans")
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])

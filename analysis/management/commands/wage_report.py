@@ -9,7 +9,7 @@ from annotation.models import Study
 
 
 class Command(BaseCommand):
-    help = "Says what an hour of a study earned: by the median with its interval, and by the sum."
+    help = "Report the hourly wage of a study: median with interval, and total pay by hours."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug")

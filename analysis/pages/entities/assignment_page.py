@@ -24,7 +24,7 @@ from writing.review import submissions
 State = Assignment.State
 ENDS = {
     State.RETURNED: marked("Returned"),
-    State.EXPIRED: marked("Ran out of time"),
+    State.EXPIRED: marked("Timed out"),
     State.WITHDRAWN: marked("Withdrew"),
 }
 
@@ -102,8 +102,8 @@ def _moments(work: Assignment, decisions: Sequence[Any]) -> list[HistoryEvent]:
     events = [
         (work.arrived_at, gettext("Arrived")),
         (work.started_at, gettext("Agreed")),
-        (work.worked_at, gettext("First work saved")),
-        (work.submitted_at, gettext("Handed in")),
+        (work.worked_at, gettext("First save")),
+        (work.submitted_at, gettext("Submitted")),
         (work.ended_at if work.state in ENDS else None, gettext(ENDS.get(State(work.state), ""))),
     ]
     moments = [HistoryEvent(at, what) for at, what in events if at is not None]

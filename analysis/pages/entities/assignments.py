@@ -25,37 +25,40 @@ State = Assignment.State
 # As the queue and the overview call them.
 SAID = {
     State.SUBMITTED.value: marked("waiting"),
-    State.ACTIVE.value: marked("at work"),
-    State.EXPIRED.value: marked("ran out of time"),
+    State.ACTIVE.value: marked("in progress"),
+    State.EXPIRED.value: marked("timed out"),
 }
 YEARS = range(1970, 9001)  # that databases know in every time zone
 HELD_PLACE = Q(place__isnull=False)
 # What a page counts that is no single state -> how it is called, and which assignments it is.
 COUNTED = {
     "saved": (
-        marked("saved work"),
+        marked("with saved work"),
         Q(worked_at__isnull=False) | Q(submitted_at__isnull=False),
     ),
     "handed-in": (marked("submitted"), Q(submitted_at__isnull=False)),
     "done": (marked("done"), HELD_PLACE & Q(state__in=Assignment.COUNTING)),
-    "at-work": (marked("at work"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
-    "working": (marked("being worked on"), Q(state__in=Assignment.LIVE)),
+    "at-work": (marked("in progress"), HELD_PLACE & Q(state__in=Assignment.LIVE)),
+    "working": (marked("in progress"), Q(state__in=Assignment.LIVE)),
     "texts": (
-        marked("with a text that was handed in"),
+        marked("with a submitted text"),
         Q(state__in=Assignment.HANDED_IN, writing__isnull=False),
     ),
     "counting": (marked("counted in analyses"), Q(state__in=Assignment.COUNTING)),
-    "decided-on": (marked("accepted or rejected"), Q(state__in=[State.ACCEPTED, State.REJECTED])),
-    "kept": (marked("handed in and not withdrawn"), Q(state__in=Assignment.HANDED_IN)),
+    "decided-on": (marked("approved or rejected"), Q(state__in=[State.ACCEPTED, State.REJECTED])),
+    "kept": (marked("submitted and not withdrawn"), Q(state__in=Assignment.HANDED_IN)),
     "left": (
-        marked("returned, out of time or withdrawn"),
+        marked("returned, timed out or withdrawn"),
         Q(state__in=[State.RETURNED, State.EXPIRED, State.WITHDRAWN]),
     ),
 }
-MEASURED = {"paid": marked("known, of paid work"), "untimed": marked("unknown, of paid work")}
+MEASURED = {
+    "paid": marked("known, paid submissions"),
+    "untimed": marked("unknown, paid submissions"),
+}
 SIGNED = {
-    "yes": marked("by a link that Prolific signed"),
-    "no": marked("by a link that Prolific did not sign"),
+    "yes": marked("signed Prolific link"),
+    "no": marked("unsigned Prolific link"),
 }
 RECORDS = {
     "equal": marked("the log rebuilds the text"),
@@ -276,15 +279,11 @@ LISTING = RecordList(
         ListFilter("batch", marked("Batch"), _batch, _batch_said),
         ListFilter("style", marked("Style"), "task__writing_task__style"),
         ListFilter("record", marked("Record"), _record, RECORDS),
-        ListFilter(
-            "length", marked("Words"), _length, lambda *_: gettext("as many as are asked for")
-        ),
+        ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested number")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
-        ListFilter("since", marked("Handed in"), _since, _since_said),
+        ListFilter("since", marked("Submitted"), _since, _since_said),
         ListFilter("signed", marked("Came"), _signed, SIGNED),
-        ListFilter(
-            "marked", marked("Marks"), _marked, lambda *_: gettext("with something to look at")
-        ),
+        ListFilter("marked", marked("Marks"), _marked, lambda *_: gettext("flagged")),
     ),
     search_in=("worker__pseudonym",),
     search_hint=BY_PERSON,

@@ -19,7 +19,7 @@ STATES = {
     Call.State.SENT.value: marked("sent"),
     Call.State.ANSWERED.value: marked("answered"),
     Call.State.FAILED.value: marked("failed"),
-    Call.State.UNKNOWN.value: marked("not known whether it was answered"),
+    Call.State.UNKNOWN.value: marked("no response known"),
 }
 
 
@@ -63,15 +63,15 @@ def _judge_said(study: Study, value: str) -> str:
 
 LISTING = RecordList(
     key="calls",
-    title=marked("Calls of machine judges"),
-    one=marked("call of a machine judge"),
+    title=marked("Calls of LLM judges"),
+    one=marked("call of an LLM judge"),
     rows=calls_of,
     shown=shown,
     columns=lambda _: [
         ListColumn(gettext("Item")),
         ListColumn(gettext("Judge"), "judge__name"),
         ListColumn(gettext("State"), "state"),
-        ListColumn(gettext("What went wrong")),
+        ListColumn(gettext("Error")),
         ListColumn(gettext("Tokens"), number=True),
         ListColumn(gettext("Cost"), "cost_micro", number=True),
         ListColumn(gettext("Answered"), "answered_at"),

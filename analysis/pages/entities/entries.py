@@ -17,15 +17,15 @@ Kind = LedgerEntry.Kind
 STANDS = Q(reversal=None)  # what was not taken back
 KINDS = {
     Kind.OWED.value: marked("owed"),
-    "waiting": marked("owed, and waits for a decision"),
+    "waiting": marked("owed, not reviewed"),
     Kind.APPROVED.value: marked("approved"),
-    "due": marked("approved, and not paid yet"),
+    "due": marked("approved, not paid"),
     Kind.PAID.value: marked("paid"),
-    "unapproved": marked("paid, and not approved"),
-    "spent": marked("spent: paid, owed and not paid yet, bonuses"),
+    "unapproved": marked("paid, not approved"),
+    "spent": marked("spent: paid, owed and bonuses"),
     Kind.BONUS.value: marked("bonus"),
-    Kind.FEE.value: marked("fee of the platform"),
-    Kind.REVERSED.value: marked("taken back"),
+    Kind.FEE.value: marked("platform fee"),
+    Kind.REVERSED.value: marked("undone"),
 }
 # A list shows entries of the first kind whose work has none of the second.
 NEXT = {

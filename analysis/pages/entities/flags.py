@@ -91,12 +91,9 @@ def marks_of(work: Assignment, standard: Standard) -> list[str]:
 def _beside(work: Assignment, standard: Standard) -> list[str]:
     mine = getattr(work, "agreement_with_others", None)
     sentences = {
-        LOW_AGREEMENT: gettext(
-            "Agreement with others is below the range expected of 95% of questionnaires."
-        ),
+        LOW_AGREEMENT: gettext("Agreement with others is below that of 95% of submissions."),
         LOW_COMPETENCE: gettext(
-            "In the newest analysis, this participant’s agreement with others is below what is "
-            "expected on the same items."
+            "In the newest analysis, agreement with others is below expectation on the same items."
         ),
     }
     rules = standard.rules(worker=str(work.worker), high=mine.high if mine else None)

@@ -75,7 +75,7 @@ LISTING = RecordList(
     shown=shown,
     columns=lambda _: [
         ListColumn(gettext("Topic"), "topic__query"),
-        ListColumn(gettext("What is judged")),
+        ListColumn(gettext("Judged")),
         ListColumn(gettext("Kind"), "kind"),
         ListColumn(gettext("Votes"), number=True),
     ],

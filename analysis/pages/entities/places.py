@@ -16,7 +16,7 @@ BUSY = Q(assignment__state__in=Assignment.HOLDING)
 # As the overview counts them (annotation.studies.progress).
 STATES = {
     "done": (marked("done"), Q(assignment__state__in=Assignment.COUNTING)),
-    "at-work": (marked("at work"), Q(assignment__state__in=Assignment.LIVE)),
+    "at-work": (marked("in progress"), Q(assignment__state__in=Assignment.LIVE)),
     "free": (marked("free"), Q(assignment=None) | ~BUSY),
 }
 NAMES = {value: words for value, (words, _) in STATES.items()}

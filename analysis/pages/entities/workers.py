@@ -142,8 +142,8 @@ def _with_id(study: Study, typed: str) -> "QuerySet[Worker]":
 
 
 LOOKED_AT = {
-    "known": marked("known to the newest analysis"),
-    "marked": marked("flagged: agreement below what is expected on the same items"),
+    "known": marked("in the newest analysis"),
+    "marked": marked("flagged: agreement below expectation"),
 }
 
 
@@ -155,7 +155,7 @@ def _columns(study: Study) -> list[ListColumn]:
     return [
         ListColumn(gettext("Worker"), "pseudonym"),
         ListColumn(gettext("Assignments"), "works", number=True),
-        ListColumn(gettext("Handed in"), "handed_in", number=True),
+        ListColumn(gettext("Submitted"), "handed_in", number=True),
         ListColumn(gettext("Accepted"), "accepted", number=True),
         *([ListColumn(gettext("Votes"), number=True)] if judges else []),
         ListColumn(gettext("Active time"), number=True),
@@ -175,7 +175,7 @@ LISTING = RecordList(
     shown=shown,
     columns=_columns,
     filters=(
-        ListFilter("state", marked("With work that is"), _state, WORKS.filters[0].label),
+        ListFilter("state", marked("Submission state"), _state, WORKS.filters[0].label),
         ListFilter("competence", marked("Competence"), _looked_at, LOOKED_AT),
         ListFilter("onboarding", marked("Onboarding"), _onboarding, ONBOARDING),
     ),

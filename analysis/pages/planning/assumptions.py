@@ -120,10 +120,10 @@ class PlanForm(forms.Form):
         label=gettext_lazy("Votes that the best system wins"),
     )
     competence = forms.FloatField(
-        required=False, min_value=0, max_value=100, label=gettext_lazy("Answers given with care")
+        required=False, min_value=0, max_value=100, label=gettext_lazy("Careful votes")
     )
     fee = forms.FloatField(
-        required=False, min_value=0, max_value=200, label=gettext_lazy("Fee of the platform")
+        required=False, min_value=0, max_value=200, label=gettext_lazy("Platform fee")
     )
 
     def __init__(self, said: Any, *, pilots: Sequence[PilotVariation]) -> None:

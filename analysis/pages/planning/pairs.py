@@ -12,10 +12,7 @@ from judging.drafts.workload import DesignPart, parts_of
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
 
-WRITING = (
-    "A writing study collects texts and compares nothing: how sure a comparison of its texts will "
-    "be is planned with the study that judges them."
-)
+WRITING = "A writing study compares nothing. Plan power in the study that judges its texts."
 TIES = ("tie", "both_bad")  # roles of answers that prefer neither
 
 
@@ -32,8 +29,8 @@ def method_of(document: Document) -> InstrumentFile:
     if comparing is None:
         raise NoCurve(
             gettext(
-                "The power to name a winner is simulated for methods that compare two texts. "
-                "For other methods a pilot and its intervals say more."
+                "Power is simulated for methods that compare two texts. For other methods, run"
+                " a pilot."
             )
         )
     return comparing

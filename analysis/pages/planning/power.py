@@ -221,22 +221,22 @@ def figure_of(sure: PowerEstimate) -> Figure:
         return Curve(label, points)
 
     drawn = [
-        line(gettext("The best is named the winner"), "named"),
+        line(gettext("Best system named winner"), "named"),
         line(gettext("Clear difference from one other"), "apart"),
     ]
     return figure(
         lambda title, width: curves(
             drawn,
             title=title,
-            axis=gettext("votes on each page"),
-            height_axis=gettext("power in %"),
+            axis=gettext("votes per page"),
+            height_axis=gettext("power (%)"),
             domain=(0, max(row.found.votes for row in sure.rows)),
             heights=(0, 100),
             width=width,
         ),
-        title=gettext("Power to name the best system the winner"),
+        title=gettext("Power to name the best system"),
         caption=gettext(
-            "The winner differs from all others, with all pairs taken together, as on Results. A "
-            "clear difference from one other: the 95% interval of this pair alone excludes 0."
+            "Winner: differs from all others, as on Results. Clear difference: the 95% CI of "
+            "this pair alone excludes 0."
         ),
     )

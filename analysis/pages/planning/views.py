@@ -97,7 +97,7 @@ def _foreseen(
     if forecast.is_under_way:
         return {"forecast": forecast}
     if forecast.state == Forecast.State.FAILED:
-        return {"why": gettext("The simulation stopped three times before it was done.")}
+        return {"why": gettext("The simulation failed three times.")}
     try:
         sure = sure_of(forecast, document, outline, assuming=form, fee=form.fee_of(document))
     except CannotCompute as error:
@@ -127,7 +127,7 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
     faults = faults_of(document, draft=draft)
     first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
-        reason = first.sentence if first else gettext("Choose the corpus that the texts come from.")
+        reason = first.sentence if first else gettext("Choose a corpus.")
         return None, gettext("It cannot be counted yet. {said}").format(said=reason)
     return outline_or_why(document, corpus, state)
 
@@ -139,18 +139,15 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
     return [
         (
             form["share"],
-            gettext("Against the second best, of votes given with care, a tie counting half."),
+            gettext("Against the second best, among careful votes; a tie counts half."),
             f"{100 * share:.0f}",
         ),
         (
             form["competence"],
-            gettext(
-                "The others are given at random. 100 is a crowd like that of the study "
-                "above, whose careless answers are in its votes already."
-            ),
+            gettext("The others are random. 100 means a crowd like the study above."),
             "100",
         ),
-        (form["fee"], gettext("On top of what people get. Look into your contract."), fee),
+        (form["fee"], gettext("On top of pay; see your contract."), fee),
     ]
 
 

@@ -43,8 +43,8 @@ def is_as_published(pairs: Sequence[Row]) -> bool:
 def rate_of(pairs: Sequence[Row]) -> str:
     """Return the error rate that claims about these pairs control."""
     if is_as_published(pairs):
-        return gettext("a false discovery rate of 5%")
-    return gettext("a family-wise error of 5%")
+        return gettext("false discovery rate 5%")
+    return gettext("family-wise error 5%")
 
 
 def p_of(row: Row) -> float | None:
@@ -80,13 +80,15 @@ def sweep_of(best: Sequence[Row], pairs: Sequence[Row], confidence: float) -> st
     topics, workers = (min(row[name] for row in rows) for name in ("topics", "workers"))
     sentence = (
         gettext(
-            "Every vote prefers it: with {percent:.0f}% confidence it wins at least {share:.0f}% "
-            "of topics like these (one-sided; {topics} topics, {workers} workers)."
+            "Every vote prefers it. With {percent:.0f}% confidence it wins at least "
+            "{share:.0f}% of topics like these (one-sided; {topics} topics, {workers} "
+            "participants)."
         )
         if topics <= workers
         else gettext(
-            "Every vote prefers it: with {percent:.0f}% confidence it wins at least {share:.0f}% "
-            "of workers like these (one-sided; {topics} topics, {workers} workers)."
+            "Every vote prefers it. With {percent:.0f}% confidence it wins at least "
+            "{share:.0f}% of participants like these (one-sided; {topics} topics, {workers} "
+            "participants)."
         )
     )
     share = least_share(min(topics, workers), confidence)

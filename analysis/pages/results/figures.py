@@ -34,7 +34,7 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
         lambda title, width: agreement(estimates, title=title, width=width, confidence=confidence),
         title=gettext("Agreement by question"),
         caption=gettext(
-            "Krippendorff’s alpha with its interval over {over}; n is the number of items."
+            "Krippendorff’s alpha, interval over {over}; n is the number of items."
         ).format(over=over)
         if any(estimate.low is not None for estimate in estimates)
         else gettext("Krippendorff’s alpha; n is the number of items."),
@@ -62,7 +62,7 @@ def competence_figure(
         ),
         title=gettext("Distribution of competence"),
         caption=_caption_of_competence(cut),
-        columns=("Competence", "Workers"),
+        columns=("Competence", "Participants"),
         rows=[
             (f"{low:.2f} to {high:.2f}", str(count))
             for low, high, count in zip(edges, edges[1:], counts, strict=False)
@@ -72,13 +72,12 @@ def competence_figure(
 
 
 def _caption_of_competence(cut: float | None) -> str:
-    caption = gettext("Over all questions, one value a worker.")
+    caption = gettext("Over all questions, one value per participant.")
     if cut is None:
         return caption
     return f"{caption} " + gettext(
-        "The cut, at {cut:.2f}, is that of competence-corrected agreement, which keeps the votes "
-        "of those above it. Flags do not use it: they compare agreement with what is expected on "
-        "the same items."
+        "Competence-corrected agreement keeps participants above {cut:.2f}. Flags don’t use "
+        "this cut."
     ).format(cut=cut)
 
 
@@ -147,11 +146,11 @@ def _means(
         ),
         title=title,
         caption=(
-            gettext("With the {percent} interval; n is the number of topics.").format(
+            gettext("{percent} intervals; n is the number of topics.").format(
                 percent=percent(confidence)
             )
             if any(bar.low is not None for bar in estimates)
-            else gettext("n is the number of topics; no interval could be computed.")
+            else gettext("n is the number of topics; no intervals.")
         ),
     )
 

@@ -11,12 +11,13 @@ from django.utils.translation import gettext, ngettext
 
 from analysis.pages.results.sections import ResultsSection
 
-# As analyses say it in their reasons, which are stored as they are.
+# Reasons are stored as analyses wrote them; those of older runs say "it takes 10 and there are 2".
 TAKES = re.compile(
-    r"(\d+) (workers|people|topics|systems|items(?: or topics| with two votes or more"
-    r"| of one worker)?) and there (?:is|are) (\d+)"
+    r"(\d+) (participants|workers|people|topics|systems|items(?: or topics| with two votes or more"
+    r"| of one (?:worker|participant))?) (?:and there (?:is|are) |\(you have )(\d+)"
 )
-TWO_VOTES = re.compile(r"no item has (?:at least two votes|more)\b")
+TWO_VOTES = re.compile(r"[Nn]o item has (?:at least two votes|two votes|more)\b")
+OLDER = {"workers": "participants", "items of one worker": "items of one participant"}
 
 
 @dataclass(frozen=True)
@@ -51,14 +52,15 @@ def needed(reasons: Iterable[str]) -> str:
     cured = sum(bool(TAKES.search(sentence) or TWO_VOTES.search(sentence)) for sentence in every)
     wanted: dict[str, tuple[int, int]] = {}
     for reason in every:
-        for least, name, present in TAKES.findall(reason):
+        for least, called, present in TAKES.findall(reason):
+            name = OLDER.get(called, called)
             most = max(int(least), wanted.get(name, (0, 0))[0])
             wanted[name] = (most, int(present))
     if "topics" in wanted and "items or topics" in wanted:
         del wanted["items or topics"]
     takes = [
         ngettext(
-            "{least} {name} (there is {there})", "{least} {name} (there are {there})", present
+            "{least} {name} (you have {there})", "{least} {name} (you have {there})", present
         ).format(least=least, name=name, there=present)
         for name, (least, present) in wanted.items()
     ]
@@ -74,7 +76,7 @@ def needed(reasons: Iterable[str]) -> str:
 def _for_how_much(cured: int, reasons: int) -> str:
     """Return how many of the reasons more people or texts would remove."""
     if cured == reasons:
-        return gettext("For all of it a study needs at least {takes}.")
+        return gettext("Needs at least {takes}.")
     if 2 * cured > reasons:
-        return gettext("For most of it a study needs at least {takes}.")
-    return gettext("For some of it a study needs at least {takes}.")
+        return gettext("Most results need at least {takes}.")
+    return gettext("Some results need at least {takes}.")

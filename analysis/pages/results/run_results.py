@@ -28,20 +28,16 @@ from judging.items.kinds import Holds, item_kind
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
 WORKS = {("cost", "units"): "payments", ("cost", "wage"): "assignments"}
 RANGES = (
-    "The range of ranks is what the {percent} intervals of the merits, over the workers of the "
-    "topic, allow."
+    "Ranges of ranks follow from {percent} intervals of strengths over the participants of a topic."
 )
 RANGES_OF_LABELS = (
-    "The range of ranks is the {percent} bootstrap interval over pairs; it ignores the uncertainty "
-    "of the labels."
+    "Ranges of ranks are {percent} bootstrap intervals over pairs; they ignore the uncertainty"
+    " of labels."
 )
 
 
-DRAWN = (
-    "other topics and other raters like these, or for these raters on other topics (labels, or "
-    "fewer than 10 raters)"
-)
-DRAWN_TOPICS = "other topics, from resampled topics"
+DRAWN = "new topics and raters, or for these raters on new topics (labels, or fewer than 10 raters)"
+DRAWN_TOPICS = "new topics (bootstrap)"
 
 
 KEPT_SECONDS = 24 * 60 * 60
@@ -93,7 +89,7 @@ class RunResults:
         scorers = dict.fromkeys(comparing_scorer(measure, how) for measure in self.scored)
         phrases = [f"{self.scores_called} over topics", *(scorer.said for scorer in scorers)]
         if any(item_kind(m.kind).subject.holds == Holds.PASSAGE for m in self.scored):
-            phrases.append("a passage speaks for the responses that cite it")
+            phrases.append("a passage counts for the responses that cite it")
         return "; ".join(phrases)
 
     @cached_property

@@ -47,7 +47,7 @@ PARTS = {
         ResultsPart("agreement", marked("Agreement")),
         ResultsPart("judges", marked("Judges")),
         ResultsPart("orders", marked("Order effects")),
-        ResultsPart("workers", marked("Workers")),
+        ResultsPart("workers", marked("Participants")),
         ResultsPart("texts", marked("Texts")),
         ResultsPart("cost", marked("Cost and pay")),
     )

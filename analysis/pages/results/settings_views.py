@@ -45,7 +45,7 @@ def settings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         study.refresh_from_db(fields=["analysis"])
         messages.error(request, translated_error(error))
         return _page(request, study, texts, status=409)
-    messages.success(request, gettext("Settings saved. Analyse again to use them."))
+    messages.success(request, gettext("Settings saved. Run the analysis again to apply them."))
     return redirect("analysis_settings", slug, version)
 
 

@@ -10,11 +10,11 @@ from django.utils.translation import gettext, ngettext
 
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of
+from analysis.pages.results.answer import Answer, answer_of, logistic
 from analysis.pages.results.best_groups import (
     ALPHA,
     best_of,
     p_of,
-    rate_of,
     sweep_of,
     with_adjusted_p,
 )
@@ -23,34 +23,55 @@ from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
 from analysis.stats.design_checks import PERFECT, About
 from analysis.stats.effects.families import holm
-from analysis.stats.verdicts import Lead, lead_of
+from analysis.stats.verdicts import Bias, Lead, bias_of, lead_of
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class RunSummary:
-    """What a reader wants first; None where it could not be computed.
+class PositionBias:
+    """Share of votes for the right side of equal texts, with its interval and verdict."""
 
-    best: the systems (or styles, where there is one system) that no other beats on the question of
-    the summary, by what people call its `score`, with all pairs taken together, among the
-    `compared`: the first that has an interval, and those that were compared with it. Where these
-    are fewer than two, nobody can be called the best and all are listed. family: the tests behind
-    it; why: the reason why something was not compared. about: the raters that the claim is
-    about. alpha and corrected: agreement on it.
+    right: float
+    low: float | None
+    high: float | None
+    verdict: Bias
+
+    @property
+    def percent(self) -> str:
+        return f"{100 * self.right:.1f}%"
+
+    @property
+    def ends(self) -> str:
+        """The interval in percent; '' without one."""
+        if self.low is None or self.high is None:
+            return ""
+        return gettext("{low} to {high}").format(
+            low=f"{100 * self.low:.0f}", high=f"{100 * self.high:.0f}"
+        )
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """First page of the results for one question; None where a part could not be computed.
+
+    best: the systems (or styles, where there is one system) that no other beats, among the
+    `compared`: the first that has an interval, and those that were compared with it. If these are
+    fewer than two, all systems are listed. about: the raters that the claim is about. why: the
+    reason why something was not compared. alpha and corrected: agreement on the question; bias: its
+    position bias.
     """
 
-    question: str
-    score: str
+    answer: Answer
     best: list[Row]
     groups: int
     compared: int
     about: About
-    family: str
     why: str
     alpha: Row | None
     corrected: Row | None
+    bias: PositionBias | None
     spread: Spread
     workers: int
     wage: Row | None
@@ -58,8 +79,12 @@ class RunSummary:
     warnings: list[str]
 
     @property
+    def question(self) -> str:
+        return self.answer.title
+
+    @property
     def lead(self) -> Lead:
-        return lead_of(compared=self.compared, best=len(self.best), about=self.about)
+        return self.answer.lead
 
     @property
     def is_known(self) -> bool:
@@ -88,18 +113,59 @@ class RunSummary:
             return "unknown"
         return "undecided" if self.undecided else "known"
 
-    @property
-    def is_level(self) -> bool:
-        """True if the first two are equal, so that neither is the highest."""
-        return len(self.best) > 1 and self.best[0]["mean"] == self.best[1]["mean"]
+
+def kept_summary(found: RunResults, question: str = "", reference: str = "") -> RunSummary:
+    """Return the summary of a question, by default the headline, from the cache."""
+    name = f"summary:{question or found.headline}:{reference}"
+    return found.kept(name, lambda: summary_of(found, question, reference))
 
 
-def kept_summary(found: RunResults) -> RunSummary:
-    return found.kept("essentials", lambda: summary_of(found))
+def answers_of(found: RunResults) -> list[Answer]:
+    """Return the answer on each scored question."""
+    return found.kept("answers", lambda: [_answer(found, m.key)[0] for m in found.scored])
 
 
-def summary_of(found: RunResults) -> RunSummary:
-    question = found.headline
+def summary_of(found: RunResults, question: str = "", reference: str = "") -> RunSummary:
+    question = question or found.headline
+    answer, compared = _answer(found, question, reference)
+    corrected = found.records(
+        "corrected", "corrected", question=question, votes_kept="cross-fitted"
+    )
+    workers = worker_rows(found)
+    wage = found.records("cost", "wage")
+    why = _why(found, compared.groups) or _why_not(
+        found, question, compared.groups, compared.compared
+    )
+    return RunSummary(
+        answer=answer,
+        best=[{**row, "group": found.words.of_group(row["group"])} for row in compared.best],
+        groups=len(compared.groups),
+        compared=len(compared.compared),
+        about=compared.about,
+        why=sweep_of(compared.best, compared.pairs, found.confidence) or why,
+        alpha=headline_alphas(found).get(question),
+        corrected=next(iter(corrected), None),
+        bias=_bias(found, question),
+        spread=spread_of(workers),
+        workers=len(workers),
+        wage=next(iter(wage), None),
+        judges=judge_losses(found),
+        warnings=list(_warnings(found)),
+    )
+
+
+@dataclass(frozen=True)
+class _Compared:
+    """Groups on a question: those that were compared, their pairs, and the best of them."""
+
+    groups: list[Row]
+    pairs: list[Row]
+    compared: list[Row]
+    best: list[Row]
+    about: About
+
+
+def _answer(found: RunResults, question: str, reference: str = "") -> tuple[Answer, _Compared]:
     groups = found.records("groups", "means", by="system", question=question)
     if len(groups) == 1:
         groups = found.records("groups", "means", by="style, origin", question=question)
@@ -108,28 +174,26 @@ def summary_of(found: RunResults) -> RunSummary:
     shown = [row for row in groups if row["low"] is not None or row["group"] in named]
     compared = _compared(shown, pairs)
     best = best_of(compared, pairs) if len(compared) > 1 else groups
-    why = _why(found, groups) or _why_not(found, question, groups, compared)
-    corrected = found.records(
-        "corrected", "corrected", question=question, votes_kept="cross-fitted"
+    about = _about(found, question, compared)
+    lead = lead_of(compared=len(compared), best=len(best), about=about)
+    answer = answer_of(
+        found, question, groups, pairs, best=best, lead=lead, about=about, reference=reference
     )
-    workers = worker_rows(found)
-    wage = found.records("cost", "wage")
-    return RunSummary(
-        question=found.words.of(question),
-        score=found.called(question),
-        best=[{**row, "group": found.words.of_group(row["group"])} for row in best],
-        groups=len(groups),
-        compared=len(compared),
-        about=_about(found, question, compared),
-        family=_family(groups, pairs),
-        why=sweep_of(best, pairs, found.confidence) or why,
-        alpha=headline_alphas(found).get(question),
-        corrected=next(iter(corrected), None),
-        spread=spread_of(workers),
-        workers=len(workers),
-        wage=next(iter(wage), None),
-        judges=judge_losses(found),
-        warnings=list(_warnings(found)),
+    return answer, _Compared(groups, pairs, compared, best, about)
+
+
+def _bias(found: RunResults, question: str) -> PositionBias | None:
+    """Return the position bias of a question as the share of the right side."""
+    row = next(iter(found.records("position", "position", question=question)), None)
+    if row is None or row["effect"] is None:
+        return None
+    low, high = row["low"], row["high"]
+    has_ends = low is not None and high is not None
+    return PositionBias(
+        right=logistic(-row["effect"]),
+        low=logistic(-high) if has_ends else None,
+        high=logistic(-low) if has_ends else None,
+        verdict=bias_of(low, high) if has_ends else Bias.UNCLEAR,
     )
 
 
@@ -176,16 +240,6 @@ def _why_not(found: RunResults, question: str, groups: list[Row], compared: list
     return next((row["why"] for row in pairs if row.get("why")), "")
 
 
-def _family(groups: list[Row], pairs: list[Row]) -> str:
-    """Return the number of tests behind the best, and the error rate that they control."""
-    n = len(pairs) // 2
-    if not n or any(row.get("why") for row in groups):
-        return ""
-    return ngettext(
-        "{pairs:,} pair compared at {rate}", "{pairs:,} pairs compared at {rate}", n
-    ).format(pairs=n, rate=rate_of(pairs))
-
-
 def _warnings(found: RunResults) -> Iterator[str]:
     """Yield warnings for readers of the numbers."""
     alphas = headline_alphas(found).values()
@@ -193,7 +247,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
         found,
         [row for row in alphas if row["low"] is not None and row["low"] <= 0],
         gettext(
-            "Agreement on {questions} cannot be distinguished from chance: the interval of alpha "
+            "Agreement on {questions} does not differ from chance: the interval of alpha "
             "includes 0."
         ),
     )
@@ -201,16 +255,14 @@ def _warnings(found: RunResults) -> Iterator[str]:
     yield from _said(
         found,
         [row for row in fitted if _within_null(row)],
-        gettext(
-            "Competence-corrected agreement on {questions} is within the range of shuffled votes."
-        ),
+        gettext("Competence-corrected agreement on {questions} is at chance level."),
     )
     sided = [row for row in found.records("position", "position") if row["p"] is not None]
     adjusted = holm(np.array([row["p"] for row in sided], dtype=np.float64))
     yield from _said(
         found,
         [row for row, p in zip(sided, adjusted.tolist(), strict=True) if p < ALPHA],
-        gettext("The side of a text affects {questions} (adjusted for all questions)."),
+        gettext("Position bias on {questions} (adjusted for all questions)."),
     )
     yield from _without_workers(found)
     yield from _left_out(found)
@@ -218,8 +270,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
         if row["target"] and row["value"] < row["target"]:
             yield (
                 gettext(
-                    "Workers earned {value:.2f} an hour of active time, under the target of "
-                    "{target:.2f}."
+                    "Participants earned {value:.2f} an hour, below the target of {target:.2f}."
                 ).format(value=row["value"], target=row["target"])
             )
 
@@ -229,8 +280,8 @@ def _without_workers(found: RunResults) -> Iterator[str]:
     left_out = left_out_of(found.run.parameters)
     if left_out.workers:
         yield ngettext(
-            "The settings leave out {n} worker. Ground: {ground}.",
-            "The settings leave out {n} workers. Ground: {ground}.",
+            "{n} participant excluded in the settings: {ground}.",
+            "{n} participants excluded in the settings: {ground}.",
             len(left_out.workers),
         ).format(n=len(left_out.workers), ground=left_out.ground)
 
@@ -250,8 +301,8 @@ def _left_out(found: RunResults) -> Iterator[str]:
     if counts:
         listed = ", ".join(f"{m.title} {counts[q]:,}" for q, m in measures.items() if counts[q])
         sentence = ngettext(
-            "No number here counts the {n:,} answer without a judgment (“don’t know”): {each}.",
-            "No number here counts the {n:,} answers without a judgment (“don’t know”): {each}.",
+            "{n:,} “don’t know” answer not counted: {each}.",
+            "{n:,} “don’t know” answers not counted: {each}.",
             counts.total(),
         )
         yield sentence.format(n=counts.total(), each=listed)

@@ -38,8 +38,8 @@ class Uncounted:
         """Title; work held for review still counts."""
         held = [bool(part.marked) for part in self.parts]
         if all(held):
-            return gettext("Held for review, still counted")
-        return gettext("Held for review, or not counted") if any(held) else gettext("Not counted")
+            return gettext("Held for review")
+        return gettext("Held or not counted") if any(held) else gettext("Not counted")
 
 
 def uncounted_in(run: AnalysisRun) -> Uncounted:
@@ -57,8 +57,8 @@ def _held(study: Study) -> UncountedWork:
     works = Assignment.objects.filter(HELD, study=study) if judging else Assignment.objects.none()
     n = works.count()
     words = ngettext(
-        "questionnaire is held for review: it counts until somebody rejects it",
-        "questionnaires are held for review: they count until somebody rejects them",
+        "submission is held for review and counts until rejected",
+        "submissions are held for review and count until rejected",
         n,
     )
     return UncountedWork(
@@ -76,13 +76,13 @@ def _left_out(study: Study) -> list[UncountedWork]:
     n = dict(rows.annotate(n=Count("pk")))
     words = {
         State.REJECTED: ngettext(
-            "assignment is rejected and counts nowhere",
-            "assignments are rejected and count nowhere",
+            "submission is rejected and does not count",
+            "submissions are rejected and do not count",
             n.get(State.REJECTED, 0),
         ),
         State.ACTIVE: ngettext(
-            "assignment is being worked on: what is answered there is not counted yet",
-            "assignments are being worked on: what is answered there is not counted yet",
+            "task is in progress and does not count yet",
+            "tasks are in progress and do not count yet",
             n.get(State.ACTIVE, 0),
         ),
     }

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis import tasks
+from analysis.analyses.groups import UNNAMED
 from analysis.exports import catalogue as exports
 from analysis.exports.table_files import NoSuchTable, table_file
 from analysis.inputs.definition import offered_analyses
@@ -20,6 +21,7 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, UnknownCompat
 from analysis.models import AnalysisRun
 from analysis.pages.results import pages
+from analysis.pages.results.details import details_of, shown_answer
 from analysis.pages.results.missing_results import is_empty, lacks_of, needed
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.run_results import RunResults
@@ -33,6 +35,7 @@ from analysis.pages.results.sections import (
     table_of,
 )
 from analysis.pages.results.summary import kept_summary
+from analysis.pages.results.topic_winners import topic_winners
 from analysis.pages.results.uncounted_work import uncounted_in
 from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
@@ -45,7 +48,6 @@ from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool, UnknownPool, offered
 
 ROWS_A_PAGE = 50
-AT_A_GLANCE = ("groups", "agreement")  # one plot of each
 
 
 @login_required
@@ -85,7 +87,11 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         run_results = RunResults(run)
         context |= {"run": run, "found": run_results, "parts": parts_of(run_results)}
         context |= _pool(run)
-        context |= _part(run_results, PARTS[part], request) if part else _overview(run_results)
+        context |= (
+            _part(run_results, PARTS[part], request)
+            if part
+            else _overview(run_results, request, is_stale=moving or context["queued"])
+        )
         if part:
             context["part"] = called(PARTS[part], run_results)
     return render(request, "console/results_part.html" if part else "console/results.html", context)
@@ -99,16 +105,28 @@ def _pool(run: AnalysisRun) -> dict[str, Any]:
     return {"pool": Pool(run.pool), "of_pool": "?" + urlencode(kept), "kept": kept}
 
 
-def _overview(found: RunResults) -> dict[str, Any]:
-    analyses = offered_analyses()
-    glance = (figures_of(found, name) for name in AT_A_GLANCE if name in analyses)
+def _overview(found: RunResults, request: HttpRequest, *, is_stale: bool) -> dict[str, Any]:
+    """Return the context of the summary, for the question and the reference of the address."""
+    questions = {measure.key: measure.title for measure in found.scored}
+    question = request.GET.get("question", "")
+    question = question if question in questions else ""
+    systems = set(found.systems) | set(UNNAMED.values())
+    reference = request.GET.get("reference", "")
+    summary = kept_summary(found, question, reference if reference in systems else "")
+    written, missing, uncounted = written_in(found), not_computed(found), uncounted_in(found.run)
+    needs = needed(reason for _, _, reason in found.missing)
+    answer = summary.answer
+    winners = topic_winners(found, answer.question) if answer.systems > 1 else None
     return {
-        "summary": kept_summary(found),
-        "written": written_in(found),
-        "figures": [figures[0] for figures in glance if figures],
-        "missing": not_computed(found),
-        "needed": needed(reason for _, _, reason in found.missing),
-        "uncounted": uncounted_in(found.run),
+        "summary": summary,
+        "written": written,
+        "questions": questions if len(questions) > 1 else {},
+        "details": details_of(
+            found, summary, missing=missing, needs=needs, uncounted=uncounted, written=written
+        ),
+        "uncounted": uncounted,
+        "stale": is_stale,
+        **shown_answer(found, summary, winners),
     }
 
 
@@ -243,5 +261,5 @@ def cancel(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if queued or stopped:
         access.record(user=request.user, act="cancelled an analysis", of=study)
     else:
-        messages.info(request, gettext("There was nothing to cancel: no analysis is going on."))
+        messages.info(request, gettext("No analysis is running."))
     return redirect("results", slug, version)

@@ -21,19 +21,12 @@ USUAL = 10
 MOST_PAIRS = 10  # of a question that the page names
 ASSUMES = (
     marked(
-        "New topics, texts and workers are like those of the study, and what varies "
-        "does so as the mixed model found; that these are estimates is not in the "
-        "plan."
+        "New topics, texts and participants resemble those of the study. The plan ignores the "
+        "uncertainty of the mixed model."
     ),
-    marked("Votes are spread evenly over the pairs of a topic and over the workers."),
-    marked(
-        "The chance to name the best holds for systems as far apart as these were "
-        "found to be. They look further apart than they are where a study is small."
-    ),
-    marked(
-        "Next votes are for one question at a time. Where several are asked of a "
-        "pair, what is open in one is settled in another."
-    ),
+    marked("Votes are spread evenly over pairs and participants."),
+    marked("Power is for the differences found here, which small studies overestimate."),
+    marked("Next votes are for one question at a time."),
 )
 
 
@@ -169,13 +162,12 @@ def _plans(
         raise NothingToPlanFrom(
             " ".join(reasons)
             or gettext(
-                "Analysis {pk} has no mixed model of votes: a study that compares two texts "
-                "has one when it is analysed again."
+                "Run {pk} has no mixed model of votes. Run the analysis of a pairwise study again."
             ).format(pk=found.run.pk)
         )
     if question and question not in row_by_question:
         raise NothingToPlanFrom(
-            gettext("There is no mixed model of {question}; there is one of: {listed}.").format(
+            gettext("No mixed model for {question}. Available: {listed}.").format(
                 question=question, listed=", ".join(row_by_question)
             )
         )

@@ -26,9 +26,7 @@ class NoTimes(ValueError):
 
     def __init__(self, study: Study) -> None:
         super().__init__(
-            gettext("Of no paid work of {slug} is it known how long it took.").format(
-                slug=study.slug
-            )
+            gettext("No paid submission of {slug} has a known duration.").format(slug=study.slug)
         )
 
 

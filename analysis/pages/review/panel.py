@@ -107,11 +107,11 @@ def _redone(work: Assignment) -> list[Evidence]:
     """Return the changes at each redo, the newest first."""
     return [
         Evidence(
-            gettext("Answers changed since the redo was asked for")
+            gettext("Answers changed since the request")
             if redo.is_open
-            else gettext("Answers changed in the redo"),
+            else gettext("Changed answers"),
             gettext("{n} of {answers}").format(n=len(redo.changes), answers=redo.answers),
-            gettext("asked for by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
+            gettext("requested by {asked_by} on {at:%-d %B, %H:%M} UTC").format(
                 asked_by=redo.asked_by, at=timezone.localtime(redo.asked_at)
             ),
         )
@@ -131,19 +131,15 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
         return Evidence(
             title,
             "",
-            gettext("cannot be computed because no times came with it. {among}").format(
-                among=among
-            ),
+            gettext("cannot be computed without times. {among}").format(among=among),
         )
     times = sorted(pages.values())
-    note = gettext("the median of {times} items").format(times=len(times))
+    note = gettext("median of {times} items").format(times=len(times))
     if len(times) < FEWEST_PAGES:
-        note += gettext("; no interval because there are fewer than {fewest_pages}").format(
-            fewest_pages=FEWEST_PAGES
-        )
+        note += gettext("; no interval below {fewest_pages}").format(fewest_pages=FEWEST_PAGES)
     else:
         low, high = median_interval(times)
-        note += gettext(", 95 % interval {low} to {high}").format(low=span(low), high=span(high))
+        note += gettext(", 95% CI {low} to {high}").format(low=span(low), high=span(high))
     return Evidence(title, span(median(times)), f"{note}. {among}")
 
 
@@ -153,12 +149,12 @@ def _among(study: Study, work: Assignment) -> str:
     pace_rows = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in pace_rows if seconds is not None}
     if work.pk not in paces or len(paces) < 2:
-        return gettext("How long the others took is not known.")
+        return gettext("Times of others are unknown.")
     mine = paces.pop(work.pk)
     faster = sum(other < mine for other in paces.values()) / len(paces)
     return gettext(
-        "{faster:.0f}% of {paces} other questionnaires were answered faster; a middle "
-        "one took {median:.1f} times as long."
+        "Faster: {faster:.0f}% of {paces} other submissions; their median took {median:.1f} "
+        "times as long."
     ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
 
 
@@ -186,7 +182,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
             Evidence(
                 gettext("Straight-lining"),
                 "",
-                gettext("cannot be computed because nothing was chosen."),
+                gettext("not available: no answers."),
             )
         ]
     (raw, n), *_ = Counter(judgment.raw for judgment in chosen).most_common(1)
@@ -209,7 +205,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     if several:
         alike = sum(len(by_item[item]) == 1 for item in several)
         evidence.append(
-            Evidence(gettext("One answer to all questions"), f"{alike} of {len(several)}", "items")
+            Evidence(gettext("Same answer to all questions"), f"{alike} of {len(several)}", "items")
         )
     return evidence
 
@@ -231,26 +227,24 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
     title = gettext("Agreement with others")
     mine = AgreementWithOthers.objects.filter(assignment=work).first()
     if mine is None:
-        return Evidence(title, "", gettext("is not computed yet; it comes within a minute."))
+        return Evidence(title, "", gettext("is being computed."))
     if mine.value is None or mine.low is None or mine.high is None:
         return Evidence(
             title,
             "",
-            gettext("cannot be computed because {reason}.").format(reason=TooFewShared(mine.items)),
+            gettext("not available: {reason}.").format(reason=TooFewShared(mine.items)),
         )
     standard = Standard.of(study)
     middle = standard.middle
     beside = (
-        gettext(" A middle questionnaire has {middle:.0f}%.").format(middle=100 * middle)
-        if middle is not None
-        else ""
+        gettext(" Median: {middle:.0f}%.").format(middle=100 * middle) if middle is not None else ""
     )
     return Evidence(
         title,
         f"{100 * mine.value:.0f}%",
         gettext(
-            "95 % interval {low:.0f} to {high:.0f} %: {votes} votes of others on {items} "
-            "of its items, its own left out.{beside}"
+            "95% CI {low:.0f} to {high:.0f}%: {votes} votes of others on {items} of its "
+            "items.{beside}"
         ).format(
             low=100 * mine.low,
             high=100 * mine.high,
@@ -263,9 +257,9 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
-    title, newest = gettext("Competence of the worker"), newest_of(study)
+    title, newest = gettext("Competence"), newest_of(study)
     if newest is None:
-        return Evidence(title, "", gettext("cannot be computed because nothing was analysed yet."))
+        return Evidence(title, "", gettext("needs an analysis."))
     at = newest.run.finished_at
     when = (
         gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
@@ -274,17 +268,17 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     )
     mine = competences(newest).get(str(work.worker))
     if mine is None:
-        return Evidence(title, "", gettext("is not known {when}.").format(when=when))
+        return Evidence(title, "", gettext("is unknown {when}.").format(when=when))
     if mine.low is None or mine.high is None:
         return Evidence(
-            title, f"{mine.value:.2f}", gettext("{when}; it gives no interval.").format(when=when)
+            title, f"{mine.value:.2f}", gettext("{when}; no interval.").format(when=when)
         )
     return Evidence(
         title,
         f"{mine.value:.2f}",
-        gettext(
-            "{percent} interval {low:.2f} to {high:.2f}, {when}, shrunk towards the others."
-        ).format(percent=newest.percent, low=mine.low, high=mine.high, when=when),
+        gettext("{percent} CI {low:.2f} to {high:.2f}, {when}, shrunk towards the mean.").format(
+            percent=newest.percent, low=mine.low, high=mine.high, when=when
+        ),
     )
 
 
@@ -294,16 +288,13 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     mine = competences(newest).get(str(work.worker))
     if newest is None or mine is None or mine.honesty is None:
         return []
-    title, honesty = gettext("Agreement compared with expectation"), mine.honesty
+    title, honesty = gettext("Agreement, of expected"), mine.honesty
     if not honesty.comparable:
         return [
             Evidence(
                 title,
                 "",
-                gettext(
-                    "Not enough data: the texts are too close, or the items too few, to "
-                    "distinguish guessing from judging."
-                ),
+                gettext("Not enough data to separate guessing from judging."),
             )
         ]
     return [
@@ -311,8 +302,8 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             title,
             f"{honesty.percent:.0f}%",
             gettext(
-                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is expected on the same "
-                "items, 0% is guessing."
+                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% = expected on "
+                "these items, 0% = guessing."
             ).format(percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q),
             marked=honesty.mark,
         )
@@ -337,10 +328,10 @@ def _of_text(work: Assignment) -> list[Evidence]:
     if record is None:
         return [
             *evidence,
-            Evidence(gettext("How it was written"), "", gettext("is not measured yet.")),
+            Evidence(gettext("Writing process"), "", gettext("not measured yet.")),
         ]
     if record.fault:
-        return [*evidence, Evidence(gettext("How it was written"), "", record.fault)]
+        return [*evidence, Evidence(gettext("Writing process"), "", record.fault)]
     for row in measured.rows_of(record, measured.others_of(work)):
         parts = [row.unit] if row.unit else []
         if row.standing is not None:
@@ -362,9 +353,9 @@ def _flags(work: Assignment) -> list[str]:
     flags = measured.flags_of(record, []) if record else []
     return [
         (
-            gettext("{flag}: {value} {unit}, marked below {limit}")
+            gettext("{flag}: {value} {unit}, flagged below {limit}")
             if flag.flag.is_low
-            else gettext("{flag}: {value} {unit}, marked from {limit} on")
+            else gettext("{flag}: {value} {unit}, flagged from {limit}")
         ).format(
             flag=flag.title,
             value=figure(flag.flag.value),

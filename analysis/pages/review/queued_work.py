@@ -23,19 +23,19 @@ from writing.review import terms
 State = Assignment.State
 STATES = {
     "submitted": "waiting",
-    "active": gettext_lazy("to be redone"),
+    "active": gettext_lazy("changes requested"),
     "accepted": "accepted",
     "rejected": "rejected",
     "decided": "decided",
     "all": "all",
 }
 SORTS = {
-    "concern": gettext_lazy("Most concern first"),
+    "concern": gettext_lazy("Most flags first"),
     "oldest": gettext_lazy("Oldest first"),
     "newest": gettext_lazy("Newest first"),
-    "agreement": gettext_lazy("Least agreement first"),
+    "agreement": gettext_lazy("Lowest agreement first"),
     "fastest": gettext_lazy("Fastest first"),
-    "worker": gettext_lazy("By worker"),
+    "worker": gettext_lazy("By participant"),
     "onboarding": gettext_lazy("Onboarding first"),
 }
 # What the addresses of the lists before this queue asked for.
@@ -199,9 +199,9 @@ def ready(study: Study, works: Sequence[QueuedWork]) -> list[QueueView]:
     waiting = queue_query({})
     offered = [
         (gettext("Waiting"), waiting),
-        (gettext("Waiting, marked"), waiting.replace(mark="any")),
+        (gettext("Waiting, flagged"), waiting.replace(mark="any")),
         *((str(title), waiting.replace(mark=key)) for key, (title, _) in GROUPS.items()),
-        (gettext("To be redone"), waiting.replace(state="active")),
+        (gettext("Changes requested"), waiting.replace(state="active")),
         (gettext("Decided"), waiting.replace(state="decided")),
         (gettext("All"), waiting.replace(state="all")),
     ]

@@ -104,10 +104,7 @@ def crossed_alpha(
     )
     drawn = moved if about is About.LIKE_THESE else moved[:1]
     if not why and any(np.isnan(change).any() for change in drawn):
-        why = (
-            "No interval of alpha is offered because without one of the units or workers "
-            "all votes are alike."
-        )
+        why = "No interval of alpha: without one of the units or participants all votes are alike."
     if not why and value > PERFECT:
         why = ALL_ALIKE.format("alpha")
     nan = float("nan")

@@ -87,7 +87,7 @@ def cohen_kappa(
     if draws and resample == "workers" and len(votes.workers) < 3:
         raise CannotCompute(
             "too_few_workers",
-            "An interval over workers cannot be computed for Cohen's kappa because there are "
+            "An interval over participants cannot be computed for Cohen's kappa because there are "
             "fewer than three workers; draw the items instead.",
         )
     shared = _shared(votes, minimum_shared)
@@ -140,7 +140,7 @@ def _shared(votes: Votes, minimum_shared: int) -> _Shared:
     if not enough.any():
         raise CannotCompute(
             "too_few_shared_items",
-            "Cohen's kappa cannot be computed because no two workers judged at least "
+            "Cohen's kappa cannot be computed because no two participants judged at least "
             f"{minimum_shared} items in common.",
         )
     first_votes, other = first_votes[enough], other[enough]

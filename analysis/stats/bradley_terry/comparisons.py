@@ -21,7 +21,7 @@ OUTCOMES: Mapping[Hashable, int] = MappingProxyType({"a": A_WINS, "tie": TIE, "b
 
 
 def _unusable_weight(reason: str) -> CannotCompute:
-    return CannotCompute("unusable_weight", f"Merits cannot be computed because {reason}.")
+    return CannotCompute("unusable_weight", f"Strengths cannot be computed because {reason}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,14 +69,15 @@ class Comparisons:
             names = ", ".join(map(repr, list(outcomes)))
             raise CannotCompute(
                 "unknown_outcome",
-                f"Merits cannot be computed because {unknown!r} is not an outcome ({names} are).",
+                f"Strengths cannot be computed because {unknown!r} is not an outcome ({names} "
+                f"are).",
             )
         same = (frame["a"] == frame["b"]).to_numpy(dtype=bool)
         if same.any():
             response = frame["a"].iloc[int(np.argmax(same))]
             raise CannotCompute(
                 "compared_with_itself",
-                f"Merits cannot be computed because the response {response!r} is compared with "
+                f"Strengths cannot be computed because the response {response!r} is compared with "
                 "itself.",
             )
         problem, problems = pd.factorize(frame["problem"], sort=True)
@@ -106,14 +107,15 @@ class Comparisons:
 def _check_complete(frame: pd.DataFrame) -> None:
     if not len(frame):
         raise CannotCompute(
-            "no_comparisons", "Merits cannot be computed because there is not a single comparison."
+            "no_comparisons",
+            "Strengths cannot be computed because there is not a single comparison.",
         )
     for column in ("problem", "a", "b", "outcome"):
         missing = int(frame[column].isna().sum()) if column in frame.columns else len(frame)
         if missing:
             raise CannotCompute(
                 "incomplete_comparison",
-                f"Merits cannot be computed because {counted(missing, 'comparison')} "
+                f"Strengths cannot be computed because {counted(missing, 'comparison')} "
                 f"{'has' if missing == 1 else 'have'} no value in {column}.",
             )
 

@@ -22,9 +22,7 @@ CELLS_AT_ONCE = 8_000_000  # of matrices of a topic's texts, one a vote at most
 
 
 def _unfit_design(reason: str) -> CannotCompute:
-    return CannotCompute(
-        "unfit_design", f"How sure a study would be cannot be said because {reason}."
-    )
+    return CannotCompute("unfit_design", f"Power cannot be computed because {reason}.")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

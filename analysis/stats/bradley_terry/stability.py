@@ -76,7 +76,8 @@ def ranking_stability(
     if (comparisons.weight != 1).any():
         raise CannotCompute(
             "unusable_weight",
-            "Merits cannot be computed because votes are drawn one by one, and some have a weight.",
+            "Strengths cannot be computed because votes are drawn one by one, and some have a "
+            "weight.",
         )
     if by not in get_args(RankedBy):
         raise BadSetting("by", by, "labels or votes")

@@ -40,7 +40,7 @@ MIDDLE = 5  # of which the orders are gone through: 120
 def _not_converged() -> CannotCompute:
     return CannotCompute(
         "not_converged",
-        f"Merits cannot be computed because they still moved after {MAX_ROUNDS} rounds.",
+        f"Strengths cannot be computed because they still moved after {MAX_ROUNDS} rounds.",
     )
 
 
@@ -118,7 +118,7 @@ def _check_together(choices: Choices) -> None:
     if groups > 1:
         raise CannotCompute(
             "not_connected",
-            f"Merits cannot be computed because the units fall into {groups} groups of which no "
+            f"Strengths cannot be computed because the units fall into {groups} groups of which no "
             "two were ever shown together.",
         )
 
@@ -181,7 +181,7 @@ class _Pairs:
         if middles and max(middles) > MIDDLE:
             raise CannotCompute(
                 "too_many_open_units",
-                f"Merits cannot be computed because answers leave the order of {max(middles)} "
+                f"Strengths cannot be computed because answers leave the order of {max(middles)} "
                 f"units open, and {MIDDLE} is the most.",
             )
         return cls(

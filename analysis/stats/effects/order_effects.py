@@ -229,7 +229,7 @@ def _without_interval(right: Ints, n: Ints, cluster: str) -> str:
     if why := few_workers(SHARE, len(n), cluster=cluster):
         return why
     if (right * n.sum() == n * right.sum()).all():
-        return f"No interval of {SHARE} is offered because it is the same of every {cluster}."
+        return f"No interval of {SHARE}: it is the same for every {cluster}."
     return ""
 
 

@@ -26,7 +26,7 @@ from annotation.texts.plurals import counted, there_are
 
 COLUMNS = ("test", "topic", "first", "second")
 ONE_ALONE = (
-    "No interval of d_z is offered because all differences but one are the same, and without that "
+    "No interval of d_z: all differences but one are the same, and without that "
     "one there is no variation."
 )
 NAN = float("nan")
@@ -221,8 +221,8 @@ def _few_signs(number: int) -> str:
     if number >= LEAST_UNITS:
         return ""
     return (
-        "No interval of the rank-biserial correlation is offered because it takes "
-        f"{LEAST_UNITS} topics with a difference and {there_are(number)}."
+        f"An interval of the rank-biserial correlation needs at least {LEAST_UNITS} topics with a "
+        f"difference (you have {number})."
     )
 
 

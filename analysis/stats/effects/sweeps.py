@@ -56,22 +56,23 @@ class Sweep:
 
     def claim(self, confidence: float = 0.95, *, winner: str = "the same one of the two") -> str:
         """Return the one-sided bound as a sentence; rows and pages name the winner."""
-        units = "topics" if self.topics <= self.workers else "workers"
+        units = "topics" if self.topics <= self.workers else "participants"
         return (
             f"all {self.votes:,} votes prefer {winner}: with {confidence:.0%} "
             f"confidence it wins at least {self.least(confidence):.0%} of {units} like these "
-            f"(one-sided, {self.topics:,} topics, {self.workers:,} workers)."
+            f"(one-sided, {self.topics:,} topics, {self.workers:,} participants)."
         )
 
     def sentence(self, confidence: float = 0.95) -> str:
         """Return the claim, or the reason for none, as the reason for no interval."""
         if self.shows_winner:
-            return f"No interval is offered because {self.claim(confidence)}"
-        topics, workers = counted(self.topics, "topic"), counted(self.workers, "worker")
+            return f"No interval: {self.claim(confidence)}"
+        topics, workers = counted(self.topics, "topic"), counted(self.workers, "participant")
         return (
-            f"No interval is offered because all {self.votes:,} votes prefer the same one of the "
-            f"two, and a claim takes {LEAST_SWEPT} topics and {LEAST_SWEPT} workers: there are "
-            f"{topics} and {workers}."
+            f"No interval: all {self.votes:,} votes prefer the same one of the two. A claim "
+            f"needs at "
+            f"least {LEAST_SWEPT} topics and {LEAST_SWEPT} participants (you have {topics} and "
+            f"{workers})."
         )
 
 

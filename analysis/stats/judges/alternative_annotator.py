@@ -128,9 +128,8 @@ def _summed(workers: Ints, items: Ints, rows: Floats, epsilon: float) -> Alterna
     why = ""
     if J < LEAST_ANNOTATORS:
         why = (
-            f"The judge cannot be tested as an annotator because it takes {LEAST_ANNOTATORS} "
-            f"people with {LEAST_ITEMS} items each that others have judged, too, and there "
-            f"{'is' if J == 1 else 'are'} {J}."
+            f"The alternative annotator test needs at least {LEAST_ANNOTATORS} people (you have "
+            f"{J}) with {LEAST_ITEMS} items each that others judged."
         )
     omega = float((q <= FALSE_DISCOVERIES).mean()) if not why else nan
     return AlternativeAnnotator(

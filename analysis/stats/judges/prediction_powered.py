@@ -28,7 +28,6 @@ from analysis.stats.crossed_errors import CrossedError, crossed_error, error_ove
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS
 from analysis.stats.effects.crossed_means import OVER_BOTH, OVER_TOPICS, crossed_means
 from analysis.stats.errors import CannotCompute
-from annotation.texts.plurals import there_are
 
 COLUMNS = (
     "group", "value", "low", "high", "people", "people_low", "people_high", "judge", "tuning",
@@ -39,10 +38,9 @@ COLUMNS = (
 def _too_few_topics(both: int, more: int, parts: int = 0) -> CannotCompute:
     return CannotCompute(
         "too_few_topics",
-        f"A prediction-powered estimate takes {LEAST_UNITS} topics that people and the judge have "
-        f"judged, and {LEAST_UNITS} more that the judge alone has; {there_are(both)} and {more}. "
-        f"Or it takes {LEAST_UNITS} topics of which people have judged a part of the items, and "
-        f"the judge more of them; {there_are(parts)}.",
+        f"A prediction-powered estimate needs {LEAST_UNITS} topics that people and the judge "
+        f"judged (you have {both}) and {LEAST_UNITS} that only the judge did ({more}); or "
+        f"{LEAST_UNITS} topics of which people judged a part of the items ({parts}).",
     )
 
 

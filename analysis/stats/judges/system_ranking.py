@@ -25,7 +25,7 @@ from analysis.stats.judges.prediction_powered import Powered, prediction_powered
 MOST_AT_ONCE = 2_000_000  # pairs of texts, with all people and without each
 LEAST_SYSTEMS = 3  # of two, tau says no more than their order
 NO_INTERVAL = (
-    "No interval of tau between the rankings of systems is offered: of few systems it has few "
+    "No interval of tau between the rankings of systems: of few systems it has few "
     "values, and a bootstrap over topics held the true one in 0 to 100 % of simulated studies."
 )
 MOST_ERROR = 0.5  # of z = artanh(tau)
@@ -206,8 +206,7 @@ def systems_alike(beside: pd.DataFrame) -> RankAgreement:
     if systems < LEAST_SYSTEMS:
         raise CannotCompute(
             "too_few_systems",
-            f"The rankings of systems cannot be compared because it takes {LEAST_SYSTEMS} systems "
-            f"and there {'is' if systems == 1 else 'are'} {systems}.",
+            f"Comparing rankings needs at least {LEAST_SYSTEMS} systems (you have {systems}).",
         )
     means = beside.groupby("group")[["judge", "people"]].mean().to_numpy(dtype=np.float64)
     tau = float(_tau(means[None, :, 0], means[None, :, 1])[0])

@@ -33,11 +33,10 @@ class TooFewFellows(CannotCompute):
     """
 
     def __init__(self, workers: int) -> None:
-        who = f"only {workers}" if workers else "nobody"
         super().__init__(
             "too_few_workers",
-            "Competence cannot be computed because it takes three workers who answered the same "
-            f"items as others, and {who} did: agreement of fewer does not say who of them knows.",
+            "Competence needs at least 3 participants who answered the same items as others (you "
+            f"have {workers}).",
         )
 
 

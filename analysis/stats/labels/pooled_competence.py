@@ -63,7 +63,7 @@ def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -
         raise CannotCompute(
             "no_agreement",
             "Competence cannot be computed because answers to the same items agree no more than "
-            "answers to different ones: nothing says that anybody knows.",
+            "answers to different ones.",
         )
     cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
     workers = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()

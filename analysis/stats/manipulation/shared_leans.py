@@ -67,8 +67,7 @@ def shared_leans(
     if W < LEAST_WORKERS:
         raise CannotCompute(
             "too_few_workers",
-            f"A shared lean cannot be told from tastes because it takes {LEAST_WORKERS} workers "
-            f"and there are {W}.",
+            f"Detecting shared leans needs at least {LEAST_WORKERS} participants (you have {W}).",
         )
     model = _LeanModel(votes)
     rng = np.random.default_rng(seed)

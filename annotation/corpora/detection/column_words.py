@@ -99,6 +99,7 @@ TOKEN = re.compile(r"[^\W\d_]+|\d+")
 CAMEL = re.compile(r"(?<=[a-zà-ÿ])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 SHORT_IDS = frozenset(("q", "t", "p", "d", "a", "r"))  # before an id: q-id, qid
+NUMBER_SIGNS = ("#", "№")  # at the end of a name: "Prompt #"
 NEUTRAL = frozenset((R.TEXT, R.ID, R.OTHER))  # of which what follows is the thing
 QUALIFIERS = (R.MODEL, R.TEXT, R.OTHER)
 
@@ -113,6 +114,8 @@ def roles_of(name: str) -> tuple[Role, ...]:
             break
         roles += _of_token(token)
     roles += [role for role, words in INSIDE.items() if any(word in name for word in words)]
+    if name.rstrip().endswith(NUMBER_SIGNS):
+        roles.append(R.ID)
     return tuple(roles)
 
 

@@ -1,15 +1,14 @@
 """Alpha is shown with an interval for other workers and other items at once, or with none."""
 
-import re
 import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
-from django.template.loader import render_to_string
 
 from analysis.analyses.agreement import BOTH, TOPICS, agreement
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
+from analysis.pages.results.details import corrected_line
 from analysis.stats.agreement.alpha import krippendorff_alpha, percent_agreement
 from analysis.stats.agreement.crossed_alpha import crossed_alpha
 from analysis.stats.design_checks import About
@@ -120,29 +119,18 @@ def votes_frame(votes):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "figures"),
     [
-        (
-            {"low": 0.1, "high": 0.3, "interval_over": "workers and items", "why": None},
-            "cross-fitted [0.100, 0.300] over workers and items, 40 items",
-        ),
-        # a run of before, which does not say over what: it was items
-        ({"low": 0.1, "high": 0.3}, "cross-fitted [0.100, 0.300] over items alone, 40 items"),
-        (
-            {
-                "low": None,
-                "high": None,
-                "interval_over": "workers and items",
-                "why": "Too few.",
-                "alpha_items": 30,
-            },
-            "cross-fitted, 30 items. Too few.",
-        ),
+        ({"low": 0.1, "high": 0.3, "interval_over": "workers and items"}, [95, 0.1, 0.3, 40]),
+        ({"low": 0.1, "high": 0.3}, [95, 0.1, 0.3, 40]),  # a run of before: over items
+        ({"low": None, "high": None, "alpha_items": 30}, [30]),
     ],
 )
-def test_the_summary_says_what_the_interval_of_the_competent_is_over_or_why_there_is_none(
-    row, said
-):
-    summary = {"corrected": {"value": 0.2, "items": 40, **row}}
-    html = render_to_string("console/_summary.html", {"summary": summary})
-    assert said in " ".join(re.sub(r"<[^>]*>", " ", html).replace(" ,", ",").split())
+def test_the_line_of_competent_raters_has_its_interval_and_its_items(row, figures):
+    line = corrected_line({"value": 0.2, "items": 40, **row}, "95%")
+    assert numbers(line) == [0.2, *figures]
+
+
+def test_an_interval_over_items_alone_is_of_these_raters():
+    row = {"value": 0.2, "items": 40, "low": 0.1, "high": 0.3}
+    assert corrected_line(row, "95%") != corrected_line(row | {"interval_over": BOTH}, "95%")

@@ -12,6 +12,7 @@ from annotation.models import Response
 from tests.analysis.analyses.test_judges import label
 from tests.analysis.runs.polls import analysed, poll
 from tests.cast import rita
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 
@@ -77,6 +78,7 @@ def test_the_page_of_judges_has_them_and_programs_too(study, client):
     client.force_login(rita())
     address = reverse("results_part", args=[study.slug, study.version, "judges"])
     page = client.get(address, {"pool": MODELS})
-    for words in ("Elo by models and by people", "Rating by people", "RAG", "BM25"):
-        assert words in page.content.decode()
+    assert element(page.text, "id", "elo_beside-title")
+    for name in ("RAG", "BM25"):
+        assert name in element(page.text, "id", "elo_beside").text
     assert findings_json.as_json(run)["elo_beside"]["elo"][0]["judge"] == "copy"

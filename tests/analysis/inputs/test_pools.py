@@ -156,7 +156,7 @@ def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
 
 def test_a_pool_without_answers_is_refused(study):
     Judgment.objects.filter(rater__kind="model").delete()
-    with pytest.raises(running.NothingToAnalyse, match="no judgments of models"):
+    with pytest.raises(running.NothingToAnalyse, match="LLM judges"):
         requesting.ask(study=study, pool="models")
 
 

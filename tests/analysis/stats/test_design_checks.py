@@ -13,6 +13,7 @@ from analysis.stats.design_checks import check_comparisons, few_clusters, undefi
 from analysis.stats.effects.worker_changes import from_merits
 from analysis.stats.votes import Votes
 from tests.analysis.coded_errors import cannot_compute
+from tests.hooks import numbers
 
 
 def comparisons_of(*pairs, times=1, outcome="a", problem="t"):
@@ -29,11 +30,11 @@ def test_a_graph_in_two_parts_gets_no_letters():
     frame = comparisons_of(("a", "b"), ("c", "d"), times=30)
     found = checked(frame).iloc[0]
     assert (found.responses, found.comparisons, found.parts) == (4, 60, 2)
-    assert "fall into 2 parts" in found.why
+    assert numbers(found.why)[0] == 2
     intervals = bootstrap_merits(fit_merits(Comparisons.from_frame(frame)))
     across = (np.array(intervals.first) == 0) & (np.array(intervals.second) == 3)
     assert intervals.ahead[across][0] == 1  # a and d were never compared
-    with cannot_compute("not_connected", match="2 parts"):
+    with cannot_compute("not_connected", match="2 groups"):
         letter_groups(intervals, "t")
 
 
@@ -89,16 +90,12 @@ def test_undefined_draws_are_said():
     votes = Votes.from_indices(item, np.tile(np.arange(5), 2), value, options="AB")
     result = krippendorff_alpha(votes)
     said = undefined("alpha", undefined_draws=result.undefined_draws, draws=result.draws)
-    assert said == (
-        f"No interval of alpha is offered because {result.undefined_draws} of 1000 "
-        "draws have no value."
-    )
-    assert "left out" in undefined("alpha", undefined_draws=3, draws=1000)
+    assert numbers(said) == [result.undefined_draws, 1000]
+    assert numbers(undefined("alpha", undefined_draws=3, draws=1000)) == [3, 1000]
     assert undefined("alpha", undefined_draws=0, draws=1000) == ""
 
 
 def test_every_lack_is_said_in_one_sentence():
     assert few_clusters("alpha", units=10, workers=10) == ""
     result = few_clusters("alpha", units=2, workers=3)
-    assert result.count("there are") == 2
-    assert result.endswith("there are 2.")
+    assert numbers(result) == [10, 3, 10, 2]

@@ -68,7 +68,8 @@ def test_bad_lines_are_named_and_what_was_said_is_kept(bring, study):
     assert element(page, "data-bad-lines").numbers == [100, 150]
     assert 'value="gpt-4o"' in page
     assert 'value="gpt"' in page
-    assert page.count("labels.csv</th>") == 100
+    places = [cell.text for cell in elements(page, "scope", "row")]
+    assert places[:1] + places[-1:] == ["labels.csv, line 2", "labels.csv, line 101"]
 
 
 @pytest.mark.parametrize(
@@ -268,7 +269,8 @@ def test_too_many_grades_are_not_read_on_and_bad_lines_are_counted(bring, points
     content = b"".join(rubric.written([("q1", graded)]))
     monkeypatch.setattr(rubric_reading, "MOST_SHOWN", 2)
     status, page = bring(points, b"0\n" * 5 + content, "g.jsonl", kind="rubric")
-    assert (status, page.count("g.jsonl</th>")) == (422, 2)
+    places = [cell.text for cell in elements(page, "scope", "row")]
+    assert (status, places) == (422, ["g.jsonl, line 1", "g.jsonl, line 2"])
     assert element(page, "data-bad-lines").numbers == [2, 5]
     monkeypatch.setattr(rubric_reading, "MOST_LINES", 7)
     for many in (content, b"0\n" * 8):

@@ -104,7 +104,7 @@ def test_the_queue_is_the_oldest_first_with_counts(client, study):
     begun(study, worker("dora"))
     page = client.get(address(study))
     assert [row["work"].pk for row in page.context["rows"]] == [first.pk, second.pk]
-    assert tabs(client, study) == {"Waiting": 2, "To be redone": 0, "Decided": 0, "All": 2}
+    assert tabs(client, study) == {"Waiting": 2, "Changes requested": 0, "Decided": 0, "All": 2}
     overview = client.get(study.get_absolute_url()).content.decode()
     assert any(wait.numbers == [2] for wait in elements(overview, "class", "wait"))
 
@@ -148,11 +148,11 @@ def test_work_that_was_given_back_waits_for_its_writer(client, study):
     work = written(study, alice())
     decide(client, study, work, "redo", "Please say where it comes from.")
     page = client.get(address(study, work)).content.decode()
-    assert "at work on it again" in page
+    assert "is revising it" in page
     assert "Please say where it comes from." in page
-    assert tabs(client, study) == {"Waiting": 0, "To be redone": 1, "Decided": 0, "All": 1}
+    assert tabs(client, study) == {"Waiting": 0, "Changes requested": 1, "Decided": 0, "All": 1}
     assigning.submit(assignment=Assignment.objects.get(pk=work.pk), now=NOW + HOUR)
-    assert tabs(client, study) == {"Waiting": 1, "To be redone": 0, "Decided": 0, "All": 1}
+    assert tabs(client, study) == {"Waiting": 1, "Changes requested": 0, "Decided": 0, "All": 1}
 
 
 def test_a_decision_is_undone_by_another_one(client, study):

@@ -11,9 +11,9 @@ from analysis.inputs.machine_calls import MODELS
 from analysis.pages.results.run_results import RunResults
 
 CEILING: dict[Any, Any] = {
-    "two directions": gettext_lazy("People, pair reversed"),
-    "split halves": gettext_lazy("People, half against half"),
-    "leave one out": gettext_lazy("One person against the others"),
+    "two directions": gettext_lazy("People, reversed pair"),
+    "split halves": gettext_lazy("People, split halves"),
+    "leave one out": gettext_lazy("One person and the others"),
 }
 ADJUSTED = ("p_adjusted", "over_person", "p_over_person_adjusted")
 SAME, DISCARDED = "same answer in both orders", "labels discarded, of those asked for"
@@ -153,7 +153,7 @@ def judge_finding(row: dict[str, Any]) -> JudgeFinding:
     sentences = [_SENTENCES[state] % (about | {"labels": lost["labels"] if lost else 0})]
     if left and _claimed(left["p_adjusted"]):
         side = gettext("left") if left["share"] > 0.5 else gettext("right")
-        sentences.append(gettext("It leans to the %(side)s side.") % {"side": side})
+        sentences.append(gettext("Prefers the %(side)s side.") % {"side": side})
     return JudgeFinding(state, " ".join(sentences))
 
 
@@ -161,27 +161,25 @@ _SENTENCES: dict[str, Any] = {
     "discarded": gettext_lazy("%(judge)s: all %(labels)s labels were discarded."),
     "unknown": gettext_lazy("%(judge)s: agreement with people cannot be computed."),
     "untested": gettext_lazy(
-        "%(judge)s: alpha with people %(alpha)s, by its habits alone %(null)s; not enough data for "
-        "a test."
+        "%(judge)s: alpha with people %(alpha)s (by habits alone %(null)s); not enough data "
+        "for a test."
     ),
     "unclear": gettext_lazy(
-        "%(judge)s: alpha with people %(alpha)s, not clearly above that of its habits alone "
-        "(%(null)s)."
+        "%(judge)s: alpha with people %(alpha)s, not clearly above habits alone (%(null)s)."
     ),
     "above habits": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone (%(null)s)."
+        "%(judge)s agrees with people: alpha %(alpha)s, above habits alone (%(null)s)."
     ),
     "as people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
-        "(%(null)s), neither clearly more nor clearly less than one person does with the others."
+        "%(judge)s agrees with people about as well as one person does: alpha %(alpha)s (by "
+        "habits alone %(null)s)."
     ),
     "above people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) better than one person does with the "
-        "others, by %(gap)s."
+        "%(judge)s agrees with people better than one person does: alpha %(alpha)s, %(gap)s higher."
     ),
     "below people": gettext_lazy(
-        "%(judge)s agrees with people (alpha %(alpha)s) better than by its habits alone "
-        "(%(null)s), but less than one person does with the others, by %(gap)s."
+        "%(judge)s agrees with people less than one person does: alpha %(alpha)s, %(gap)s "
+        "lower (by habits alone %(null)s)."
     ),
 }
 

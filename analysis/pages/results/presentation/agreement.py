@@ -17,10 +17,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
 PRESENTATION = Presentation(
     analysis="agreement",
     part="agreement",
-    lede="Krippendorff’s alpha is 1 for perfect agreement and 0 for what chance gives. "
-    "Report the first {percent} interval: for other workers and other items, or, with fewer than "
-    "10 workers, for these workers on other topics. Intervals for other items or other workers "
-    "alone are for comparison with other papers.",
+    lede="Report the first {percent} interval: for new participants and items, or, with fewer "
+    "than 10 participants, for these participants on new topics. The other intervals "
+    "allow comparison with other papers.",
     tables={
         "agreement": Display("All measures", folded=True),
     },

@@ -26,7 +26,7 @@ PRESENTATION = Presentation(
     place=3,
     tables={
         "associations": Display("All pairs of questions", folded=True),
-        "others": Display("Each question with the others"),
+        "others": Display("Each question and the others"),
     },
     figures=figures,
 )

@@ -10,14 +10,14 @@ PRESENTATION = Presentation(
     analysis="best_worst",
     part="responses",
     place=2,
-    lede="The score of a text is the share of answers that name it the best, minus the share that "
-    "name it the worst: 1 if it is always the best, 0 by chance, −1 if always the worst. n is the "
-    "number of answers that had it before them. The merit is that of Plackett and Luce, in logits "
-    "around 0. Brackets hold the {percent} interval for other raters of the same texts, not for "
-    f"other topics; it so needs {LEAST_RATERS} raters, not {LEAST_WORKERS}, and that of a merit "
-    "also 10 answers.",
+    lede="Share of votes as best minus share as worst: 1 is always best, −1 always worst. n is "
+    "the number "
+    "of votes. Strength: Plackett-Luce, in logits. Brackets: {percent} interval for other "
+    "raters of "
+    f"the same texts; it needs {LEAST_RATERS} raters, not {LEAST_WORKERS} (strengths: also 10 "
+    f"votes).",
     tables={
-        "best_worst": Display("Best and worst, one text a row", folded=True),
+        "best_worst": Display("Best and worst by text", folded=True),
     },
     figures=system_figures,
     panel=Panel(below="console/_topics.html", context=ranked_context),

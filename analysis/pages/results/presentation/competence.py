@@ -20,18 +20,18 @@ def figures(found: RunResults) -> Iterator[Figure]:
 PRESENTATION = Presentation(
     analysis="competence",
     part="workers",
-    lede="Competence (MACE) is estimated from agreement with others: evidence, not a verdict. An "
-    "unusual opinion lowers it as much as careless reading does. Few votes make it uncertain.",
+    lede="MACE estimates competence from agreement with others. Unusual opinions lower it as "
+    "much as careless reading, and few votes make it uncertain.",
     tables={
         "machines": Display(
-            "Models among the annotators",
-            note="This run was asked to count them: gold labels rest on them, too. Agreement, "
-            "orders and cost are those of people alone.",
+            "LLM judges among the annotators",
+            note="In this run, gold labels include LLM judges. Agreement, orders and cost are "
+            "of people only.",
         ),
         "starts": Display(
             "Label stability",
-            note="MACE is started again from other values; competence and labels that move are not "
-            "known from the votes alone.",
+            note="Restarts of MACE. Competences and labels that change between starts are "
+            "uncertain.",
         ),
         "competence": None,
         "gold": None,

@@ -20,7 +20,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     rows = [row for row in found.records("corrected", "corrected") if row["value"] is not None]
     if rows:
         shuffled = any(row.get("shuffled") == "within workers" for row in rows)
-        within = " over the items of each worker" if shuffled else ""
+        within = " within participants" if shuffled else ""
         yield figure(
             lambda title, width: agreement(
                 [estimate(found, row, row["votes_kept"], n=n_of(row)) for row in rows],
@@ -28,9 +28,10 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 width=width,
                 confidence=found.confidence,
             ),
-            title="Agreement of all and of the competent",
-            caption="Krippendorff’s alpha. The hollow band is the range for votes shuffled at "
-            f"random{within}; in sample it is far above 0, because that value is circular.",
+            title="Agreement of all and of competent participants",
+            caption=f"Krippendorff’s alpha. Hollow band: chance level (votes shuffled{within}). "
+            f"The "
+            "in-sample value is circular.",
         )
 
 
@@ -42,12 +43,11 @@ PRESENTATION = Presentation(
         "corrected": Display(
             "Agreement of kept votes",
             hidden=("null_draws",),
-            note="Report the cross-fitted value: competence is estimated from other items than "
-            "those it is applied to. Its interval is for other workers and other items, given the "
-            "workers that are kept, and includes the spread over the starts of MACE. The in-sample "
-            "value is circular and only for comparison with the literature. p is the share of "
-            "draws, with the votes of each worker shuffled over their items, that agree as much; "
-            "with 19 draws it is at least 0.050, with `analyse --null-draws 99` at least 0.010.",
+            note="Report the cross-fitted value: it applies competence to other items than it "
+            "was estimated from. Its interval is for new participants and items, given "
+            "the participants kept. The in-sample value is circular, for comparison with "
+            "the literature only. p is the share of shuffles that agree as much (19 "
+            "draws: at least .05; 99 draws: at least .01).",
         ),
     },
     figures=figures,

@@ -8,15 +8,13 @@ PRESENTATION = Presentation(
     tables={
         "units": Display(
             "Cost in {currency}",
-            note="Labels and responses are bought by all works together and have no interval; that "
-            "of a judgment cannot be given below 30 works, or where all works cost the same.",
+            note="Only judgments have an interval, from 30 submissions of different cost.",
         ),
         "wage": Display(
-            "Wage in active time, {currency} an hour",
-            note="All pay by all hours of active time, in which no long gap counts. Whole is the "
-            "number of works with nothing recorded in between, so that all their time counts; "
-            "elapsed is from consent to handing in, and breaks lengthen it. An interval cannot be "
-            "given below 30 works.",
+            "Wage per active hour, {currency}",
+            note="Total pay by total active hours; long gaps don’t count. Whole: submissions "
+            "without recorded activity, whose entire time counts. Elapsed: from consent "
+            "to submission. An interval needs 30 submissions.",
         ),
     },
 )

@@ -6,18 +6,16 @@ PRESENTATION = Presentation(
     analysis="crowd",
     part="workers",
     place=1,
-    lede="Reliability is the share of the differences between workers that is no chance: of one "
-    "question it is mostly low, so its competence says little of a worker. Two names with nearly "
-    "the same answers are shown with what speaks for it; whoever follows it up decides. The "
-    'analysis parameter copies: "out" takes all but one name of a person out.',
+    lede="Reliability of a single question is mostly low, so its competence says little about "
+    "a participant. Pairs of accounts with nearly the same answers may be one person; the"
+    " setting copies = out keeps one account of each.",
     tables={
-        "reliability": Display("How reliable competence is"),
+        "reliability": Display("Reliability of competence"),
         "copies": Display(
-            "Pairs of names that answer alike",
+            "Accounts with similar answers",
             folded=True,
-            note="q: the chance that independent workers agree as much, times the number of pairs. "
-            "Nearly identical: q below .01 and 95 % of the answers alike. Two who know much in a "
-            "crowd that guesses have a small q, too.",
+            note="Nearly identical: q below .01 and 95% identical answers. Two competent "
+            "participants in a guessing crowd also have a small q.",
         ),
         "workers": None,
     },

@@ -29,7 +29,7 @@ PRESENTATION = Presentation(
     part="agreement",
     place=2,
     tables={
-        "parts": Display("By part"),
+        "parts": Display("By group"),
         "split": None,
     },
     figures=figures,

@@ -20,9 +20,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
             continue
         yield figure(
             partial(_drawn, rows=question_rows, confidence=found.confidence),
-            title=f"Elo by models and by people: {found.words.of(question)}",
-            caption="Of each system the rating from the games of each model, and from those of "
-            "people; n is the number of its games.",
+            title=f"Elo by LLM judges and people: {found.words.of(question)}",
+            caption="Ratings of each system from the games of each LLM judge and of people; n "
+            "is the number of games.",
         )
 
 
@@ -50,15 +50,13 @@ PRESENTATION = Presentation(
     analysis="elo_beside",
     part="judges",
     place=2,
-    lede="Each pair that a model and people judged is one game of either: it scores the mean of "
-    "the model’s answers (a half where it says otherwise in the other order), or of people’s "
-    "votes. So both play the same games in the same orders; “Wins and Elo ratings”, where each "
-    "vote is a game, plays more, which drives ratings apart. A rating is the mean of 500 "
-    "tournaments; its spread between orders is in the files. Brackets hold {percent} intervals "
-    "for as many games on other topics, and of other people.",
+    lede="Each pair that both judged is one game, scored by the mean of the judge’s labels or "
+    "of people’s votes. In “Wins and Elo ratings” each vote is a game, so ratings differ "
+    "more. A rating is the mean of 500 tournaments. Brackets: {percent} intervals for new"
+    " topics and people.",
     tables={
         "elo": Display(
-            "Elo ratings by models and by people", hidden=("sd", "people_sd", "games"), folded=True
+            "Elo ratings by LLM judges and people", hidden=("sd", "people_sd", "games"), folded=True
         )
     },
     figures=figures,

@@ -25,9 +25,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
             called = [found.words.of_group(name) for name in names]
             yield figure(
                 partial(_drawn, names=called, cells=cells),
-                title=f"Points against each other: {measure.title}",
-                caption="The mean score of the system of the row against that of the column; a "
-                "tie is half a point.",
+                title=f"Points: {measure.title}",
+                caption="Mean score of the row’s system against the column’s; a tie is half a "
+                "point.",
             )
 
 
@@ -41,15 +41,14 @@ PRESENTATION = Presentation(
     analysis="games",
     part="systems",
     place=6,
-    lede="Points are the mean score of a system against another: 1 for a vote that prefers it, ½ "
-    "for a tie. Brackets hold the {percent} interval over topics and workers, which needs ten "
-    "of each and games with different results. An Elo rating depends on the order of the "
-    "games, so it is the mean of 500 tournaments. SD is its spread between orders, not its "
-    "uncertainty: report merits or points instead.",
+    lede="Points: mean score against another system, 1 for a win, ½ for a tie. Brackets: "
+    "{percent} interval over topics and participants (at least 10 of each). Elo depends "
+    "on the order of games, so it is the mean of 500 tournaments; SD is the spread "
+    "between orders, not the uncertainty. Report strengths or points instead.",
     tables={
         "elo": Display("Elo ratings"),
-        "wins": Display("Points against each other", hidden=("why",), folded=True),
-        "borda": Display("Wins of each response", folded=True, note="The Borda score of a text."),
+        "wins": Display("Points", hidden=("why",), folded=True),
+        "borda": Display("Wins of each response", folded=True, note="Borda score of a text."),
     },
     figures=figures,
 )

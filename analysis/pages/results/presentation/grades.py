@@ -6,9 +6,9 @@ from analysis.pages.results.presentation.definition import Panel, Presentation
 PRESENTATION = Presentation(
     analysis="grades",
     part="responses",
-    lede="Place 1 is the best response of its topic, by {ties} on {ranked_by}; n is their number. "
-    "{neither}{ranges} Responses of equal merit share a place. Files have grades, which count from "
-    "1 for the worst.",
+    lede="Rank 1 is the best response of its topic, by {ties} on {ranked_by}; n is their "
+    "number. {neither}{ranges} Equal strengths share a rank. Files have grades: 1 is the "
+    "worst.",
     tables={
         "grades": None,
     },

@@ -20,19 +20,18 @@ from analysis.stats.design_checks import About
 from analysis.stats.effects.crossed_means import OVER_TOPICS
 
 FAMILY = (
-    "A family is all compared pairs of systems on one question; all pairs of styles are another. "
-    "Groups without a common letter differ by the adjusted p, which controls the family-wise error "
-    "at 5% (max-t): among equal groups any difference is found in 5% of studies. q is the false "
-    "discovery rate (Benjamini and Hochberg), which letters and p control in runs as published."
+    "Groups without a common letter differ (family-wise error 5%, max-t, all pairs of a "
+    "question). q is the false discovery rate (Benjamini and Hochberg); runs as published use "
+    "it for letters."
 )
 
 
-NOTHING_SHARED = "No two of them could be compared."
+NOTHING_SHARED = "No pair could be compared."
 
-FOR_THESE = "Intervals are for these {workers} raters on other topics, not for other raters."
+FOR_THESE = "Intervals are for these {workers} raters on new topics, not for other raters."
 
-PROBABILITY = "Probability that the mean of the row is the higher"
-SEQUENTIAL = "1 − p/2 if the mean of the row is the higher, else p/2"
+PROBABILITY = "Probability that the row’s mean is higher"
+SEQUENTIAL = "1 − p/2 if the row’s mean is higher, else p/2"
 MANY_GROUPS = 40  # a win matrix with more has cells that nobody can read
 
 
@@ -56,7 +55,7 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
     question = found.headline
     sequential = found.run.is_sequential and not is_as_published(pairs)
     kind = "Evidence for" if sequential else "Probability of"
-    title = f"{kind} the higher mean: {found.words.of(question)}"
+    title = f"{kind} a higher mean: {found.words.of(question)}"
     if all(row["ahead"] is None for row in pairs):
         reason = next((why for row in [*rows, *pairs] if (why := row.get("why"))), NOTHING_SHARED)
         return figure(
@@ -74,16 +73,15 @@ def _ahead(found: RunResults, rows: list[dict[str, Any]], pairs: list[dict[str, 
             [found.words.of_group(name) for name in names],
             cells,
             title=title,
-            meaning=f"{SEQUENTIAL if sequential else PROBABILITY}; columns carry the rows’ "
-            f"numbers. Bold: higher at {rate_of(pairs)} over all pairs.",
+            meaning=f"{SEQUENTIAL if sequential else PROBABILITY}; columns have the rows’ "
+            f"numbers. Bold: higher ({rate_of(pairs)}).",
             marked=winners,
             width=width,
             written=probability,
         ),
         title=title,
-        caption=f"{_claim(pairs, found.called(question), sequential)}, over {_over(pairs)}. Each "
-        "cell is of its pair alone, so of many cells some are high by chance; bold ones are higher "
-        f"at {rate_of(pairs)} over all pairs.",
+        caption=f"{_claim(pairs, found.called(question), sequential)}, over {_over(pairs)}. Bold: "
+        f"higher with all pairs tested ({rate_of(pairs)}).",
     )
 
 
@@ -95,11 +93,11 @@ def _claim(pairs: list[dict[str, Any]], score: str, sequential: bool) -> str:
     """
     if sequential:
         return (
-            f"How clearly the mean {score} of the row is the higher: 1 − p/2, with the p-value "
-            "that holds at every look"
+            f"Evidence that the row’s mean {score} is higher: 1 − p/2, with the anytime-valid "
+            "p-value"
         )
     kind = "Share of bootstrap draws" if is_as_published(pairs) else "Probability (by t)"
-    return f"{kind} that the mean {score} of the row is the higher"
+    return f"{kind} that the row’s mean {score} is higher"
 
 
 def _over(rows: list[dict[str, Any]]) -> str:
@@ -148,33 +146,31 @@ def _caption(rows: list[dict[str, Any]]) -> str:
     with_interval = [row for row in rows if row["low"] is not None]
     if not with_interval:  # the reason is given above, once
         return "n is the number of topics."
-    caption = f"With the interval over {_over(with_interval)}; n is the number of topics."
+    caption = f"Intervals over {_over(with_interval)}; n is the number of topics."
     if any(row.get("about") == About.THESE and row["workers"] for row in with_interval):
         caption += " " + FOR_THESE.format(workers=max(row["workers"] or 0 for row in with_interval))
     if any(row["letters"] for row in with_interval):
-        caption += " Groups that share a letter do not differ detectably, with all pairs "
-        caption += "taken together."
+        caption += " Groups that share a letter do not differ clearly."
     return caption
 
 
 PRESENTATION = Presentation(
     analysis="groups",
     part="systems",
-    lede="Mean {scores}. Intervals are {percent} intervals for {drawn}. Groups that share a letter "
-    "do not differ detectably, with all pairs taken together.",
+    lede="Mean {scores}. {percent} intervals are for {drawn}. Groups that share a letter do "
+    "not differ clearly.",
     tables={
         "means": Display(
-            "Mean {scores_called}, one a row",
+            "Mean {scores_called} by group",
             hidden=("why",),
             folded=True,
-            note="The best first, by the topics that groups share. " + FAMILY,
+            note="Best first. " + FAMILY,
         ),
         "ahead": Display(
-            "Each against each",
+            "Pairs",
             hidden=("p",),
             folded=True,
-            note="In the topics that both are in. Intervals and probabilities are of each pair "
-            "alone. " + FAMILY,
+            note="On common topics. Intervals and probabilities are for each pair alone. " + FAMILY,
         ),
     },
     figures=figures,

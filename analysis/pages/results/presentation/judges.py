@@ -33,64 +33,60 @@ def figures(found: RunResults) -> Iterator[Figure]:
     yield figure(
         lambda title, width: plotted(
             estimates, title=title, width=width, confidence=found.confidence,
-            null_name="what the judge reaches by its habits alone",
+            null_name="the judge by its habits alone",
         ),
         title="Judges beside people",
-        caption="Krippendorff’s alpha between a judge and the majority of people, in one "
-        "orientation, and what people reach among themselves; n is the number of items.",
+        caption="Krippendorff’s alpha of each judge with the majority of people, and of people"
+                " with each other; n is the number of items.",
     )  # fmt: skip
 
 
 PRESENTATION = Presentation(
     analysis="judges",
     part="judges",
-    lede="Each judge is compared with the majority of people, each direction of a pair apart; "
-    "no number includes the agreement of people, or of the judge, with themselves. Brackets hold "
-    "{percent} intervals for other topics and other people.",
+    lede="Each judge is compared with the majority of people, each direction of a pair "
+    "separately. Brackets: {percent} intervals for new topics and people.",
     tables={
         "agreement": Display(
-            "Judges against the majority of people",
+            "Judges and the majority of people",
             hidden=("p", "p_over_person"),
             folded=True,
         ),
-        "ceiling": Display("People against people", folded=True),
+        "ceiling": Display("Agreement among people", folded=True),
         "habits": Display("Habits of the judges", hidden=("p",), folded=True),
         "systems": Display(
-            "Preference for systems",
+            "Preferred systems",
             folded=True,
-            note="The interval of the difference is conservative for a judge that copies the "
-            "labels of these people, because it shares their preferences.",
+            note="The interval is conservative for a judge that copies these people’s labels.",
         ),
         "parts": Display("Agreement by system, style and length", folded=True),
-        "confusion": Display("Labels of the judge and of people", folded=True),
-        "ranking": Display("Ranking by the judge and by people", folded=True),
+        "confusion": Display("Labels of judge and people", folded=True),
+        "ranking": Display("Rankings by judge and people", folded=True),
         "places": Display("Ranks of the systems", folded=True),
         "worth": Display(
-            "What a label is worth",
+            "Worth of a label",
             folded=True,
-            note="“At least”: the interval has no upper end. For a judge no better than chance it "
-            "ends at 0, the least that a label can be worth, and is conservative.",
+            note="“At least”: the interval has no upper end. It is conservative for judges "
+            "near chance.",
         ),
         "replacement": Display(
             "Alternative annotator test",
             folded=True,
-            note="The test of Calderon, Reichart and Dror (2025), with topics as the units. Choose "
-            "the row of the people who judged; ω and “passes” say nothing of people elsewhere. "
-            "“Passes” takes all judges beside the same people together (Holm).",
+            note="Test of Calderon, Reichart and Dror (2025) with topics as units. ω and "
+            "“passes” hold for these people only; “passes” is adjusted for all judges "
+            "(Holm).",
         ),
         "likeness": Display(
             "Participants who vote like the judge",
             folded=True,
-            note="Evidence, not a verdict: q up to .05 is rare among honest participants, but a "
-            "participant with the same taste as the judge can reach it. Compared are the same "
-            "votes on common items, 15 or more, with those of two independent participants. With "
-            "about 30 common items, half of the copies are missed.",
+            note="Evidence, not a verdict: a participant with the judge’s taste can also reach"
+            " q ≤ .05. Needs 15 common items; with about 30, half of the copies are "
+            "missed.",
         ),
         "powered": Display(
-            "Scores from people and the judge together",
+            "Scores from people and judge together",
             folded=True,
-            note="Unbiased if people judged a random sample of the topics, or of the items of each "
-            "topic.",
+            note="Unbiased if people judged a random sample of topics, or of items in each topic.",
         ),
     },
     figures=figures,

@@ -8,9 +8,8 @@ PRESENTATION = Presentation(
     analysis="means",
     part="responses",
     place=1,
-    lede="Mean score with its {percent} t interval; n is the number of answers. Means of systems "
-    "and styles have, where it could be computed, the interval for {drawn}, and those that share a "
-    "letter do not differ, with all pairs taken together.",
+    lede="Mean score with its {percent} t interval; n is the number of ratings. Intervals of "
+    "systems and styles are for {drawn}; those that share a letter do not differ clearly.",
     tables={
         "means": None,
     },

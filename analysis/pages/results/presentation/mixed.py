@@ -38,16 +38,15 @@ def _differences(found: RunResults, rows: list[Row]) -> Figure:
         lambda title, width: forest(
             estimates,
             title=title,
-            axis="difference of merits in logits",
+            axis="difference of strengths (logits)",
             references=[Reference(0.0, "no difference")],
             null_name=f"within the margin of {margin:.2g}",
             width=width,
             confidence=found.confidence,
         ),
-        title=f"By how much systems differ{pair}",
-        caption="The better system first; n is the number of votes that compare the two. Each "
-        "interval is of its pair alone; the table says which systems differ, or are equivalent, "
-        "with all pairs taken together.",
+        title=f"Differences of systems{pair}",
+        caption="Better system first; n is the number of votes on the pair. Intervals are for "
+        "each pair alone; the table adjusts for all pairs.",
     )
 
 
@@ -60,14 +59,14 @@ def _wins(found: RunResults, rows: list[Row]) -> Figure:
         lambda title, width: forest(
             estimates,
             title=title,
-            axis="probability that a vote goes to the first",
+            axis="probability that a vote prefers the first",
             references=[Reference(0.5, "even")],
             possible=(0.0, 1.0),
             width=width,
             confidence=found.confidence,
         ),
-        title=f"Who wins a vote{pair}",
-        caption="Of any worker on any pair of their texts to any topic, a tie counting half.",
+        title=f"Probability of a vote{pair}",
+        caption="For any participant, topic and pair of texts; a tie counts half.",
     )
 
 
@@ -85,18 +84,18 @@ def _reliability(found: RunResults, rows: list[Row]) -> Figure:
         return curves(
             drawn,
             title=title,
-            axis="votes an item",
+            axis="votes per item",
             height_axis="reliability of their mean",
-            references=[Reference(0.8, "usual aim")],
+            references=[Reference(0.8, "usual target")],
             heights=(0.0, 1.0),
             width=width,
         )
 
     return figure(
         draw,
-        title="How many votes an item needs",
-        caption="The share of the variance of the mean vote that the pair makes; n is the number "
-        "of items.",
+        title="Votes per item needed",
+        caption="Share of the variance of the mean vote that the pair explains; n is the "
+        "number of items.",
     )
 
 
@@ -136,42 +135,35 @@ PRESENTATION = Presentation(
     analysis="mixed",
     part="systems",
     place=1,
-    lede="All votes at once, without labels: ordinal Bradley-Terry with ties, in which texts, "
-    "systems in a topic, and what workers make of systems and sides are random. Differences are in "
-    "logits; brackets hold the {percent} interval.",
+    lede="Ordinal Bradley-Terry model of all votes, with ties and random effects of texts, "
+    "topics and participants. Differences are in logits; brackets: {percent} interval.",
     tables={
         "differences": Display(
             "Differences of systems",
             hidden=("p", "p_equivalent"),
-            note="The better system first. Topics, workers and votes are those that compare the two"
-            " directly; where there are none, the difference follows from other systems. A vote: "
-            "the probability that a vote of any worker on any pair of their texts goes to the "
-            "better system, a tie counting half. Better text: the probability that its text on a "
-            "topic is the better one. Intervals are of each pair alone; findings are of all pairs "
-            "of a question together. Different: the adjusted p is at most 5% (max-t; family-wise "
-            "error). Equivalent: nearer than the margin (0.2 logits unless you set it), by two "
-            "one-sided tests with Bonferroni’s correction. Not known: the study is too small. The "
-            "smallest margin is the one that would just be met. q is the false discovery rate "
-            "(Benjamini and Hochberg).",
+            note="Better system first. A vote: probability that a vote prefers it, a tie "
+            "counting half. Better text: probability that its text on a topic is better. "
+            "Different: adjusted p ≤ 5% (max-t). Equivalent: within the margin (0.2 "
+            "logits by default; two one-sided tests, Bonferroni). Not known: the study is"
+            " too small. Smallest margin: the one that would just hold. Without direct "
+            "votes, the difference follows from other systems.",
         ),
         "systems": Display(
-            "Merits of systems", folded=True, note="In logits, the mean of the systems being 0."
+            "Strengths of systems", folded=True, note="In logits; the mean of the systems is 0."
         ),
         "reliability": Display(
             "Reliability",
-            note="The share of the variance of one vote, and of the mean of these votes on an "
-            "item, that the pair makes (generalizability); how many votes on an item reach .8.",
+            note="Share of the variance of one vote, and of the mean of all votes on an item, "
+            "that the pair explains (generalizability); votes per item to reach .8.",
         ),
         "components": Display(
-            "What varies",
+            "Variance components",
             hidden=("responses", "votes"),
             folded=True,
-            note="Standard deviations in logits: of texts about their system, of systems from "
-            "topic to topic, of workers’ leanings to a system and to a side. Discrimination: of "
-            "the log of how sharply workers distinguish texts. Standing left is what it adds to a "
-            "text; ties: how wide the range of ties is. What varies has no intervals: those of "
-            "discrimination miss too often in simulated studies, and small studies often find "
-            "none of a part that is there.",
+            note="Standard deviations in logits: texts within systems, systems between topics,"
+            " participants’ leanings to a system and to a side. Discrimination: how "
+            "sharply participants separate texts (log). Left side: its effect. Ties: "
+            "width of the tie range. No intervals: they missed too often in simulations.",
         ),
         "variance": Display(
             "Shares of the variance of a vote, in logits",

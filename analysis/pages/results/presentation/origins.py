@@ -9,7 +9,7 @@ from analysis.plots import Reference, forest
 from analysis.plots.figure import Figure, figure
 from analysis.stats.design_checks import LEAST_UNITS
 
-FEW_TOPICS = f" Where there are fewer than {LEAST_UNITS}, there is no interval."
+FEW_TOPICS = f" Intervals need {LEAST_UNITS}."
 
 
 def figures(found: RunResults) -> Iterator[Figure]:
@@ -36,14 +36,12 @@ PRESENTATION = Presentation(
     analysis="origins",
     part="systems",
     place=1,
-    lede="Tests and {percent} intervals are over topics, and take those who judged as given; for "
-    "other workers too, read the differences of systems.",
+    lede="Tests and {percent} intervals are for these participants on new topics.",
     tables={
         "over_all": Display(
             "Over all styles",
-            note="Models minus people. q is the p-value corrected for the number of tests "
-            "(Benjamini "
-            "and Hochberg).",
+            note="Models minus people. q is adjusted for the number of tests (Benjamini and "
+            "Hochberg).",
         ),
         "by_style": Display("By style", folded=True),
     },

@@ -17,22 +17,22 @@ def figures(found: RunResults) -> Iterator[Figure]:
             lambda title, width: forest(
                 by_question(found, rows, "effect", "workers"),
                 title=title,
-                axis="effect of the left side, in merits",
+                axis="effect of the left side (logits)",
                 references=[Reference(0.0, "no effect")],
                 width=width,
                 confidence=found.confidence,
             ),
-            title="Effect of the left side on merit",
+            title="Effect of the left side on strength",
             caption=_caption(rows),
         )
 
 
 def _caption(rows: list[dict[str, Any]]) -> str:
     if not has_interval(rows):
-        return "In the unit of merits."
+        return "In logits of strength."
     if any(row.get("about") == About.THESE for row in rows):
-        return "In the unit of merits, with intervals over topics for these raters."
-    return "In the unit of merits, with intervals over workers."
+        return "In logits of strength; intervals for these raters on new topics."
+    return "In logits of strength; intervals for new participants."
 
 
 PRESENTATION = Presentation(
@@ -43,8 +43,8 @@ PRESENTATION = Presentation(
         "position": Display(
             "Effect of the left side",
             hidden=("tie_parameter",),
-            note="Interval and p are by a jackknife over workers, or over topics for these raters "
-            "with fewer than 5; the likelihood ratio assumes independent votes.",
+            note="Interval and p: jackknife over participants (below 5, over topics). The "
+            "likelihood ratio assumes independent votes.",
         ),
     },
     figures=figures,

@@ -9,7 +9,7 @@ PRESENTATION = Presentation(
     tables={
         "process": Display(
             "Measures of the writing process",
-            note="Evidence about texts, and no verdict on anybody.",
+            note="Evidence about texts, not a verdict on writers.",
         ),
     },
 )

@@ -24,9 +24,8 @@ PRESENTATION = Presentation(
     analysis="ranked_alike",
     part="systems",
     place=2,
-    lede="Kendall’s tau-b between the scores of texts by two questions: 1 if they rank alike, 0 if "
-    "one says nothing of the other, −1 if one turns the other round. Within each topic, then the "
-    "mean over topics; brackets hold its {percent} interval over topics.",
+    lede="Kendall’s tau-b between two questions within a topic, mean over topics: 1 is the "
+    "same order, 0 unrelated, −1 reversed. Brackets: {percent} interval over topics.",
     tables={
         "texts": Display("Texts of a topic", folded=True),
         "systems": Display("Means of the systems", hidden=("low", "high", "topics"), folded=True),

@@ -32,7 +32,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 width=width,
                 confidence=found.confidence,
             ),
-            title="Measures against the best text",
+            title="Similarity to the best text",
             caption="Mean over topics, with its interval over topics; n is the number of topics.",
         )
 
@@ -42,7 +42,7 @@ PRESENTATION = Presentation(
     part="texts",
     place=2,
     tables={
-        "references": Display("BLEU and ROUGE-L against the best text", folded=True),
+        "references": Display("BLEU and ROUGE-L with the best text", folded=True),
     },
     figures=figures,
 )

@@ -54,14 +54,12 @@ PRESENTATION = Presentation(
     analysis="retrieval",
     part="systems",
     place=7,
-    lede="The grade of a passage is the mean of its raters, halves up; of a passage that is graded "
-    "on points, its highest. The measures are those of trec_eval: MRR, P and MAP ask whether a "
-    "passage has at least the grade of the column, nDCG weighs grades. Cover is the share of the "
-    "points that the first passages deal with, at that grade; n-cover their share of the points "
-    "that any judged passage deals with. Brackets hold the {percent} t interval over topics, "
-    "where there are ten and the mean is not near 0 or 1: elsewhere it does not cover. A "
-    "topic that a system ranks nothing for counts as zero: the column “Without a ranking” says how "
-    "many. “Judged” is the share of the passages down to the cut-off that have a grade.",
-    tables={"boards": Display("Rankings against judgments", folded=True)},
+    lede="Measures of trec_eval. A passage’s grade is the mean of its raters, rounded half up,"
+    " or the highest of its nuggets. MRR, P and MAP count passages from the grade in the "
+    "column; nDCG weighs grades. Cover: share of nuggets covered at that grade; n-cover: "
+    "of those that any judged passage covers. Brackets: {percent} t interval over at "
+    "least 10 topics. Topics without a ranking count as 0. Judged: share of passages down"
+    " to the cut-off with a grade.",
+    tables={"boards": Display("Retrieval measures", folded=True)},
     figures=figures,
 )

@@ -7,6 +7,6 @@ PRESENTATION = Presentation(
     part="cost",
     place=1,
     tables={
-        "savings": Display("What fewer votes would keep", folded=True),
+        "savings": Display("Effect of fewer votes", folded=True),
     },
 )

@@ -18,10 +18,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
         spots = found.records("score_pairs", "spots", of=ITEMS, judge=judge, question=question)
         yield figure(
             partial(_drawn, limits=limits, spots=spots),
-            title=f"{judge} against people: {found.words.of(question)}",
-            caption="Bland and Altman’s plot: the difference of the two scores of an item, the "
-            "model’s less the mean of people, over their mean. 95 % of differences lie between "
-            "the limits if they are about normal. A larger disc is more items.",
+            title=f"{judge} and people: {found.words.of(question)}",
+            caption="Bland-Altman plot: judge minus mean of people, by their mean. 95% of "
+            "normal differences are within the limits. Larger discs are more items.",
         )
 
 
@@ -31,7 +30,7 @@ def _drawn(title: str, width: int, *, limits: dict[str, Any], spots: Iterable[An
         [Spot(row["mean"], row["difference"], int(row["units"])) for row in spots],
         title=title,
         axis="mean of the two scores",
-        height_axis="score by the model − score by people",
+        height_axis="judge − people",
         references=[Reference(limits[name], label) for label, name in lines],
         width=width,
     )
@@ -41,16 +40,14 @@ PRESENTATION = Presentation(
     analysis="score_pairs",
     part="judges",
     place=1,
-    lede="Each model’s score of an item beside the mean of people’s, where both scored it. "
-    "Differences are the model’s less people’s, in points of the scale. The paired t test is over "
-    "topics, each by the mean of its items. Where people and models grade passages, MRR of each "
-    "system is by either’s grades, of the passages that both graded. Brackets hold "
-    "{percent} intervals; why a number has none is said above.",
+    lede="Scores of each judge and the mean of people, on items that both scored; differences "
+    "are judge minus people, in scale points. The paired t test is over topic means. MRR "
+    "uses passages that both graded. Brackets: {percent} intervals.",
     tables={
-        "ranks": Display("Rank correlation of scores by models and by people"),
-        "paired": Display("Paired t test of scores by models and by people", hidden=("df",)),
+        "ranks": Display("Rank correlation of judges and people"),
+        "paired": Display("Paired t test of judges and people", hidden=("df",)),
         "limits": Display("Limits of agreement (Bland and Altman)"),
-        "means": Display("Systems by models and by people", folded=True),
+        "means": Display("Systems by judges and people", folded=True),
         "spots": None,
     },
     figures=figures,

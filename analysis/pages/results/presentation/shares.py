@@ -7,8 +7,8 @@ PRESENTATION = Presentation(
     analysis="shares",
     part="responses",
     place=3,
-    lede="Share of the answers that give a text the better label, with its {percent} Wilson "
-    "interval; n is the number of answers.",
+    lede="Share of labels that are the better one, with its {percent} Wilson interval; n is "
+    "the number of labels.",
     tables={
         "shares": None,
     },

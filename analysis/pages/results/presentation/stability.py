@@ -15,7 +15,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
             lambda title, width: curves(
                 drawn,
                 title=title,
-                axis="votes an item",
+                axis="votes per item",
                 height_axis="Kendall’s tau with the full ranking",
                 references=[Reference(1.0, "same ranking")],
                 possible=(-1.0, 1.0),
@@ -23,8 +23,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Stability of the ranking",
-            caption="The curve ends at 1 because all votes are compared with themselves: it shows "
-            "what fewer votes would have changed, not what more would.",
+            caption="The curve ends at 1 by definition: it shows the effect of fewer votes, "
+            "not of more.",
         )
 
 
@@ -48,7 +48,7 @@ PRESENTATION = Presentation(
     part="systems",
     place=2,
     tables={
-        "stability": Display("By votes an item", folded=True),
+        "stability": Display("By votes per item", folded=True),
     },
     figures=figures,
 )

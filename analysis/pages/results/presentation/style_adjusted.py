@@ -33,7 +33,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
         lambda title, width: forest(
             estimates,
             title=title,
-            axis=gettext("difference of merits in logits"),
+            axis=gettext("difference of strengths (logits)"),
             references=[Reference(0.0, gettext("no difference"))],
             width=width,
             confidence=found.confidence,
@@ -42,8 +42,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
             question=found.words.of(found.headline)
         ),
         caption=gettext(
-            "Differences by the mixed model without and with style; n is the number of votes that "
-            "compare the two. Each interval is of its pair alone."
+            "Mixed model without and with style; n is the number of votes on the pair. "
+            "Intervals are for each pair alone."
         ),
     )
 
@@ -52,20 +52,19 @@ PRESENTATION = Presentation(
     analysis="style_adjusted",
     part="systems",
     place=2,
-    lede="The mixed model of votes with measures of style, as arenas’ style control. Differences "
-    "are in logits; brackets hold the {percent} interval of each pair alone.",
+    lede="Mixed model of votes with measures of style (style control). Differences in logits; "
+    "brackets: {percent} interval of each pair alone.",
     tables={
         "differences": Display(
-            "Differences at equal style, beside those without adjustment",
-            note="An adjusted difference near 0 says that style accounts for the lead, not that "
-            "people are wrong to prefer it. Votes are the same in both columns. The adjusted p is "
-            "of the differences at equal style, all pairs of a question taken together (max-t).",
+            "Differences with and without equal style",
+            note="An adjusted difference near 0 means that style accounts for the lead. The "
+            "adjusted p is for equal style, all pairs of a question (max-t).",
         ),
         "measures": Display(
             "Effects of style",
             folded=True,
-            note="Words, citations and Markdown structure (headings, list items, bold) count as "
-            "logs; reading ease is Flesch’s, for English texts.",
+            note="Words, citations and Markdown structure enter as logs; reading ease is "
+            "Flesch’s (English).",
         ),
     },
     figures=figures,

@@ -19,8 +19,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 by_rank, title=title, width=width, confidence=found.confidence
             ),
             title="Probability of citation by rank",
-            caption="Of the texts that were offered a passage of this rank, the share that cite "
-            "it; n is the number of texts. Texts cite the passage of rank 1 as [0].",
+            caption="Share of texts that cite the passage of this rank; n is the number of "
+            "texts. Rank 1 is cited as [0].",
         )
     if dense := curves_of(
         found,
@@ -32,8 +32,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
             lambda title, width: citations.density(
                 dense, title=title, width=width, confidence=found.confidence
             ),
-            title="Where citations stand in a text",
-            caption="1 throughout if they were spread evenly; n is the number of citations.",
+            title="Positions of citations",
+            caption="1 everywhere if spread evenly; n is the number of citations.",
         )
 
 
@@ -45,19 +45,19 @@ PRESENTATION = Presentation(
     analysis="texts",
     part="texts",
     tables={
-        "counts": Display("Words, statements and citations", note="n counts texts."),
+        "counts": Display("Words, statements and citations", note="n is the number of texts."),
         "overlaps": Display(
             "Passages cited in common (Jaccard)",
-            note="sd is the standard deviation over pairs of texts, the interval that of the mean.",
+            note="sd is over pairs of texts; the interval is of the mean.",
         ),
         "order": Display("Order of citations (Spearman with the rank)"),
         "ranks": Display("Ranks of cited and uncited passages", folded=True),
         "by_rank": Display("Probability of citation by rank", folded=True),
-        "density": Display("Where citations stand", folded=True),
+        "density": Display("Positions of citations by part", folded=True),
         "left_out": Display(
-            "Left out",
-            note="Texts under the least number of words are no responses; unknown citations name a "
-            "passage that is not there.",
+            "Excluded",
+            note="Texts below the minimum length don’t count as responses; unknown citations "
+            "have no passage.",
         ),
     },
     figures=figures,

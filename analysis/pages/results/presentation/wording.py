@@ -15,8 +15,8 @@ def figures(found: RunResults) -> Iterator[Figure]:
         yield figure(
             lambda title, width: citations.reuse(drawn, title=title, width=width),
             title="Reuse of the cited passages",
-            caption="The share of statements at or below a sentence BLEU with what they cite: the "
-            "lower a curve, the more is taken over.",
+            caption="Share of statements up to a sentence BLEU with the cited passage. A lower"
+            " curve means more reuse.",
         )
     ease = [row for row in found.records("wording", "readability") if row["value"] is not None]
     own_texts = [row for row in ease if row["text"] == "own"]
@@ -35,7 +35,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Readability",
-            caption="Median over texts without their citations, with its interval over topics.",
+            caption="Median over texts without citations, with interval over topics.",
         )
 
 
@@ -44,7 +44,7 @@ PRESENTATION = Presentation(
     part="texts",
     place=1,
     tables={
-        "reuse": Display("Sentence BLEU with what is cited"),
+        "reuse": Display("Sentence BLEU with the cited passage"),
         "readability": Display("Flesch reading ease"),
         "curves": Display("Shared n-grams by their length", folded=True),
         "distribution": None,

@@ -8,13 +8,16 @@ from django.template.loader import render_to_string
 
 from analysis.pages.results import best_groups
 from analysis.pages.results import summary as summaries
+from analysis.pages.results.answer import usual_reference
+from analysis.pages.results.details import shown_answer
 from analysis.pages.results.pages import Spread
-from analysis.stats.design_checks import About
-from analysis.stats.verdicts import Lead
-from tests.hooks import element, elements, numbers
+from analysis.stats.design_checks import NO_SHARED_TOPIC, About
+from analysis.stats.verdicts import LEAST_WORKERS, Bias, Lead
+from tests.hooks import element, elements, numbers, values
 from tests.markup import on_lines
 
-WHY = "No interval is offered because it takes 10 topics and there are 4."
+FOUND = SimpleNamespace(percent="95%", confidence=0.95)
+WHY = "An interval of means needs at least 10 topics (you have 4)."
 
 
 def pairs_of(groups):
@@ -39,6 +42,17 @@ def group(name, mean, *, letters, low=None, high=None):
     }  # fmt: skip
 
 
+def shown(found, summary, **context):
+    """Return the first page of results with this summary."""
+    context |= {"summary": summary, "found": found, **shown_answer(found, summary)}
+    return on_lines(render_to_string("console/_summary.html", context))
+
+
+def best(page, state="known"):
+    """Return the heading with the best systems, of a page in this state."""
+    return element(page, "data-best", state).text
+
+
 @pytest.fixture
 def told(monkeypatch):
     """Return the summary of a run with these groups, and its page in plain words."""
@@ -55,15 +69,13 @@ def told(monkeypatch):
             headline="overall",
             records=lambda analysis, name, **_: list(tables.get(name, ())),
             words=SimpleNamespace(of=str, of_group=str),
-            called=lambda question: "merit",
+            called=lambda question: "strength",
             scored=[],
             confidence=0.95,
+            percent="95%",
         )
         made = summaries.summary_of(found)
-        page = on_lines(
-            render_to_string("console/_summary.html", {"summary": made, "found": found})
-        )
-        return made, page
+        return made, shown(found, made)
 
     return of
 
@@ -75,10 +87,12 @@ def test_system_without_interval_is_not_among_the_best(told):
         group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
     )
     assert [row["group"] for row in made.best] == ["colbert"]
-    assert element(page, "data-best", "known").text == "colbert"
-    figures = element(page, "data-figure", "best").numbers
-    # Mean with its interval, topics, workers, systems, of which compared.
-    assert figures[:7] == [1.00, 0.80, 1.20, 12, 12, 3, 2]
+    assert "colbert" in best(page)
+    assert numbers(best(page))[:4] == [1.00, 95, 0.80, 1.20]  # its mean with its interval
+    assert (made.groups, made.compared) == (3, 2)
+    assert [row.letters for row in made.answer.rows] == ["", "A", "B"]
+    assert [row.is_best for row in made.answer.rows] == [False, True, False]
+    assert values(page, "data-system") == ["human writers", "colbert", "bm25"]
 
 
 def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
@@ -87,7 +101,7 @@ def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
         group("bm25", 0.9, letters="a", low=0.7, high=1.1),
         group("rm3", 0.8, letters="b", low=0.6, high=1.0),
     )
-    reason = "Groups cannot be compared because no topic has both."
+    reason = NO_SHARED_TOPIC
     pairs = [
         {"group": one, "other": other, "ahead": 0.8, "p_adjusted": p, "why": "" if p else reason}
         for one, other, p in (("colbert", "bm25", 0.5), ("colbert", "rm3", None))
@@ -95,8 +109,7 @@ def test_system_never_compared_with_the_first_does_not_share_rank_one(told):
     made, page = told(*known, pairs=pairs)
     assert [row["group"] for row in made.best] == ["colbert", "bm25"]
     assert (made.compared, made.groups) == (2, 3)
-    assert element(page, "data-figure", "best").numbers[-2:] == [3, 2]  # systems, compared
-    assert reason in page
+    assert reason in element(page, "data-why").text
     alone, _ = told(*known[:2], pairs=[])
     assert not alone.is_known
 
@@ -117,7 +130,7 @@ def test_a_system_that_all_votes_prefer_wins_with_a_one_sided_bound(told):
     sweeps = swept("a", "b", topics=14, workers=12) + swept("a", "c", topics=13, workers=12)
     made, page = told(*groups, pairs=sweeps)
     assert made.lead is Lead.WINS
-    assert element(page, "data-best", "known").text == "a"
+    assert "a" in best(page).split()
     assert numbers(made.why)[:4] == [95, round(100 * 0.05 ** (1 / 12)), 13, 12]
     tied = {"group": "a", "other": "c", "ahead": 0.9, "p_adjusted": 0.01, "low": 0.1, "why": ""}
     assert told(*groups, pairs=[*swept("a", "b", topics=14, workers=12), tied])[0].why == WHY
@@ -127,11 +140,10 @@ def test_a_system_that_all_votes_prefer_wins_with_a_one_sided_bound(told):
 def test_the_summary_counts_flags_of_workers_that_can_be_compared(told, compared, flagged):
     made, _ = told(group("a", 1.0, letters=""))
     spread = Spread(0.61, 0.5, 0.7, compared, flagged)
-    summary = replace(made, best=[], workers=12, spread=spread)
-    context = {"summary": summary, "pool": "experts"}
-    page = on_lines(render_to_string("console/_summary.html", context))
+    page = shown(FOUND, replace(made, workers=12, spread=spread), pool="experts")
     figures = element(page, "data-figure", "raters").numbers
-    assert figures == [12, 0.61, flagged] if compared else figures == [12, 0.61]
+    assert figures[:2] == [12, LEAST_WORKERS]
+    assert figures[2:3] == [flagged] * bool(compared)
 
 
 def test_the_reason_names_the_group_that_has_no_interval(told):
@@ -151,10 +163,7 @@ def test_those_with_an_interval_may_have_no_clear_winner(told):
         group("bm25", 0.9, letters="a", low=0.7, high=1.1),
     )
     assert made.undecided
-    assert element(page, "data-best", "undecided").text
-    best = element(page, "data-figure", "best")
-    assert "colbert" in best.text
-    assert best.numbers[0] == 1.00
+    assert {"colbert", "bm25"} <= set(best(page, "undecided").split())
 
 
 @pytest.mark.parametrize("low", [None, 0.8])
@@ -164,11 +173,9 @@ def test_fewer_than_two_intervals_give_no_best_system(told, low):
         group("colbert", 1.0, letters="a", low=low, high=low and 1.2),
     )
     assert not made.is_known
-    assert element(page, "data-best", "unknown").text
-    best = element(page, "data-figure", "best")
-    assert "human writers" in best.text
-    assert best.numbers[:2] == [2.00, 1]  # mean, topics
-    assert WHY in page
+    assert "human writers" in best(page, "unknown")
+    assert 2.00 in numbers(best(page, "unknown"))  # its mean
+    assert WHY in element(page, "data-why").text
 
 
 @pytest.mark.parametrize(("workers", "word"), [(9, "too-few"), (10, "enough")])
@@ -176,13 +183,9 @@ def test_raters_and_topics_have_the_words_of_their_verdicts(told, monkeypatch, w
     alpha = {"value": 0.2, "low": 0.05, "high": 0.3, "items": 40, "resampled": "topics"}
     monkeypatch.setattr(summaries, "headline_alphas", lambda found: {"overall": alpha})
     made, _ = told(group("a", 1.0, letters="a"), group("b", 0.5, letters="b"))
-    summary = replace(made, workers=workers)
-    page = render_to_string(
-        "console/_summary.html",
-        {"summary": summary, "pool": "models", "found": SimpleNamespace(scored=[])},
-    )
+    page = shown(FOUND, replace(made, workers=workers), pool="models")
     words = [mark.attributes["data-verdict"] for mark in elements(page, "data-verdict")]
-    assert words == ["too-few", "typical", word]  # 1 topic, agreement, raters
+    assert words == ["typical", word]  # agreement, raters
 
 
 def test_few_raters_lead_to_no_winner_for_others(told):
@@ -194,17 +197,19 @@ def test_few_raters_lead_to_no_winner_for_others(told):
     made, page = told(*groups)
     assert made.lead == Lead.LEADS
     assert 'data-lead="leads"' in page
-    assert elements(page, "data-verdict", "too-few") == []  # of 12 topics
+    assert 5 in numbers(best(page))  # these raters
+    assert element(page, "data-raters-needed", "5")
     assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
 
 
-def test_summary_omits_intervals_when_all_systems_have_one(told):
-    _, page = told(
+def test_page_gives_no_reason_when_all_systems_have_an_interval(told):
+    made, page = told(
         group("colbert", 1.0, letters="a", low=0.8, high=1.2),
         group("bm25", -1.0, letters="b", low=-1.2, high=-0.8),
     )
-    assert element(page, "data-best", "known").text == "colbert"
-    assert element(page, "data-figure", "best").numbers[5:7] == [2, 1]  # systems, pairs
+    assert "colbert" in best(page)
+    assert elements(page, "data-why") == []
+    assert (made.answer.systems, len(made.answer.rows)) == (2, 2)
 
 
 def test_system_that_another_than_the_first_beats_is_not_among_the_best(told):
@@ -250,4 +255,88 @@ def test_system_that_wins_every_vote_is_the_best_without_an_interval(told):
     ]
     made, page = told(*groups, pairs=pairs)
     assert [row["group"] for row in made.best] == ["colbert"]
-    assert element(page, "data-best", "known").text == "colbert"
+    assert "colbert" in best(page)
+
+
+def compared(first, other, difference, *, p=0.5, half=0.4, about=About.LIKE_THESE):
+    """Return a pair in both directions, with the interval of its difference in logits."""
+    ahead = 0.9 if difference > 0 else 0.1
+    row = {"p_adjusted": p, "why": "", "about": about}
+    return [
+        row
+        | {
+            "group": one, "other": two, "difference": sign * difference,
+            "low": sign * difference - half, "high": sign * difference + half,
+            "ahead": ahead if sign > 0 else 1 - ahead,
+        }
+        for one, two, sign in ((first, other, 1), (other, first, -1))
+    ]  # fmt: skip
+
+
+def three(names=("rag", "colbert", "baseline")):
+    letters = ("a", "b", "c")
+    return [
+        group(name, 1.0 - k, letters=letters[k], low=0.8 - k, high=1.2 - k)
+        for k, name in enumerate(names)
+    ]
+
+
+def test_winner_is_given_as_the_share_of_comparisons_with_the_baseline(told):
+    pairs = [
+        *compared("rag", "colbert", 0.4, p=0.01),
+        *compared("rag", "baseline", 0.9, p=0.01),
+        *compared("colbert", "baseline", 0.5, p=0.01),
+    ]
+    made, page = told(*three(), pairs=pairs)
+    assert made.lead is Lead.WINS
+    assert made.answer.reference == "baseline"
+    # 71% with its interval, then the runner-up with its own.
+    assert numbers(best(page)) == [71, 95, 62, 79, 60, 50, 69]
+    assert [row.is_reference for row in made.answer.rows] == [False, False, True]
+    assert (made.answer.clear, len(made.answer.pairs)) == (3, 3)
+    assert elements(page, "data-shows") == []
+
+
+def test_no_clear_winner_says_what_would_have_shown(told):
+    pairs = [
+        *compared("rag", "colbert", 0.1),
+        *compared("rag", "baseline", 0.9, p=0.01),
+        *compared("colbert", "baseline", 0.8, p=0.01),
+    ]
+    made, page = told(*three(), pairs=pairs)
+    assert made.lead is Lead.NO_CLEAR_WINNER
+    assert numbers(best(page)) == [52, 95, 43, 62]
+    assert "baseline" in best(page)  # both beat it
+    assert element(page, "data-shows").numbers == [60]  # half the width of the interval, at 50%
+
+
+@pytest.mark.parametrize(
+    ("names", "leaders", "reference"),
+    [
+        (("rag", "bm25", "colbert"), ["rag"], "bm25"),
+        (("rag", "colbert", "plain"), ["rag"], "plain"),
+        (("bm25", "colbert", "rag"), ["bm25"], "rag"),
+        (("a", "b"), ["a", "b"], "b"),
+    ],
+)
+def test_the_usual_reference_is_a_baseline_that_does_not_lead(names, leaders, reference):
+    named = dict(zip(names, names, strict=True))
+    assert usual_reference(named, [{"group": name} for name in leaders]) == reference
+
+
+@pytest.mark.parametrize(
+    ("effect", "low", "high", "verdict"),
+    [
+        (0.03, -0.08, 0.14, Bias.NONE_FOUND),
+        (-0.44, -0.6, -0.2, Bias.FOUND),
+        (0.1, -0.4, 0.6, Bias.UNCLEAR),
+        (0.1, None, None, Bias.UNCLEAR),
+    ],
+)
+def test_position_bias_is_the_share_of_the_right_side(effect, low, high, verdict):
+    row = {"effect": effect, "low": low, "high": high}
+    found = SimpleNamespace(records=lambda *_, **__: [row])
+    bias = summaries._bias(found, "overall")
+    assert (bias.right > 0.5) == (effect < 0)
+    assert bias.verdict is verdict
+    assert bool(bias.ends) == (low is not None)

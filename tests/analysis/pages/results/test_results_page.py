@@ -148,7 +148,7 @@ def test_every_number_has_its_interval_and_its_n(researcher):
     figures = f"{alpha['value']:.3f} – [{by_items['low']:.3f}, {by_items['high']:.3f}] –"
     assert figures.replace("-", "−") in text
     assert row.by_workers["low"] is None
-    assert "it takes 10 topics with two votes or more and there is 1" in text
+    assert re.search(r"\b10 topics[^.]*\b1\)", text)
     assert (alpha["items"], alpha["votes"]) == (6, 48)
     for response in response_rows(RunResults(run)):
         (cell,) = response.cells
@@ -164,7 +164,7 @@ def test_it_says_what_the_run_was_made_of(researcher):
     study = judged_by_a_crowd(seed=4711)
     run = analysed(study)
     text = words(researcher, study)
-    for fact in (f"run {run.pk}", "4711", run.version, run.digest[:12], "draws"):
+    for fact in (str(run.pk), "4711", run.version, run.digest, "draws"):
         assert fact in text
 
 
@@ -261,5 +261,6 @@ def test_overview_leads_with_the_best_of_the_newest_analysis(researcher, setting
     analysed(closed(study))
     page = researcher.get(study.get_absolute_url()).content.decode()
     (shown,) = elements(page, "data-figure", "best")
-    assert shown.text == element(page_of(researcher, study), "data-figure", "best").text
+    heading = element(page_of(researcher, study), "id", "answer").text
+    assert shown.text == heading
     assert page.index("data-leading-result") < page.index('id="study-progress"')

@@ -17,7 +17,7 @@ from analysis.plots import Estimate
 from tests.analysis.plots.plotted import written
 from tests.hooks import element, elements, numbers
 
-WHY = "No interval is offered because it takes 10 workers and there are 2."
+WHY = "An interval of means needs at least 10 participants (you have 2)."
 NAMES = ("colbert", "bm25", "human writers")
 
 

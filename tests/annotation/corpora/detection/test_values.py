@@ -182,6 +182,7 @@ def test_topics_that_leave_the_answers_unread_are_less_probable_than_answers():
         ("reference answer", Role.REFERENCE, None),
         ("name of the model", Role.SYSTEM, None),
         ("because", None, None),
+        ("Prompt #", Role.ID, Role.QUESTION),
     ],
 )
 def test_the_last_word_of_a_name_says_what_it_is_of(name, role, thing):

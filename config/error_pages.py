@@ -10,12 +10,12 @@ API = "/api/"
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer with 404."""
     if request.path.startswith(API):
-        return JsonResponse({"detail": gettext("There is nothing at this address.")}, status=404)
+        return JsonResponse({"detail": gettext("Nothing found at this address.")}, status=404)
     return page_not_found(request, exception)
 
 
 def not_understood(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer with 400."""
     if request.path.startswith(API):
-        return JsonResponse({"detail": gettext("This request is not understood.")}, status=400)
+        return JsonResponse({"detail": gettext("Invalid request.")}, status=400)
     return bad_request(request, exception)

@@ -137,7 +137,7 @@ def turn_off(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             return _page(request, refusal)
         verifying.turn_off(user=user)
-        messages.success(request, gettext("Two-step log-in is off: the password is enough."))
+        messages.success(request, gettext("Two-step sign-in turned off."))
     return redirect("two_step")
 
 

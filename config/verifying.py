@@ -27,18 +27,17 @@ DIGITS = 6  # of a phone's code; a recovery code is longer
 class WrongCode(Refusal):
     status = 422
     sentence = Sentence(
-        "This code is not right, or it was used before. Please type the one that "
-        "your phone shows now; if it goes on, set the clock of the phone by the "
-        "network."
+        "Wrong or used code. Enter the current one. If this keeps happening, check your "
+        "phone's clock."
     )
 
 
 class AlreadyOn(Refusal):
-    sentence = Sentence("Two-step log-in is on already.")
+    sentence = Sentence("Two-step sign-in is already on.")
 
 
 class NotPrepared(Refusal):
-    sentence = Sentence("Please begin with “Set up”.")
+    sentence = Sentence("Start with “Set up”.")
 
 
 def is_on(user: User) -> bool:
@@ -143,8 +142,8 @@ def _take(device: Any, typed: str) -> None:
         raise Refusal(
             "TooSoon",
             Sentence(
-                "The last code was wrong. Please wait {seconds} second before you type another.",
-                "The last code was wrong. Please wait {seconds} seconds before you type another.",
+                "Wrong code. Wait {seconds} second before you try again.",
+                "Wrong code. Wait {seconds} seconds before you try again.",
                 seconds,
                 seconds=seconds,
             ),

@@ -42,7 +42,7 @@ PLACES = (
     RailPlace(
         marked("Overview"),
         "study",
-        not_yet=marked("How the study is going, once it is launched."),
+        not_yet=marked("Available after launch."),
     ),
     DESIGN,
     RailPlace(
@@ -66,10 +66,10 @@ PLACES = (
                 "held_up",
             }
         ),
-        not_yet=marked("The link for workers comes at launch."),
+        not_yet=marked("Available after launch."),
     ),
     RailPlace(
-        marked("Work"),
+        marked("Review"),
         "review",
         frozenset(
             {
@@ -83,7 +83,7 @@ PLACES = (
                 *THINGS,
             }
         ),
-        not_yet=marked("What workers hand in comes here, once the study is launched."),
+        not_yet=marked("Available after launch."),
     ),
     RailPlace(
         marked("Results"),
@@ -99,13 +99,13 @@ PLACES = (
                 "vote_plans",
             }
         ),
-        not_yet=marked("There is nothing to analyse before the launch."),
+        not_yet=marked("Available after launch."),
     ),
     RailPlace(
         marked("Export"),
         "exports",
         may=Act.EXPORT,
-        not_yet=marked("There is no data before the launch."),
+        not_yet=marked("Available after launch."),
     ),
 )
 

@@ -38,7 +38,7 @@ def revealed(worker: Worker) -> str:
     """
     if not worker.external_id:
         raise LookupError(
-            gettext("The platform id of {pseudonym} was erased: nobody can be paid.").format(
+            gettext("The platform ID of {pseudonym} was erased, so no one can be paid.").format(
                 pseudonym=worker.pseudonym
             )
         )

@@ -49,14 +49,12 @@ def make_first(*, token_typed: str, form: JoinForm) -> User:
     if not constant_time_compare(token_typed.strip(), token()):
         raise Refusal(
             "WrongToken",
-            Sentence(
-                "This is not the token of this server. A new one is made when the old one is used."
-            ),
+            Sentence("Wrong server token. Each token works once."),
             status=422,
         )
     already_set_up = Refusal(
         "AlreadySetUp",
-        Sentence("Somebody was faster: there is an account already. Please log in."),
+        Sentence("The first account already exists. Please sign in."),
     )
     with transaction.atomic():
         user: User = form.save(commit=False)

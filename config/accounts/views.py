@@ -106,7 +106,7 @@ def end_sessions(request: HttpRequest) -> HttpResponse:
         ended = recording_sessions.end(user=user, pk=int(session))
     else:
         raise Http404("There is no such session.")
-    sentence = ngettext("{n} session is ended.", "{n} sessions are ended.", ended)
+    sentence = ngettext("{n} session ended.", "{n} sessions ended.", ended)
     messages.success(request, sentence.format(n=ended))
     return redirect("account")
 
@@ -124,9 +124,7 @@ class PasswordView(auth.PasswordChangeView):
         recording_sessions.rename(before=before, session=session)
         user = user_of(self.request)
         recording_sessions.end(user=user, but=session.session_key)
-        messages.success(
-            self.request, gettext("Your password is changed, and other sessions are ended.")
-        )
+        messages.success(self.request, gettext("Password changed. Other sessions ended."))
         _revoke_keys(self.request, user)
         return answer
 
@@ -160,8 +158,7 @@ class ForgottenView(auth.PasswordResetView):
         messages.success(
             self.request,
             gettext(
-                "If there is an account with this address, a link is on its way to it. It is "
-                "good for a day."
+                "If this address has an account, we sent it a link. The link expires in 24 hours."
             ),
         )
         return super().form_valid(form)
@@ -178,7 +175,7 @@ class NewPasswordView(auth.PasswordResetConfirmView):
         answer = super().form_valid(form)
         recording_sessions.end(user=form.user)
         access.record(user=form.user, act="chose a new password by a link")
-        messages.success(self.request, gettext("Your new password is set. Please log in with it."))
+        messages.success(self.request, gettext("Password set. Please sign in."))
         _revoke_keys(self.request, form.user)
         return answer
 
@@ -197,7 +194,7 @@ def _revoke_keys(request: HttpRequest, user: User) -> None:
     if not request.POST.get("revoke_keys"):
         return
     n = making_keys.revoke_all(user=user, now=timezone.now())
-    sentence = ngettext("{n} API key is revoked.", "{n} API keys are revoked.", n)
+    sentence = ngettext("{n} API key revoked.", "{n} API keys revoked.", n)
     messages.success(request, sentence.format(n=n))
 
 
@@ -239,12 +236,12 @@ def activate(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if request.POST.get("active") == "yes":
             changing.reactivate(user=user, by=by)
-            messages.success(request, gettext("{user} can log in again.").format(user=user))
+            messages.success(request, gettext("{user} can sign in again.").format(user=user))
         else:
             changing.deactivate(user=user, by=by)
             messages.success(
                 request,
-                gettext("{user} is logged out everywhere and cannot log in.").format(user=user),
+                gettext("{user} is signed out everywhere and can't sign in.").format(user=user),
             )
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))

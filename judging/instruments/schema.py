@@ -62,8 +62,8 @@ def _reversed_share(one: dict[str, Any]) -> str:
 
 
 design = partial(Setting, form="design")
-count = partial(Setting, minimum=1, if_outside=marked("it must be at least 1"))
-amount = partial(Setting, minimum=0, if_outside=marked("it cannot be negative"))
+count = partial(Setting, minimum=1, if_outside=marked("enter at least 1"))
+amount = partial(Setting, minimum=0, if_outside=marked("enter 0 or more"))
 markdown = partial(Setting, widget="markdown", wide=True)
 of_range = partial(Setting, order=3, shown=_in("kind", "range"))
 scored = partial(Setting, form="design", order=5, shown=_shows_scored)
@@ -71,7 +71,7 @@ scored = partial(Setting, form="design", order=5, shown=_shows_scored)
 
 def _key(setting: Setting, **more: Any) -> Setting:
     """Return the setting of a key, which has a column."""
-    blank = marked("there is nothing here yet")
+    blank = marked("empty")
     limited = replace(setting, if_blank=blank, max_length=KEY_LENGTH, if_outside=TOO_LONG)
     return replace(limited, **more)
 
@@ -83,9 +83,9 @@ class CriterionSpec(msgspec.Struct, frozen=True):
     name: Annotated[
         str,
         Setting(
-            title=marked("In short"),
+            title=marked("Name"),
             order=1,
-            if_blank=marked("say in short what {key} is about"),
+            if_blank=marked("enter a name for {key}"),
             max_length=NAME_LENGTH,
             if_outside=TOO_LONG,
         ),
@@ -95,7 +95,7 @@ class CriterionSpec(msgspec.Struct, frozen=True):
         str,
         Setting(
             title=marked("Only for the topic"),
-            help=marked("Its key in the corpus; empty for all."),
+            help=marked("Topic key in the corpus. Default: all."),
             order=2,
         ),
     ] = ""
@@ -109,7 +109,7 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         str,
         Setting(
             title=marked("Answer"),
-            if_blank=marked("say what the answer is called"),
+            if_blank=marked("enter a label"),
             max_length=NAME_LENGTH,
             if_outside=TOO_LONG,
         ),
@@ -117,11 +117,11 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     role: Annotated[
         Literal["slot", "tie", "abstain", "both_bad", "score", "label"],
         Setting(
-            title=marked("It says"),
+            title=marked("Meaning"),
             choices=(
                 ("slot", marked("chooses a text")),
-                ("tie", marked("they are equal")),
-                ("both_bad", marked("both are bad")),
+                ("tie", marked("equal")),
+                ("both_bad", marked("both bad")),
                 ("abstain", marked("cannot say")),
                 ("score", marked("has a score")),
                 ("label", marked("is a category")),
@@ -130,7 +130,7 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
         ),
     ]
     slot: Annotated[
-        str | None, Setting(title=marked("Which"), widget="choice", shown=_in("role", "slot"))
+        str | None, Setting(title=marked("Slot"), widget="choice", shown=_in("role", "slot"))
     ] = None
     score: Annotated[
         float | None,
@@ -139,7 +139,7 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     polarity: Annotated[
         Literal["best", "worst", "positive"] | None,
         Setting(
-            title=marked("As"),
+            title=marked("Polarity"),
             choices=(
                 ("", "–"),
                 ("best", marked("the best")),
@@ -163,18 +163,16 @@ class OptionSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     """The default `level` depends on the kind (answering.scales.level_of)."""
 
-    key: Annotated[
-        str, _key(Setting(title=marked("Name of this way to answer"), order=4, reshapes=True))
-    ]
+    key: Annotated[str, _key(Setting(title=marked("Scale name"), order=4, reshapes=True))]
     kind: Annotated[
         Literal["options", "range", "text"],
         Setting(
-            title=marked("Answers are"),
+            title=marked("Type"),
             order=1,
             choices=(
-                ("options", marked("answers to choose from")),
-                ("range", marked("numbers")),
-                ("text", marked("a text")),
+                ("options", marked("options")),
+                ("range", marked("range of numbers")),
+                ("text", marked("text")),
             ),
             reshapes=True,
         ),
@@ -182,32 +180,35 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
     options: list[OptionSpec] = []
     min: Annotated[float | None, of_range(title=marked("From"))] = None
     max: Annotated[float | None, of_range(title=marked("To"))] = None
-    step: Annotated[float, of_range(title=marked("In steps of"))] = 1
+    step: Annotated[float, of_range(title=marked("Step"))] = 1
     display: Annotated[
         Literal["steps", "slider"],
         of_range(
-            title=marked("Shown as"),
-            help=marked("A slider has no answer until it is used."),
+            title=marked("Display"),
+            help=marked("Sliders start without an answer."),
             choices=(
-                ("steps", marked("buttons, or a field where there are more than 11 steps")),
-                ("slider", marked("a slider (VAS)")),
+                ("steps", marked("buttons (a field above 11 steps)")),
+                ("slider", marked("slider (VAS)")),
             ),
         ),
     ] = "steps"
-    low_label: Annotated[str, of_range(title=marked("The lowest is called"))] = ""
-    high_label: Annotated[str, of_range(title=marked("The highest is called"))] = ""
+    low_label: Annotated[str, of_range(title=marked("Label of the lowest"))] = ""
+    high_label: Annotated[str, of_range(title=marked("Label of the highest"))] = ""
     max_length: Annotated[
-        int, Setting(title=marked("At most"), unit="characters", order=3, shown=_in("kind", "text"))
+        int,
+        Setting(
+            title=marked("Maximum length"), unit="characters", order=3, shown=_in("kind", "text")
+        ),
     ] = 2000
     level: Annotated[
         Literal["nominal", "ordinal", "interval"] | None,
         Setting(
-            title=marked("They are"),
+            title=marked("Level of measurement"),
             order=2,
             choices=(
-                ("", marked("as its kind has it")),
+                ("", marked("default for its type")),
                 ("nominal", "categories"),
-                ("ordinal", marked("an order")),
+                ("ordinal", marked("ordinal")),
                 ("interval", "numbers"),
             ),
         ),
@@ -217,7 +218,7 @@ class ScaleSpec(msgspec.Struct, frozen=True, omit_defaults=True):
 class QuestionSpec(msgspec.Struct, frozen=True):
     key: Annotated[str, _key(EXPORT_NAME, order=5)]
     criterion: Annotated[
-        str, Setting(title=marked("About the criterion"), order=4, widget="choice", reshapes=True)
+        str, Setting(title=marked("Criterion"), order=4, widget="choice", reshapes=True)
     ]
     scale: Annotated[str, Setting(title=marked("Answered by"), order=2, widget="choice")]
     text: Annotated[
@@ -238,16 +239,14 @@ class QuestionSpec(msgspec.Struct, frozen=True):
             title=marked("Asked"),
             order=3,
             choices=(
-                ("item", marked("once for the page")),
-                ("slot", marked("for each text")),
+                ("item", marked("once per item")),
+                ("slot", marked("per text")),
                 ("choose", marked("by choosing a text")),
             ),
         ),
     ] = "item"
-    justification: Annotated[
-        bool, Setting(title=marked("Offer a field for the reason"), order=6)
-    ] = False
-    optional: Annotated[bool, Setting(title=marked("It may be left out"), order=7)] = False
+    justification: Annotated[bool, Setting(title=marked("Ask for a reason"), order=6)] = False
+    optional: Annotated[bool, Setting(title=marked("Optional"), order=7)] = False
 
 
 class TotalSpec(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -271,7 +270,7 @@ class AttentionSpec(msgspec.Struct, frozen=True):
     """A page like the others in every questionnaire; `text` (Markdown) has the answers."""
 
     key: Annotated[str, CHECK_NAME]
-    text: Annotated[str, markdown(title=marked("In the place of the texts"))]
+    text: Annotated[str, markdown(title=marked("Text of the page"))]
     answers: list[AnswerSpec] = []
 
 
@@ -286,40 +285,38 @@ class KnownSpec(msgspec.Struct, frozen=True):
         str,
         Setting(
             title=marked("Item"),
-            help=marked("Its key as in exports: those of its texts, with | between them."),
+            help=marked("Item key as in exports: text keys joined by |."),
             wide=True,
         ),
     ]
     answers: list[AnswerSpec] = []
     explanation: Annotated[
         str,
-        markdown(
-            title=marked("Why this is right"), help=marked("People read it after their answer.")
-        ),
+        markdown(title=marked("Explanation"), help=marked("Shown after the answer.")),
     ] = ""
 
 
 class DesignDefaults(msgspec.Struct, frozen=True):
     items_per_questionnaire: Annotated[
-        int, count(title=marked("Pages in a questionnaire"), form="design")
+        int, count(title=marked("Items per questionnaire"), form="design")
     ] = 15
-    quota: Annotated[int, count(title=marked("Workers for each questionnaire"), form="design")] = 5
+    quota: Annotated[int, count(title=marked("Participants per questionnaire"), form="design")] = 5
     reversed_share: Annotated[
         float,
         design(
-            title=marked("Share of pairs asked in reverse, too"),
+            title=marked("Share of reversed pairs"),
             help=_reversed_share,
             order=2,
             shown=_designed_by("all_pairs"),
             minimum=0,
             maximum=1,
-            if_outside=marked("it must be between 0 and 1"),
+            if_outside=marked("enter 0 to 1"),
         ),
     ] = 0
     depth: Annotated[
         int | None,
         count(
-            title=marked("Best passages of a topic"),
+            title=marked("Top passages per topic"),
             help=marked("Default: all."),
             form="design",
             order=4,
@@ -329,23 +326,20 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     rounds: Annotated[
         int,
         count(
-            title=marked("Blocks that each text is in"),
+            title=marked("Blocks per text"),
             form="design",
             order=3,
             shown=_designed_by("blocks"),
         ),
     ] = 1
     topics_together: Annotated[
-        bool, design(title=marked("A questionnaire has all pages of a topic"), order=6, folds=True)
+        bool, design(title=marked("Keep topics together"), order=6, folds=True)
     ] = False
     games_per_topic: Annotated[
         int | None,
         count(
-            title=marked("Pairs of a topic"),
-            help=marked(
-                "Left empty, all of them. Fewer are drawn by the seed, so that every system "
-                "stands equally often, or once more."
-            ),
+            title=marked("Pairs per topic"),
+            help=marked("Default: all. A sample shows each system equally often (±1)."),
             form="design",
             order=1,
             shown=_designed_by("all_pairs"),
@@ -354,10 +348,10 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     documents_scored_at_least: Annotated[
         int | None,
         design(
-            title=marked("Documents in view from this score on"),
+            title=marked("Lowest document score"),
             help=marked(
-                "Left empty, whatever their score. Otherwise those that another study gave this "
-                "score or more; of these the best passages."
+                "Default: any score. Otherwise only documents with at least this score in "
+                "another study."
             ),
             order=5,
             shown=_shows_documents,
@@ -367,27 +361,27 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     documents_scored_in: Annotated[
         str,
         scored(
-            title=marked("Study in which they were scored"),
+            title=marked("Study with document scores"),
             help=marked(
-                "A closed study on the same corpus that asks for a score of passages, as in its "
-                "address, with its version: my-study/1. Its scores are copied at the launch."
+                "A closed passage study on this corpus, such as my-study/1. Scores are copied "
+                "at launch."
             ),
         ),
     ] = ""
     documents_scored_on: Annotated[
         str,
         scored(
-            title=marked("Question of that study"),
-            help=marked("Its key. Left empty, the first that scores passages."),
+            title=marked("Question in that study"),
+            help=marked("Question key. Default: the first that scores passages."),
         ),
     ] = ""
     documents_scored_by: Annotated[
         str,
         scored(
-            title=marked("Whose scores"),
+            title=marked("Raters"),
             help=marked(
-                "people, crowd, experts, models, or one rater by name. Several raters count by "
-                "their mean, halves up."
+                "people, crowd, experts, models, or one rater's name. Several raters are "
+                "averaged, halves rounded up."
             ),
             suggestions=("people", "crowd", "experts", "models"),
         ),
@@ -395,10 +389,9 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     documents_annotations: Annotated[
         Literal["hidden", "shown"],
         design(
-            title=marked("People read how others rated a document"),
+            title=marked("Show others' ratings of documents"),
             help=marked(
-                "With their reasons, as they wrote them: read these before you show them. Models "
-                "are told the same."
+                "With their reasons as written: read these first. LLM judges see the same."
             ),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
@@ -408,8 +401,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     minimum_seconds: Annotated[
         int,
         amount(
-            title=marked("Least time for a task"),
-            help=marked("Faster work is marked for review, never refused."),
+            title=marked("Minimum time per task"),
+            help=marked("Faster submissions are flagged, never refused."),
             unit="seconds",
             form="quality",
         ),
@@ -417,8 +410,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     minimum_item_seconds: Annotated[
         int,
         amount(
-            title=marked("Least time for a page"),
-            help=marked("Work is marked where a third of its pages took less. 0 for no limit."),
+            title=marked("Minimum time per item"),
+            help=marked("Flags submissions with a third of items below this. 0 for no limit."),
             unit="seconds",
             form="quality",
         ),
@@ -426,7 +419,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     minutes: Annotated[
         int,
         count(
-            title=marked("Expected time for one task"),
+            title=marked("Expected time per task"),
             unit="minutes",
             form="time",
             reshapes=True,  # the suggested pay
@@ -435,10 +428,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     gold_per_questionnaire: Annotated[
         int,
         amount(
-            title=marked("Gold items in a questionnaire"),
-            help=marked(
-                "So many are drawn from the list. A questionnaire has none that it shows already."
-            ),
+            title=marked("Gold items per questionnaire"),
+            help=marked("Drawn from the list, without repeats."),
             form="checks",
             shown=lambda one: one["gold"],
         ),
@@ -455,17 +446,13 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     source: str
     item_kind: Annotated[
         str,
-        Setting(
-            title=marked("A page shows"), form="texts", order=2, widget="choice", reshapes=True
-        ),
+        Setting(title=marked("Item"), form="texts", order=2, widget="choice", reshapes=True),
     ]
     instructions: Annotated[
         str,
         markdown(
             title=marked("Instructions"),
-            help=marked(
-                "{items}, {time}, {minutes} and {pay} become the figures of the worker's own task."
-            ),
+            help=marked("{items}, {time}, {minutes} and {pay} are filled in for each task."),
             form="instructions",
             screen="instructions",
         ),
@@ -474,10 +461,7 @@ class InstrumentFile(msgspec.Struct, frozen=True):
         str,
         replace(
             CONSENT,
-            help=marked(
-                "What people agree to before they take part. Methods with the same text show it "
-                "once."
-            ),
+            help=marked("Shown before participants take part."),
         ),
     ]
     criteria: list[CriterionSpec]
@@ -485,14 +469,14 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     questions: list[QuestionSpec]
     exit_form: list[FieldSpec] = []
     designer: Annotated[
-        str, design(title=marked("Pages are made of"), widget="choice", reshapes=True, folds=True)
+        str, design(title=marked("Item design"), widget="choice", reshapes=True, folds=True)
     ] = ""
     item_order: Annotated[
         Literal["drawn", "fixed"],
         design(
-            title=marked("Order of pages"),
+            title=marked("Item order"),
             order=7,
-            choices=(("drawn", marked("drawn for each worker")), ("fixed", marked("as designed"))),
+            choices=(("drawn", marked("random per participant")), ("fixed", marked("as designed"))),
             folds=True,
         ),
     ] = "drawn"

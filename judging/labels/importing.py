@@ -170,7 +170,7 @@ def mapped(
     for line in lines:
         question = values.question(line.question)
         if question == "":
-            reason = gettext("question {key!r} is left out, as you chose").format(
+            reason = gettext("question {key!r} is skipped, as you chose").format(
                 key=line.question[:40]
             )
             report.remark(line.number, "question", reason, file=line.file)
@@ -178,7 +178,7 @@ def mapped(
         line = line if question is None else replace(line, question=question)
         answer = values.answer(line.value)
         if answer == "":
-            reason = gettext("{value!r} is left out, as you chose").format(value=line.value[:40])
+            reason = gettext("{value!r} is skipped, as you chose").format(value=line.value[:40])
             report.remark(line.number, "value", reason, file=line.file)
         else:
             yield line if answer is None else replace(line, value=answer)
@@ -238,7 +238,7 @@ def checked(
                 report.foreign_questions[error.question] += 1
         except MissingItem as error:
             if unknown == "leave":
-                reason = gettext("the study {error}: left out").format(error=error)
+                reason = gettext("the study {error}: skipped").format(error=error)
                 report.remark(line.number, "item", reason, file=line.file)
             else:
                 reason = gettext("the study {error}").format(error=error)

@@ -45,7 +45,7 @@ class ForeignQuestion(UnfitLabel):
     """A question that the study does not ask."""
 
     def __init__(self, question: str, questions: Iterable[str]) -> None:
-        reason = gettext("there is no question {key!r}").format(key=question)
+        reason = gettext("question {key!r} not found").format(key=question)
         if not question:
             reason = gettext("is missing")
         super().__init__(

@@ -166,7 +166,7 @@ def _of_format(name: str, file_format: FileFormat, rows: Iterable[SourceRow | Un
         elif isinstance(item, LeftOut):
             counts = ", ".join(f"{n:,} {gettext(what)}" for what, n in item.counts.items() if n)
             if counts:
-                reason = gettext("is left out: {counts}").format(counts=counts)
+                reason = gettext("is skipped: {counts}").format(counts=counts)
                 yield Remark(name, item.source.line, reason)
     yield from bad
 

@@ -177,7 +177,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
                 yield line.decode()
     except OSError as error:
         raise BrokenFile(
-            0, gettext("cannot be read: {error}").format(error=error.strerror or error)
+            0, gettext("cannot be opened: is it there, and may it be read?")
         ) from error
 
 

@@ -27,7 +27,7 @@ WORDS_BY_ROLE = {
     "both_bad": (
         "both bad",
         "bothbad",
-        "both are bad",
+        "both bad",
         "bothbad vote",
         "tie bothbad",
         "tie both bad",

@@ -9,7 +9,7 @@ from django.utils.translation.trans_real import DjangoTranslation
 
 from config import memory
 
-SAID = "Nothing waits for you"
+SAID = "Nothing to review"
 
 
 @pytest.fixture

@@ -87,9 +87,9 @@ def test_web_processes_see_what_a_test_writes(web_processes, client):
 def test_chromium_logs_in(live_server, page, transactional_db):
     User.objects.create_superuser("rita", password="a long password")
     page.goto(f"{live_server.url}/admin/")
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     page.get_by_role("heading", name="Raw records").wait_for()
 
 

@@ -35,4 +35,4 @@ def test_who_guesses_too_often_waits(client, settings):
     for _ in range(2):
         answer = client.post("/login/", {"username": "rita", "password": "wrong"})
     assert answer.status_code == 429
-    assert "wait a quarter of an hour" in answer.content.decode()
+    assert "Wait 15 minutes" in answer.content.decode()

@@ -147,7 +147,7 @@ def test_files_are_uploaded_without_scripts(
     page.goto(f"{url}/login/?next=/uploads/new/")
     page.locator("[name=username]").fill("rita")
     page.locator("[name=password]").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"{url}/uploads/new/")
     name_corpus(page, "Leaves")
     page.locator("#files").set_input_files(tmp_path / "topics.csv")

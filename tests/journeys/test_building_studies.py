@@ -97,7 +97,7 @@ def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
     assert axe(page) == []
     write(page, "title", "Which lamp?")
     expect(page.locator("[name=slug]")).to_have_value("which-lamp")
-    page.get_by_role("button", name="Add a question").click()
+    page.get_by_role("button", name="Add question").click()
     expect(page.locator("[data-said]")).to_have_text("Added.")
     page.keyboard.type("Which one would you keep?")
     page.locator('[value="up instruments/crowdrag-pairwise/questions/question-1"]').click()
@@ -105,10 +105,10 @@ def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
     shown = page.frame_locator(".beside-page").get_by_text("Which one would you keep?")
     expect(shown).to_be_attached()
     card = page.locator('[data-element="instruments/crowdrag-pairwise/questions/question-1"]')
-    if not card.get_by_label("In short").is_visible():
+    if not card.get_by_label("Name").is_visible():
         card.locator("summary").click()
-    card.get_by_label("In short").fill("To keep")
-    card.get_by_label("In short").blur()
+    card.get_by_label("Name").fill("To keep")
+    card.get_by_label("Name").blur()
     expect(page.locator("[data-state]")).to_have_text("Saved")
 
 

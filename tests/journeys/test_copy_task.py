@@ -22,7 +22,7 @@ def test_a_sentence_is_copied_and_its_pace_kept(
     page = browser.new_context(viewport=PHONE).new_page()
     page.goto(f"{base.url}/s/lamps/")
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[name=acknowledged]")).to_be_visible()
     assert axe(page) == []
     sentence = page.locator("[data-copy-sentence]").inner_text()

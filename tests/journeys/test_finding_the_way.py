@@ -27,11 +27,11 @@ def test_a_study_is_found_with_the_keyboard_and_its_places_fit_a_phone(
     expect(page.locator("[data-search]")).to_be_focused()
     page.keyboard.type("lam")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="Found for")).to_be_visible()
+    expect(page.get_by_role("heading", name="Results for")).to_be_visible()
     assert axe(page) == []
     page.get_by_role("link", name="Lamps", exact=True).click()
     page.set_viewport_size({"width": 360, "height": 740})
-    for place in ("Overview", "Design", "Recruit", "Work", "Results", "Export"):
+    for place in ("Overview", "Design", "Recruit", "Review", "Results", "Export"):
         link = page.locator(".places").get_by_role("link")
         link.get_by_text(place, exact=True).click()
         expect(page.locator(".places [aria-current]")).to_have_text(place)
@@ -52,15 +52,15 @@ def test_the_account_menu_is_on_every_page_and_works_with_the_keyboard(
     expect(opener).to_be_in_viewport()
     opener.focus()
     page.keyboard.press("Enter")
-    expect(menu.get_by_role("button", name="Log out")).to_be_in_viewport()
+    expect(menu.get_by_role("button", name="Sign out")).to_be_in_viewport()
     assert axe(page) == []
     assert page.evaluate(WIDE) <= 0
     page.keyboard.press("Escape")
-    expect(menu.get_by_role("button", name="Log out")).to_be_hidden()
+    expect(menu.get_by_role("button", name="Sign out")).to_be_hidden()
     expect(opener).to_be_focused()
     opener.click()
     page.get_by_role("heading", name="Corpora").click()
-    expect(menu.get_by_role("button", name="Log out")).to_be_hidden()
+    expect(menu.get_by_role("button", name="Sign out")).to_be_hidden()
     opener.click()
     menu.get_by_role("link", name="Account").click()
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()

@@ -43,7 +43,7 @@ def begin(page: Page, base: str, person: str) -> None:
     """From the platform's link over consent and instructions to the first item."""
     page.goto(link(base, person))
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[data-item='1']")).to_be_visible()
     page.wait_for_load_state()  # the page is seen before its scripts have run
 
@@ -120,9 +120,9 @@ def test_two_workers_judge_and_the_grades_are_on_the_results_page(
     celery_worker.wait_until_idle()
     rita = browser.new_context(viewport=DESK).new_page()
     rita.goto(f"{base}{study.get_absolute_url()}results/")
-    rita.get_by_label("User name").fill("rita")
+    rita.get_by_label("Username").fill("rita")
     rita.get_by_label("Password").fill("a long password")
-    rita.get_by_role("button", name="Log in").click()
+    rita.get_by_role("button", name="Sign in").click()
     rita.get_by_role("link", name="Responses", exact=True).click()
     expect(rita.get_by_role("heading", name="Grades", exact=True)).to_be_visible()
     expect(rita.locator("#topics .ranked > li")).to_have_count(3)

@@ -11,9 +11,9 @@ PASSWORD = "shining lamps 7"
 
 
 def make_account(page: Page, name: str, button: str) -> None:
-    page.get_by_label("User name").fill(name)
+    page.get_by_label("Username").fill(name)
     page.get_by_label("Password at least").fill(PASSWORD)
-    page.get_by_label("The password again").fill(PASSWORD)
+    page.get_by_label("Confirm password").fill(PASSWORD)
     page.get_by_role("button", name=button).click()
 
 
@@ -31,10 +31,10 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     assert axe(page) == []
     token = (tmp_path / "set-up.key").read_text()
     page.locator("#id_token").fill("guessed")
-    make_account(page, "ada", "Make the first account")
+    make_account(page, "ada", "Create first account")
     expect(page.locator("#id_token")).to_have_attribute("aria-invalid", "true")
     page.locator("#id_token").fill(token)
-    make_account(page, "ada", "Make the first account")
+    make_account(page, "ada", "Create first account")
     expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
 
     from tests.cast import draft_study, small_study
@@ -43,9 +43,9 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     draft_study(slug="hidden", corpus=study.corpus)
     page.goto(live_server.url + study.get_absolute_url())
     page.get_by_role("link", name="People", exact=True).last.click()
-    page.get_by_label("For whom").fill("Ben")
+    page.get_by_label("Name").fill("Ben")
     page.locator("#id_role").select_option("reviewer")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     address = page.locator("[data-invitation]").inner_text()
     assert axe(page) == []
 
@@ -54,7 +54,7 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     expect(his.get_by_text("ada", exact=True)).to_be_visible()
     expect(his.get_by_text("reviewer", exact=True)).to_be_visible()
     assert axe(his) == []
-    make_account(his, "ben", "Make the account and join")
+    make_account(his, "ben", "Create account and join")
     expect(his.get_by_role("heading", name="Lamps", exact=True)).to_be_visible()
     his.goto(live_server.url)
     expect(his.locator(".studies tbody tr")).to_have_count(1)
@@ -73,4 +73,4 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     page.get_by_role("link", name="ben").click()
     page.get_by_role("button", name="Deactivate").click()
     his.reload()
-    expect(his.get_by_role("heading", name="Log in")).to_be_visible()
+    expect(his.get_by_role("heading", name="Sign in")).to_be_visible()

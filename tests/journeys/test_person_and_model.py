@@ -50,9 +50,9 @@ def judge(page: Page) -> None:
 
 def log_in(page: Page, address: str) -> None:
     page.goto(address)
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
 
 
 def set_up(page: Page, url: str) -> None:

@@ -32,7 +32,7 @@ def begun(browser: Browser, link: str) -> Page:
 
 def work_through(page: Page, *, items: int) -> None:
     """Answer every question with its first option, and hand in."""
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     for position in range(1, items + 1):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()
         page.wait_for_load_state()

@@ -72,7 +72,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     bob.get_by_role("button", name="I agree").click()
     expect(bob.get_by_role("heading", name="Instructions")).to_be_visible()
     assert Assignment.objects.get().signed
-    bob.get_by_role("link", name="Begin").click()
+    bob.get_by_role("link", name="Start").click()
     expect(bob.locator("[data-item='1']")).to_be_visible()
     bob.wait_for_load_state()
     bob.locator("[data-field]").first.locator("label").first.click()
@@ -130,7 +130,7 @@ def comes(browser: Browser, fake, person: str, answers: str) -> Page:
 
 def works(page: Page) -> None:
     """Answer each page, the one that asks for it with “Right”, hand in, and go back."""
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     pages = Presentation.objects.count()
     for position in range(1, pages + 1):
         expect(page.locator(f"[data-item='{position}']")).to_be_visible()

@@ -71,7 +71,7 @@ def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, c
     page.keyboard.press("k")
     page.keyboard.press("u")
     expect(rows.nth(1)).to_have_attribute("data-state", "waiting")
-    rows.nth(1).get_by_role("button", name="Accept").click()
+    rows.nth(1).get_by_role("button", name="Approve").click()
     expect(rows.nth(1)).to_have_attribute("data-state", "accepted")
     page.locator("[name=alike][type=checkbox]").check()
     page.get_by_role("button", name="Show", exact=True).click()

@@ -20,9 +20,9 @@ def results(browser: Browser, base: str, address: str) -> Page:
     """Rita reads a part of the results."""
     page = browser.new_context(viewport=WIDE).new_page()
     page.goto(base + address)
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     return page
 

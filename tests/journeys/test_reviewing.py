@@ -51,7 +51,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     assert states() == ["accepted", "rejected", "submitted", "submitted"]
     expect(ready).to_be_attached()
     page.keyboard.press("u")
-    expect(page.locator(".messages")).to_contain_text("Taken back")
+    expect(page.locator(".messages")).to_contain_text("Undone")
     assert states() == ["accepted", "submitted", "submitted", "submitted"]
 
     expect(ready).to_be_attached()

@@ -82,7 +82,7 @@ def test_screened_trained_and_attentive(
     assert axe(page) == []
     narrow(page)
     answered(page, "yny")
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
 
     expect(page.locator("[data-item='1'] [data-training]")).to_be_visible()
     page.wait_for_load_state()

@@ -21,9 +21,9 @@ def phone(page: Page, live_server: Any) -> Page:
         made.save()
     page.set_viewport_size({"width": 360, "height": 740})
     page.goto(f"{live_server.url}/corpora/")
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Corpora")).to_be_visible()
     return page
 

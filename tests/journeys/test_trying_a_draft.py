@@ -67,7 +67,7 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
     page.goto(f"{base}/drafts/{draft.pk}/try/")
     trial = page.frame_locator(".trial-page")
     trial.get_by_role("button", name="I agree").click()
-    trial.get_by_role("link", name="Begin").click()
+    trial.get_by_role("link", name="Start").click()
     expect(trial.locator("[data-item='1']")).to_be_visible()
     for size, width in (("Tablet", 768), ("Computer", 1280), ("Phone", 360)):
         page.get_by_role("button", name=size).click()
@@ -152,7 +152,7 @@ def test_the_rest_is_answered_once_there_is_a_connection(
     page = browser.new_page(viewport={"width": 360, "height": 740})
     page.goto(base + trial.study.public_path)
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[data-item='1']")).to_be_visible()
     work = Assignment.objects.get()
     work.token = page.locator("body").get_attribute("data-token") or ""
@@ -234,7 +234,7 @@ def test_a_trial_goes_on_with_the_next_task_from_its_last_page(
     page = browser.new_page(viewport={"width": 360, "height": 740})
     page.goto(web_processes(1)[0].url + trial.study.public_path)
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     for last in (False, True):
         page.locator("[data-fill-rest] button").click()
         expect(page).to_have_url(re.compile("finish"))

@@ -46,9 +46,9 @@ def log_in(page: Page, base: str) -> None:
 
     rita()
     page.goto(f"{base}/login/")
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password", exact=True).fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Studies")).to_be_visible()
 
 

@@ -173,9 +173,9 @@ def the_log_rebuilds(study: Any, written: str) -> None:
 
 def rita_opens_the_first(page: Page, address: str, axe: Axe) -> None:
     page.goto(address)
-    page.get_by_label("User name").fill("rita")
+    page.get_by_label("Username").fill("rita")
     page.get_by_label("Password").fill("a long password")
-    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_title(re.compile("^Lamps"))
     assert axe(page) == []
     page.get_by_role("link", name="Review", exact=True).click()
@@ -307,7 +307,7 @@ def it_is_judged_by_somebody_else(alice: Page, browser: Browser, base: str, stud
     page = browser.new_context(viewport=DESK).new_page()
     page.goto(link(base, "which", "bob"))
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     expect(page.locator("[data-item='1']")).to_contain_text("Ganz früher gab es Öl")
     expect(page.locator("[data-field][data-current]")).to_be_visible()  # digits answer it
     for number, digit in enumerate("1213211", 1):

@@ -51,7 +51,7 @@ def begin(page: Page, link: str, axe: Axe | None = None) -> None:
     need_not_wait(page)
     page.goto(link)
     page.get_by_role("button", name="I agree").click()
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start").click()
     enter(page, axe)
 
 

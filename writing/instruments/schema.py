@@ -25,18 +25,16 @@ class StyleSpec(msgspec.Struct, frozen=True):
             reshapes=True,
         ),
     ]
-    name: Annotated[str, Setting(title=marked("Writers read"), order=1)]
-    instructions: Annotated[str, markdown(title=marked("What it means"), order=3)]
+    name: Annotated[str, Setting(title=marked("Instructions for writers"), order=1)]
+    instructions: Annotated[str, markdown(title=marked("Instructions"), order=3)]
 
 
 class Defaults(msgspec.Struct, frozen=True):
-    quota: Annotated[
-        int, count(title=marked("Writers for each topic and style"), form="design")
-    ] = 1
+    quota: Annotated[int, count(title=marked("Writers per topic and style"), form="design")] = 1
     minutes: Annotated[
         int,
         count(
-            title=marked("Expected time for one text"),
+            title=marked("Expected time per text"),
             unit="minutes",
             form="time",
             reshapes=True,  # the suggested pay
@@ -45,8 +43,8 @@ class Defaults(msgspec.Struct, frozen=True):
     minimum_seconds: Annotated[
         int,
         Setting(
-            title=marked("Least time for a text"),
-            help=marked("Faster work is marked for review, never refused."),
+            title=marked("Minimum time per text"),
+            help=marked("Faster submissions are flagged, never refused."),
             unit="seconds",
             form="quality",
         ),
@@ -67,7 +65,7 @@ class Instrument(msgspec.Struct, frozen=True):
         str,
         markdown(
             title=marked("Instructions"),
-            help=marked("{words}, {minutes} and {pay} become figures."),
+            help=marked("{words}, {minutes} and {pay} are filled in."),
             form="instructions",
             screen="instructions",
         ),
@@ -77,27 +75,27 @@ class Instrument(msgspec.Struct, frozen=True):
         str,
         markdown(
             title=marked("The rule"),
-            help=marked("Writers acknowledge it before the first key."),
+            help=marked("Writers agree to it before they start."),
             form="instructions",
             order=1,
         ),
     ]
     styles: list[StyleSpec]
-    target_words: Annotated[int, Setting(title=marked("Words aimed at"), form="texts")] = 250
+    target_words: Annotated[int, Setting(title=marked("Target words"), form="texts")] = 250
     low_words: Annotated[
         int,
         Setting(
-            title=marked("Words at least"),
-            help=marked("A shorter text can be submitted; its writer is told, and it is marked."),
+            title=marked("Minimum words"),
+            help=marked("Shorter texts can be submitted but are flagged."),
             form="texts",
         ),
     ] = 200
-    high_words: Annotated[int, Setting(title=marked("Words at most"), form="texts")] = 300
+    high_words: Annotated[int, Setting(title=marked("Maximum words"), form="texts")] = 300
     passages: Annotated[
         int | None,
         count(
-            title=marked("Passages that writers see"),
-            help=marked("Of each topic, those with the best ranks. Left empty, all."),
+            title=marked("Passages shown"),
+            help=marked("Top passages per topic. Default: all."),
             form="texts",
         ),
     ] = None
@@ -106,7 +104,8 @@ class Instrument(msgspec.Struct, frozen=True):
         Setting(
             title=marked("Copy task"),
             help=marked(
-                "Writers may copy a sentence first. Fast typing is then flagged by their own pace."
+                "Writers can copy a sentence first, so that fast typing is flagged relative "
+                "to their own pace."
             ),
             form="texts",
             folds=True,

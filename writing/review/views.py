@@ -34,7 +34,7 @@ Decision = ReviewDecision.Decision
 DONE = {
     Decision.ACCEPT: marked("Accepted"),
     Decision.REJECT: marked("Rejected"),
-    Decision.REJECT_BUT_PAY: marked("Rejected, but paid"),
+    Decision.REJECT_BUT_PAY: marked("Rejected but paid"),
     Decision.REDO: marked("Changes requested"),
 }
 

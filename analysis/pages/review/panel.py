@@ -134,7 +134,7 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
             gettext("cannot be computed without times. {among}").format(among=among),
         )
     times = sorted(pages.values())
-    note = gettext("the median of {times} items").format(times=len(times))
+    note = gettext("median of {times} items").format(times=len(times))
     if len(times) < FEWEST_PAGES:
         note += gettext("; no interval below {fewest_pages}").format(fewest_pages=FEWEST_PAGES)
     else:
@@ -182,7 +182,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
             Evidence(
                 gettext("Straight-lining"),
                 "",
-                gettext("cannot be computed because nothing was chosen."),
+                gettext("not available: no answers."),
             )
         ]
     (raw, n), *_ = Counter(judgment.raw for judgment in chosen).most_common(1)
@@ -205,7 +205,7 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     if several:
         alike = sum(len(by_item[item]) == 1 for item in several)
         evidence.append(
-            Evidence(gettext("One answer to all questions"), f"{alike} of {len(several)}", "items")
+            Evidence(gettext("Same answer to all questions"), f"{alike} of {len(several)}", "items")
         )
     return evidence
 
@@ -232,7 +232,7 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
         return Evidence(
             title,
             "",
-            gettext("cannot be computed because {reason}.").format(reason=TooFewShared(mine.items)),
+            gettext("not available: {reason}.").format(reason=TooFewShared(mine.items)),
         )
     standard = Standard.of(study)
     middle = standard.middle
@@ -302,8 +302,8 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
             title,
             f"{honesty.percent:.0f}%",
             gettext(
-                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% is expected on the same "
-                "items, 0% is guessing."
+                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% = expected on "
+                "these items, 0% = guessing."
             ).format(percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q),
             marked=honesty.mark,
         )
@@ -328,10 +328,10 @@ def _of_text(work: Assignment) -> list[Evidence]:
     if record is None:
         return [
             *evidence,
-            Evidence(gettext("How it was written"), "", gettext("is not measured yet.")),
+            Evidence(gettext("Writing process"), "", gettext("not measured yet.")),
         ]
     if record.fault:
-        return [*evidence, Evidence(gettext("How it was written"), "", record.fault)]
+        return [*evidence, Evidence(gettext("Writing process"), "", record.fault)]
     for row in measured.rows_of(record, measured.others_of(work)):
         parts = [row.unit] if row.unit else []
         if row.standing is not None:

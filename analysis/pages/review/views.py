@@ -91,7 +91,7 @@ def _selects(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> lis
     states = {key: gettext("State: %(said)s") % {"said": words} for key, words in STATES.items()}
     batches = study.batches.order_by("number").values_list("number", "name")
     names = {str(number): name for number, name in batches}
-    all_batches = {"": gettext("Batch: all")}
+    all_batches = {"": gettext("All batches")}
     without = {"agreement"} if study.kind == Study.Kind.WRITING else set()
     without |= set() if study.onboarding_tasks else {"onboarding"}
     sorts = {key: str(words) for key, words in SORTS.items() if key not in without}
@@ -100,7 +100,7 @@ def _selects(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> lis
         ListSelect("state", gettext("State"), states, query["state"]),
         ListSelect("mark", gettext("Marks"), _marks(works), query["mark"]),
         *([batch] if len(names) > 1 else []),
-        ListSelect("sort", gettext("Order"), sorts, query["sort"]),
+        ListSelect("sort", gettext("Sort"), sorts, query["sort"]),
     ]
 
 
@@ -311,7 +311,7 @@ def _preview(
 
 
 TITLES = {
-    "accept": gettext_lazy("Accept"),
+    "accept": gettext_lazy("Approve"),
     "reject": gettext_lazy("Reject"),
     "reject_but_pay": gettext_lazy("Reject but pay"),
     "redo": gettext_lazy("Ask for changes to"),
@@ -319,7 +319,7 @@ TITLES = {
 
 
 def _title(decision: str) -> str:
-    return str(TITLES.get(decision, gettext("Decide on")))
+    return str(TITLES.get(decision, gettext("Review")))
 
 
 @login_required
@@ -338,7 +338,7 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     except reviewing.CannotReview as error:
         messages.error(request, translated_error(error))
     else:
-        messages.success(request, gettext("Taken back: {done}.").format(done=done))
+        messages.success(request, gettext("Undone: {done}.").format(done=done))
     return redirect(_back(request, study))
 
 

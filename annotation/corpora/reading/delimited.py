@@ -142,4 +142,4 @@ def csv_fault(error: csv.Error) -> Sentence:
     for words, reason in FAULTS:
         if words in str(error):
             return Sentence(reason)
-    return Sentence("is a row whose cells and quotation marks cannot be told apart")
+    return Sentence("has quotation marks that do not match its cells")

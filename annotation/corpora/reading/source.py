@@ -147,7 +147,10 @@ class Source:
 def _is_empty(values: Any) -> bool:
     if not isinstance(values, dict) or not values:
         return False
-    return all(value is None or value == "" for value in values.values())
+    return all(
+        value is None or value in ([], {}) or (isinstance(value, str) and not value.strip())
+        for value in values.values()
+    )
 
 
 def doubled_name(line: bytes) -> str:

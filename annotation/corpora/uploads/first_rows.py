@@ -89,7 +89,7 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
     source = Source(stream=stream, opening=opening, bounds=bounds)
     unread: list[UnreadRow] = []
     first = list(_first(source, unread))
-    if unread and not first:
+    if unread and not first and not source.is_table:  # of a table the separator may be wrong
         raise BrokenFile(unread[0].line, unread[0].reason)
     rows = [row.values for row in first if isinstance(row.values, dict)]
     if source.header is not None and source.header.row is None:

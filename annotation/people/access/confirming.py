@@ -27,7 +27,7 @@ class PasswordNotConfirmed(Refusal):
 
 
 class WrongPassword(PasswordNotConfirmed):
-    sentence = Sentence("This password is not right.")
+    sentence = Sentence("Wrong password.")
 
 
 def note(request: HttpRequest) -> None:

@@ -23,10 +23,9 @@ class InvitationOver(Refusal):
     """The link was used, taken back, or is too old; or there never was such a link."""
 
     status = 410
-    title = Sentence("This invitation is over")
+    title = Sentence("Invitation no longer valid")
     sentence = Sentence(
-        "The link was used already, was taken back, or is older than seven days. "
-        "Please ask the person who sent it for a new one."
+        "The link was used, revoked or is older than seven days. Ask the sender for a new one."
     )
 
 

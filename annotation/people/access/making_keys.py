@@ -22,7 +22,7 @@ TO_THE_HOUR = timedelta(hours=1)
 SCOPES: dict[Act, str] = {
     Act.VIEW: marked("read: corpora, studies, progress and findings"),
     Act.EXPORT: marked("export: download data"),
-    Act.EDIT: marked("edit: bring in corpora, make and change drafts"),
+    Act.EDIT: marked("edit: import corpora, create and edit drafts"),
     Act.RUN: marked("run: launch, open and close batches, analyse"),
     Act.MANAGE: marked("manage: erase a participant's data on request"),
 }
@@ -44,21 +44,23 @@ def make_key(
     name = " ".join(name.split())
     wanted = sorted({*scopes, Act.VIEW.value})
     if not name:
-        raise BadKey("name", gettext("Say what the key is for."))
+        raise BadKey("name", gettext("Enter a name for the key."))
     if len(name) > (ApiKey._meta.get_field("name").max_length or 0):
-        raise BadKey("name", gettext("The name has more than 80 characters."))
+        raise BadKey("name", gettext("The name can have up to 80 characters."))
     if unknown := set(wanted) - {act.value for act in SCOPES}:
         raise BadKey(
             "scopes",
-            gettext("A key cannot be allowed: {sorted}.").format(sorted=", ".join(sorted(unknown))),
+            gettext("Keys can't have these permissions: {sorted}.").format(
+                sorted=", ".join(sorted(unknown))
+            ),
         )
     if days is not None and not 1 <= days <= 3650:
-        raise BadKey("days", gettext("A key lasts for 1 to 3,650 days."))
+        raise BadKey("days", gettext("Enter 1 to 3,650 days."))
     User.objects.select_for_update().get(pk=user.pk)  # two clicks count one after the other
     if user.api_keys.valid(now=now).count() >= MOST_KEYS:
         raise BadKey(
             "name",
-            gettext("You have {most_keys} keys: revoke one that nobody needs.").format(
+            gettext("You can have up to {most_keys} keys. Revoke one first.").format(
                 most_keys=MOST_KEYS
             ),
         )

@@ -21,12 +21,12 @@ class Act(StrEnum):
 
 
 WORDS = {
-    Act.VIEW: gettext_lazy("to look at it"),
-    Act.REVIEW: gettext_lazy("to decide on submitted work"),
-    Act.EDIT: gettext_lazy("to change it"),
-    Act.RUN: gettext_lazy("to launch, open, close and analyse"),
-    Act.EXPORT: gettext_lazy("to download its data"),
-    Act.MANAGE: gettext_lazy("to say who takes part and delete it"),
+    Act.VIEW: gettext_lazy("view it"),
+    Act.REVIEW: gettext_lazy("review submissions"),
+    Act.EDIT: gettext_lazy("edit it"),
+    Act.RUN: gettext_lazy("launch, open, close and analyze it"),
+    Act.EXPORT: gettext_lazy("export its data"),
+    Act.MANAGE: gettext_lazy("manage members and delete it"),
 }
 
 RIGHTS: dict[Role, frozenset[Act]] = {
@@ -44,8 +44,8 @@ def _not_allowed(thing: object, act: Act) -> PermissionDenied:
     who = " or ".join(f"{holder.label.lower()}s" for holder in Role if act in RIGHTS[holder])
     return PermissionDenied(
         gettext(
-            "You are {article} {role} of “{title}”, and {doing} is for its {who}. An "
-            "owner can give you another role."
+            "You are {article} {role} of “{title}”. Only its {who} can {doing}. An owner can "
+            "change your role."
         ).format(article=article, role=role, title=thing, doing=WORDS[act], who=who)
     )
 
@@ -53,10 +53,7 @@ def _not_allowed(thing: object, act: Act) -> PermissionDenied:
 def only_looked_at(title: str) -> PermissionDenied:
     """Return the refusal of work on a simulated copy of a study."""
     return PermissionDenied(
-        gettext(
-            "“{title}” was answered by a simulated crowd: it is looked at and deleted, "
-            "and nothing else is done with it."
-        ).format(title=title)
+        gettext("“{title}” is a simulation. You can only view or delete it.").format(title=title)
     )
 
 

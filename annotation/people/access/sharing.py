@@ -77,7 +77,7 @@ def lock(team: Team) -> None:
 def _member(team: Team, user: User) -> Membership:
     member = Membership.objects.filter(team=team, user=user).first()
     if member is None:
-        no_member = Sentence("This person is not, or no longer, among its people.")
+        no_member = Sentence("This person isn't a member.")
         raise Refusal("NoMember", no_member, status=404)
     return member
 
@@ -86,7 +86,7 @@ def _check_owner_left(team: Team, *, without: Membership) -> None:
     """Somebody who cannot log in any more is no owner to rely on."""
     owners = Membership.objects.filter(team=team, role=Role.OWNER, user__is_active=True)
     if without.role == Role.OWNER and not owners.exclude(pk=without.pk).exists():
-        last_owner = Sentence("This is the last owner. Make somebody else an owner first.")
+        last_owner = Sentence("This is the last owner. Make someone else an owner first.")
         raise Refusal("LastOwner", last_owner)
 
 

@@ -21,12 +21,12 @@ def check(name: str) -> None:
     """Raise ValidationError for a new name that could be taken for another one."""
     if any(char.isalpha() and not _is_latin(char) for char in name):
         raise ValidationError(
-            gettext("Use Latin letters: letters of other alphabets can look the same."),
+            gettext("Use Latin letters only."),
             code="alphabet",
         )
     if skeleton(name) in {skeleton(other) for other in _others()}:
         raise ValidationError(
-            gettext("This name is taken, or looks like one that is."), code="lookalike"
+            gettext("This name is taken or too similar to another one."), code="lookalike"
         )
 
 

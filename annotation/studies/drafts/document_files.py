@@ -30,7 +30,7 @@ def read(content: bytes, *, name: str = "file.json") -> Document:
         data = None if is_lines else msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadDocument(
-            gettext("{name} isn't valid JSON: {error}.").format(name=name, error=error)
+            gettext("{name} isn't valid JSON. Check that the file is complete.").format(name=name)
         ) from error
     if isinstance(data, dict) and data.get("format") == FORMAT:
         return computable(decoded(data))

@@ -47,5 +47,5 @@ def test_the_menu_says_that_a_study_is_one_of_the_studies(client):
     assert lit(client.get(reverse("studies")).text) == ["Studies"]
     assert lit(client.get(study.get_absolute_url()).text) == ["Studies"]
     assert lit(client.get(study.corpus.get_absolute_url()).text) == ["Corpora"]
-    assert lit(client.get(reverse("papers")).text) == ["Instruments"]
+    assert lit(client.get(reverse("papers")).text) == ["Methods"]
     assert lit(client.get(reverse("account")).text) == []

@@ -35,7 +35,7 @@ def links(html):
 def test_every_page_of_a_study_shows_the_places_and_which_one_it_is_in(kind):
     study, client = KINDS[kind](), client_of(rita())
     places, _ = links(client.get(study.get_absolute_url()).text)
-    assert list(places) == ["Overview", "Design", "Recruit", "Work", "Results", "Export"]
+    assert list(places) == ["Overview", "Design", "Recruit", "Review", "Results", "Export"]
     for title, address in places.items():
         response = client.get(address)
         assert response.status_code == 200, title
@@ -48,7 +48,7 @@ def test_a_draft_shows_the_same_places_and_says_of_which_it_has_none_yet():
     user = rita()
     draft = drafted(user=user)
     places, current = links(client_of(user).get(draft.get_absolute_url(), follow=True).text)
-    assert set(places) == {"Overview", "Design", "Recruit", "Work", "Results", "Export"}
+    assert set(places) == {"Overview", "Design", "Recruit", "Review", "Results", "Export"}
     assert [title for title, address in places.items() if address] == ["Design"]
     assert current == [("true", "Design")]
 

@@ -104,7 +104,7 @@ def test_another_password_ends_the_other_sessions():
     assert here.post("/account/password/", {"old_password": PASSWORD} | new).url == "/account/"
     page = here.get("/account/").text
     assert page.count("Firefox on Linux") == 1
-    assert "this one" in page
+    assert "this session" in page
     assert not is_in(other)
     assert LoginSession.objects.count() == 1
 

@@ -48,7 +48,7 @@ def test_the_token_is_for_the_servers_own_user_alone():
 def test_without_the_token_nobody_is_made(token, client):
     response = client.post("/set-up/", NEW | {"token": token})
     assert response.status_code == 422
-    assert "This is not the token of this server." in response.text
+    assert "Wrong server token." in response.text
     assert 'value="ada"' in response.text
     assert not User.objects.exists()
 

@@ -1,4 +1,4 @@
-"""The order of questions: as in the method, or drawn for each worker and stored."""
+"""The order of questions: as in the method, or random per participant and stored."""
 
 import itertools
 import re

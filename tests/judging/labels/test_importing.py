@@ -215,7 +215,7 @@ def test_what_is_no_item_is_refused_left_out_or_made(load, relevance):
         load(text, "run.qrels", of=relevance)
     report = load(text, "run.qrels", of=relevance, unknown="leave")
     assert (report.added, report.remark_count) == (1, 1)
-    assert str(report.remarks[0]) == "run.qrels:2: item: the study has no item about p3: left out"
+    assert str(report.remarks[0]) == "run.qrels:2: item: the study has no item about p3: skipped"
     report = load(text, "run.qrels", of=relevance, unknown="make")
     assert (*counted(report), report.items) == (1, 0, 1, 1)
     assert relevance.items.filter(slots__passage__key="p3").exists()

@@ -124,7 +124,7 @@ def test_reviewers_see_which_onboarding_work_it_is_and_can_have_these_first(clie
     assert "selected" in element(queue.content.decode(), "value", "onboarding").attributes
     shown = client.get(reverse("review_work", args=[*place, work.pk])).content.decode()
     assert "onboarding 2 of 2" in shown
-    assert "also with an acceptance" in shown
+    assert "shown to the writer" in shown
 
 
 def test_onboarding_works_come_first_in_their_order_of_the_queue(client):

@@ -126,3 +126,21 @@ def test_a_program_chooses_how_a_file_is_opened() -> None:
     assert file["columns"] == ["topic;query"]
     program.post(at, {"separator": "x"}, 400)
     program.post(at, {"encoding": "utf-8"}, 400)  # its bytes are not
+
+
+def test_a_program_chooses_remedies() -> None:
+    program = Program()
+    at = f"uploads/{program.post('uploads/', {'name': 'Lamps'}, 201)['id']}/"
+    pk = CorpusUpload.objects.get().pk
+    sent(program, pk, {"a.csv": b"question,system,answer\nWhy?,Alpha,Rivers.\nWhy?,Beta,\n"})
+    chosen: dict[str, Any] = {"origin": "llm", "remedies": {"empty_answer": {"remedy": "rename"}}}
+    assert "keep_empty" in program.post(f"{at}check/", chosen, 400)["detail"]
+    chosen["remedies"] = {"empty_answer": {"remedy": "skip"}}
+    program.post(f"{at}check/", chosen, 202)
+    checking.work_on(pk=pk)
+    (problem,) = program.get(at)["report"]["problems"]
+    assert (problem["chosen"], problem["default"]) == ("skip", "keep_empty")
+    assert (problem["samples"][0]["row"], problem["samples"][0]["line"]) == (3, 3)
+    program.post(f"{at}import/", {}, 202)
+    checking.work_on(pk=pk)
+    assert program.get("corpora/lamps/")["responses"] == 1

@@ -467,8 +467,8 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
     html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
     assert "Seed: 1" in html
     assert (
-        "Pages are made of: every pair, default for these texts; A questionnaire has all pages of "
-        "a topic: no; Order of pages: drawn for each worker"
+        "Item design: every pair, default for these texts; Keep topics together: no; "
+        "Item order: random per participant"
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
     assert "Failed attention items, Failed gold items," in html

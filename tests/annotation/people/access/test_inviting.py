@@ -123,7 +123,7 @@ def test_the_link_is_shown_once(client):
     assert path.startswith("/invitations/")
     again = client.get(reverse("team", args=[study.team.pk])).text
     assert path not in again
-    assert "Invited, not yet joined" in again
+    assert "Pending invitations" in again
 
 
 def test_somebody_without_an_account_makes_one_and_is_in(client):
@@ -140,7 +140,7 @@ def test_somebody_without_an_account_makes_one_and_is_in(client):
     assert not User.objects.get(username="sam").is_staff
     over = Client().get(path)
     assert over.status_code == 410
-    assert "Log in" in over.text, "who has an account already is led on"
+    assert "Sign in" in over.text, "who has an account already is led on"
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_the_audit_log_is_searched(client):
     page = client.get(reverse("audit", args=[study.team.pk]), {"q": "sam"}).text
     assert "Sam, reviewer" in page
     nothing = client.get(reverse("audit", args=[study.team.pk]), {"q": "zzz"}).text
-    assert "Nothing found for “zzz”" in nothing
+    assert "No results for “zzz”" in nothing
 
 
 def test_a_link_from_today_is_good_now():

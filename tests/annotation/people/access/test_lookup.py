@@ -68,14 +68,14 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
     with pytest.raises(PermissionDenied) as refused:
         access.study_for(user, slug=study.slug, version=1, may=Act.RUN)
     assert str(refused.value) == (
-        "You are a reviewer of “Lamps”, and to launch, open, close and analyse is for its owners "
-        "or researchers. An owner can give you another role."
+        "You are a reviewer of “Lamps”. Only its owners or researchers can launch, open, close and "
+        "analyze it. An owner can change your role."
     )
     client = Client()
     client.force_login(user)
     response = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
     assert response.status_code == 403
-    assert "to launch, open, close and analyse is for" in response.text
+    assert "launch, open, close and analyze it is for" in response.text
 
 
 def test_a_page_offers_only_what_its_reader_may_do():

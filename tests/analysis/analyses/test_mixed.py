@@ -264,7 +264,7 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     page = client.get(reverse("vote_plans", args=[study.slug, study.version]), {"error": "5"})
     text = page.content.decode()
     assert element(text, "class", "fold").numbers[:3] == [10, 12, 12.0]  # topics, people, votes
-    assert (len(re.findall("votes? per item", text)), text.count("> topics<")) == (7, 0)
+    assert (len(re.findall("votes? per item", text)), text.count("> topics<")) == (9, 0)
     assert "1 votes" not in text
     assert element(text, "selected").numbers == [5]
     (shown,) = page.context["questions"]

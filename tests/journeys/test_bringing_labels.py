@@ -71,7 +71,7 @@ def test_labels_that_came_with_a_corpus(
     page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
 
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
-    page.get_by_role("link", name="Bring labels…").click()
+    page.get_by_role("link", name="Import labels…").click()
     page.locator("#kind").select_option("crowd")
     page.locator("form[data-once] button.button-primary").click()
     asked = page.locator("[data-questions] select")

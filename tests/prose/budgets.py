@@ -90,6 +90,7 @@ class _Words(HTMLParser):
             or "hidden" in named
             or "popover" in named
             or "unseen" in classes
+            or "menu-list" in classes  # a closed menu
             or any(name in named for name in self.budget.without)
         )
 

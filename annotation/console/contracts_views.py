@@ -57,7 +57,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     try:
         if request.POST.get("change") == "revoke":
             contracting.revoke(contract=contract, user=user_of(request), now=timezone.now())
-            context["done"] = gettext("The link of {contract} lets nobody in any more.").format(
+            context["done"] = gettext("The link of {contract} no longer works.").format(
                 contract=contract
             )
         else:

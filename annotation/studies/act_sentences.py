@@ -63,7 +63,7 @@ def pauses(effect: ActEffect) -> list[str]:
     free = effect.after.free
     on_platform = _on_platform(
         effect.after,
-        gettext("Pauses the study on Prolific, unless another batch at this pay is open."),
+        gettext("Pauses the study on Prolific unless another batch at this pay is open."),
     )
     if not free:
         return [
@@ -84,7 +84,9 @@ def resumes(effect: ActEffect) -> list[str]:
         gettext("Lets participants start again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
-        *_on_platform(effect.after, gettext("Starts the study on Prolific if it is paused there.")),
+        *_on_platform(
+            effect.after, gettext("Resumes the study on Prolific if it is paused there.")
+        ),
     ]
 
 

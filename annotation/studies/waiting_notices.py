@@ -156,13 +156,13 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
                 name=batch.name
             ),
             gettext("“{name}” is paused").format(name=batch.name),
-            gettext("Go on with it"),
+            gettext("Continue"),
             address,
             Act.RUN,
         )
     elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
         yield WaitingNotice(
-            gettext("Batch {name} is full. Closing it starts the analysis.").format(
+            gettext("Batch {name} is full. Close it to start the analysis.").format(
                 name=batch.name
             ),
             gettext("“{name}” is full").format(name=batch.name),

@@ -69,11 +69,11 @@ def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
     if earned.wage is not None and earned.wage < study.hourly_wage:
         yield WaitingNotice(
             gettext(
-                "People earn {wage:.2f} {currency} an hour in active time, less than the "
-                "target of {hourly_wage:.2f}. The next batch can pay more."
+                "Participants earn {wage:.2f} {currency} an hour, below your target of "
+                "{hourly_wage:.2f}."
             ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
             gettext("wage under target"),
-            gettext("See the batches"),
+            gettext("Change pay"),
             recruit_address(study),
             Act.RUN,
             is_bad=True,
@@ -93,12 +93,12 @@ def _held_up(studies: Sequence[Study]) -> dict[int, int]:
 def _of_held_up(study: Study, people: int) -> WaitingNotice:
     return WaitingNotice(
         ngettext(
-            "{people} person cannot begin: there is work under the same id from another session.",
-            "{people} people cannot begin: there is work under the same ids from other sessions.",
+            "{people} participant is blocked: another session uses the same ID.",
+            "{people} participants are blocked: other sessions use the same IDs.",
             people,
         ).format(people=people),
-        gettext("{people} held up").format(people=people),
-        gettext("Look, and let them in"),
+        gettext("{people} blocked").format(people=people),
+        gettext("Unblock"),
         reverse("held_up", args=[study.slug, study.version]),
         Act.RUN,
         is_bad=True,
@@ -131,19 +131,18 @@ def _of_planned(
     if taught and not batch.onboarding:
         yield WaitingNotice(
             gettext(
-                "Batch {taught} is done. What it taught is for batch {name}, which waits to be "
-                "opened."
+                "Batch {taught} is done. Adjust batch {name} to its results, then open it."
             ).format(taught=taught[-1].name, name=batch.name),
-            gettext("“{name}” to be opened").format(name=batch.name),
-            gettext("Read it, and open the batch"),
+            gettext("“{name}” to open").format(name=batch.name),
+            gettext("Open batch"),
             recruit_address(study),
             Act.RUN,
         )
         return
     yield WaitingNotice(
-        gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
-        gettext("“{name}” to be opened").format(name=batch.name),
-        gettext("Open it"),
+        gettext("Batch {name} is ready to open.").format(name=batch.name),
+        gettext("“{name}” to open").format(name=batch.name),
+        gettext("Open batch"),
         recruit_address(study),
         Act.RUN,
     )
@@ -153,9 +152,11 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
     batch, address = one.batch, recruit_address(study)
     if batch.state == Batch.State.PAUSED:
         yield WaitingNotice(
-            gettext("Batch {name} is paused: nobody new can begin.").format(name=batch.name),
+            gettext("Batch {name} is paused. New participants can't start.").format(
+                name=batch.name
+            ),
             gettext("“{name}” is paused").format(name=batch.name),
-            gettext("Go on with it"),
+            gettext("Resume batch"),
             address,
             Act.RUN,
         )
@@ -165,7 +166,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
                 name=batch.name
             ),
             gettext("“{name}” is full").format(name=batch.name),
-            gettext("Close it"),
+            gettext("Close batch"),
             address,
             Act.RUN,
         )
@@ -176,10 +177,11 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
         )
         yield WaitingNotice(
             gettext(
-                "Nobody has come to batch {name} {said}; {free} of {places} places are free."
-            ).format(name=batch.name, said=duration, free=one.free, places=one.places),
-            gettext("nobody comes to “{name}”").format(name=batch.name),
-            gettext("Look at the recruitment"),
+                "No new participants in batch {name} {duration}. {free} of {places} places are "
+                "free."
+            ).format(name=batch.name, duration=duration, free=one.free, places=one.places),
+            gettext("no new participants in “{name}”").format(name=batch.name),
+            gettext("Check recruitment"),
             address,
             Act.RUN,
             is_bad=True,

@@ -99,13 +99,12 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice
     return {
         study.pk: WaitingNotice(
             gettext(
-                "Recruiting is paused: {used:.2f} of the budget of {amount:.2f} {currency} "
-                "are spent or promised, which leaves no further place."
+                "Recruiting is paused. {used:.2f} of {amount:.2f} {currency} are spent or promised."
             ).format(
                 used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
             ),
             gettext("budget spent"),
-            gettext("Raise the budget"),
+            gettext("Raise budget"),
             reverse("money", args=[study.slug, study.version]),
             Act.RUN,
             is_bad=True,

@@ -88,7 +88,7 @@ def test_what_waits_for_others_is_said_and_is_no_link():
     assert "full</a>" not in page
     overview = client_of(viewer).get(study.get_absolute_url()).text
     assert "for researchers" in overview
-    assert "Close it" not in overview
+    assert "Close batch" not in overview
 
 
 def test_the_list_asks_as_much_for_many_studies_as_for_one():

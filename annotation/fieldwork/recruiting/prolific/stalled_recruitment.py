@@ -105,12 +105,12 @@ def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
             standstill.why
             + " "
             + ngettext(
-                "{places:,} free place here waits, and nobody can come.",
-                "{places:,} free places here wait, and nobody can come.",
+                "{places:,} open place waits.",
+                "{places:,} open places wait.",
                 standstill.places,
             ).format(places=standstill.places),
-            gettext("nobody comes from Prolific"),
-            gettext("Look at Prolific"),
+            gettext("stopped on Prolific"),
+            gettext("Check Prolific"),
             reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
             Act.RUN,
             is_bad=True,

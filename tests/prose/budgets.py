@@ -6,7 +6,9 @@ leaves to others. Numbers count as words.
 
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from pathlib import Path
 
+OVERLONG = Path(__file__).with_name("overlong.json")
 STUDY = "/studies/demo-pairwise/1/"
 REVIEW = "/studies/demo-writing/1/review/"
 NEVER_COUNTED = {"script", "style", "template", "svg", "select", "textarea", "iframe", "noscript"}

@@ -73,9 +73,9 @@ def tell_failed(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotic
     failed_studies = set(failed.values_list("study", flat=True))
     return {
         study.pk: WaitingNotice(
-            gettext("The last analysis failed."),
+            gettext("The last analysis has failed."),
             gettext("analysis failed"),
-            gettext("See error"),
+            gettext("See why"),
             reverse("results", args=[study.slug, study.version]),
             Act.VIEW,
             is_bad=True,

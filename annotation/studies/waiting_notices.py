@@ -69,19 +69,11 @@ def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
     if earned.wage is not None and earned.wage < study.hourly_wage:
         yield WaitingNotice(
             gettext(
-<<<<<<< HEAD
-                "Participants earn {wage:.2f} {currency} an hour, below your target of "
-                "{hourly_wage:.2f}."
-            ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
-            gettext("wage under target"),
-            gettext("Change pay"),
-=======
                 "Participants earn {wage:.2f} {currency} an hour in active time, below the "
                 "target of {hourly_wage:.2f}. Pay more in the next batch."
             ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
             gettext("wage below target"),
             gettext("View batches"),
->>>>>>> main
             recruit_address(study),
             Act.RUN,
             is_bad=True,
@@ -101,21 +93,12 @@ def _held_up(studies: Sequence[Study]) -> dict[int, int]:
 def _of_held_up(study: Study, people: int) -> WaitingNotice:
     return WaitingNotice(
         ngettext(
-<<<<<<< HEAD
-            "{people} participant is blocked: another session uses the same ID.",
-            "{people} participants are blocked: other sessions use the same IDs.",
-            people,
-        ).format(people=people),
-        gettext("{people} blocked").format(people=people),
-        gettext("Unblock"),
-=======
             "{people} participant can't start: their ID was used in another session.",
             "{people} participants can't start: their IDs were used in other sessions.",
             people,
         ).format(people=people),
         gettext("{people} blocked").format(people=people),
         gettext("Review blocked participants"),
->>>>>>> main
         reverse("held_up", args=[study.slug, study.version]),
         Act.RUN,
         is_bad=True,
@@ -147,30 +130,18 @@ def _of_planned(
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:
         yield WaitingNotice(
-<<<<<<< HEAD
-            gettext(
-                "Batch {taught} is done. Adjust batch {name} to its results, then open it."
-            ).format(taught=taught[-1].name, name=batch.name),
-            gettext("“{name}” to open").format(name=batch.name),
-            gettext("Open batch"),
-=======
             gettext("Batch {taught} is done. Review its findings, then open batch {name}.").format(
                 taught=taught[-1].name, name=batch.name
             ),
             gettext("“{name}” ready to open").format(name=batch.name),
             gettext("Review and open batch"),
->>>>>>> main
             recruit_address(study),
             Act.RUN,
         )
         return
     yield WaitingNotice(
         gettext("Batch {name} is ready to open.").format(name=batch.name),
-<<<<<<< HEAD
-        gettext("“{name}” to open").format(name=batch.name),
-=======
         gettext("“{name}” ready to open").format(name=batch.name),
->>>>>>> main
         gettext("Open batch"),
         recruit_address(study),
         Act.RUN,
@@ -185,11 +156,7 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
                 name=batch.name
             ),
             gettext("“{name}” is paused").format(name=batch.name),
-<<<<<<< HEAD
-            gettext("Resume batch"),
-=======
             gettext("Continue"),
->>>>>>> main
             address,
             Act.RUN,
         )
@@ -210,14 +177,8 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
         )
         yield WaitingNotice(
             gettext(
-<<<<<<< HEAD
-                "No new participants in batch {name} {duration}. {free} of {places} places are "
-                "free."
-            ).format(name=batch.name, duration=duration, free=one.free, places=one.places),
-=======
                 "No one has joined batch {name} {said}; {free} of {places} places are free."
             ).format(name=batch.name, said=duration, free=one.free, places=one.places),
->>>>>>> main
             gettext("no new participants in “{name}”").format(name=batch.name),
             gettext("Check recruitment"),
             address,

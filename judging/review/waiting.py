@@ -24,18 +24,13 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
 
 def _said(study: Study, n: int) -> WaitingNotice:
     sentence = ngettext(
-<<<<<<< HEAD
-        "{n} flagged submission needs a decision before it is paid.",
-        "{n} flagged submissions need a decision before they are paid.",
-=======
         "{n} submission is held for review before payment.",
         "{n} submissions are held for review before payment.",
->>>>>>> main
         n,
     )
     return WaitingNotice(
         sentence.format(n=n),
-        gettext("{n} to review").format(n=n),
+        gettext("{n} held for review").format(n=n),
         gettext("Review"),
         f"{reverse('review', args=[study.slug, study.version])}?mark=any",
         Act.REVIEW,

@@ -67,24 +67,14 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingN
         for period in late or soon
     )
     if late:
-<<<<<<< HEAD
-        sentence = gettext("Overdue for erasure but still in use: {said}.").format(said=names)
-    else:
-        sentence = gettext("Erased soon: {said}. Export or pay first.").format(said=names)
-=======
         sentence = gettext("Still needed, so not erased yet: {said}. See why.").format(said=names)
     else:
         sentence = gettext("Will be erased: {said}. Export or pay first.").format(said=names)
->>>>>>> main
     address = reverse("study_data", args=[study.slug, study.version])
     return WaitingNotice(
         sentence,
         gettext("data to be erased"),
-<<<<<<< HEAD
-        gettext("See data"),
-=======
         gettext("View data retention"),
->>>>>>> main
         address,
         Act.RUN,
         bool(late),

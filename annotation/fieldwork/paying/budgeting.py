@@ -99,12 +99,8 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice
     return {
         study.pk: WaitingNotice(
             gettext(
-<<<<<<< HEAD
-                "Recruiting is paused. {used:.2f} of {amount:.2f} {currency} are spent or promised."
-=======
                 "Recruiting is paused: {used:.2f} of {amount:.2f} {currency} is spent or "
                 "committed, too little left for another place."
->>>>>>> main
             ).format(
                 used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
             ),

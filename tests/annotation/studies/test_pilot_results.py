@@ -127,11 +127,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     pilot = study.batches.get(name="pilot")
     batching.close_batch(batch=pilot, now=NOW + 2 * HOUR)
     page, asked, waits = looked()
-<<<<<<< HEAD
-    assert waits == ["Batch pilot is done. Adjust batch main to its results, then open it."]
-=======
     assert waits == ["Batch pilot is done. Review its findings, then open batch main."]
->>>>>>> main
     assert "What batch pilot taught" in page
     assert "waits for batch pilot" not in page
     assert terms.search(page)

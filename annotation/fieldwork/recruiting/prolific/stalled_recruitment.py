@@ -105,19 +105,11 @@ def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
             standstill.why
             + " "
             + ngettext(
-<<<<<<< HEAD
-                "{places:,} open place waits.",
-                "{places:,} open places wait.",
-                standstill.places,
-            ).format(places=standstill.places),
-            gettext("stopped on Prolific"),
-=======
                 "{places:,} free place here can't be filled.",
                 "{places:,} free places here can't be filled.",
                 standstill.places,
             ).format(places=standstill.places),
             gettext("no participants from Prolific"),
->>>>>>> main
             gettext("Check Prolific"),
             reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
             Act.RUN,

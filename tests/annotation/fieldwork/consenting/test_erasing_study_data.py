@@ -182,11 +182,7 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
     assert erasing_expired.sweep(now=at(11)) == 0
     told = erasing_expired.tell_due(studies=[study])[study.pk]
     assert told.is_bad
-<<<<<<< HEAD
-    assert "still in use: platform ids after 10 March 2026" in told.sentence
-=======
     assert "Still needed, so not erased yet: platform IDs after 10 March 2026" in told.sentence
->>>>>>> main
 
 
 def test_it_is_announced_before():
@@ -194,12 +190,8 @@ def test_it_is_announced_before():
     soon = timezone.now().date() + timedelta(days=3)
     promise(study=study, until={"platform_ids": soon}, user=None)
     assert (
-<<<<<<< HEAD
-        "Erased soon: platform ids" in erasing_expired.tell_due(studies=[study])[study.pk].sentence
-=======
         "Will be erased: platform IDs"
         in erasing_expired.tell_due(studies=[study])[study.pk].sentence
->>>>>>> main
     )
     study.keeping.platform_ids_until = soon + timedelta(days=60)
     study.keeping.save()

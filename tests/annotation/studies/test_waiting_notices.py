@@ -49,7 +49,7 @@ def test_marked_questionnaires_and_texts_wait_for_reviewers():
     assert [(each.short, each.act, each.whom) for each in found[judged.pk]] == [
         ("1 held for review", Act.REVIEW, "reviewers")
     ]
-    assert found[written.pk][0].short == "1 held for review"
+    assert found[written.pk][0].short == "1 to review"
 
 
 @pytest.mark.django_db

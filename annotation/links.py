@@ -8,8 +8,8 @@ from django.utils.safestring import mark_safe
 from annotation.texts.sentences import marked
 
 HOW_OTHERS_GET_IN = marked(
-    "For others, run Crowdwright on a server with a name of its own, by Docker: write .env as "
-    ".env.example says, put the certificate of the name into the folder tls, and type “docker "
+    "To share it, run Crowdwright with Docker on a server with its own name: fill in .env as in "
+    ".env.example, put the TLS certificate into the folder tls, and run “docker "
     "compose up -d”."
 )
 

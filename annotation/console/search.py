@@ -44,7 +44,7 @@ def found(user: Person, sought: str) -> list[HitGroup]:
     groups = [
         _group(gettext("Studies"), _studies(user, words)),
         _group(gettext("Corpora"), _corpora(user, words)),
-        _group(gettext("Workers"), _workers(user, words)),
+        _group(gettext("Participants"), _workers(user, words)),
         _group(gettext("Topics"), _topics(user, words)),
         _group(gettext("Texts"), _texts(user, words)),
     ]

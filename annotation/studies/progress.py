@@ -58,7 +58,7 @@ class Funnel:
             gettext("Agreed"),
             gettext("Saved work"),
             gettext("Submitted"),
-            gettext("Accepted"),
+            gettext("Approved"),
         )
         states = ("", "saved", "handed-in", "accepted")
         return [FunnelStep(*step) for step in zip(names, counts, lost, states, strict=True)]

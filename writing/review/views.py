@@ -32,7 +32,7 @@ from writing.review import submissions, terms
 
 Decision = ReviewDecision.Decision
 DONE = {
-    Decision.ACCEPT: marked("Accepted"),
+    Decision.ACCEPT: marked("Approved"),
     Decision.REJECT: marked("Rejected"),
     Decision.REJECT_BUT_PAY: marked("Rejected but paid"),
     Decision.REDO: marked("Changes requested"),

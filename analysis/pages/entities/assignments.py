@@ -254,7 +254,7 @@ def _columns(study: Study) -> list[ListColumn]:
     writes = study.kind == Study.Kind.WRITING
     return [
         ListColumn(gettext("Assignment")),
-        ListColumn(gettext("Worker"), "worker__pseudonym"),
+        ListColumn(gettext("Participant"), "worker__pseudonym"),
         ListColumn(gettext("State"), "state"),
         ListColumn(gettext("Agreed"), "started_at"),
         ListColumn(gettext("Submitted"), "submitted_at"),
@@ -274,7 +274,7 @@ LISTING = RecordList(
     columns=_columns,
     filters=(
         ListFilter("state", marked("State"), _state, _state_said, _states),
-        ListFilter("worker", marked("Worker"), "worker__pseudonym"),
+        ListFilter("worker", marked("Participant"), "worker__pseudonym"),
         ListFilter("topic", marked("Topic"), _topic, topic_said),
         ListFilter("batch", marked("Batch"), _batch, _batch_said),
         ListFilter("style", marked("Style"), "task__writing_task__style"),

@@ -72,7 +72,7 @@ LISTING = RecordList(
         ListColumn(gettext("Task")),
         ListColumn(gettext("Batch")),
         ListColumn(gettext("State")),
-        ListColumn(gettext("Worker")),
+        ListColumn(gettext("Participant")),
     ],
     filters=(
         ListFilter("state", marked("State"), _state, NAMES, NAMES),

@@ -105,7 +105,7 @@ def _columns(study: Study) -> list[ListColumn]:
         ListColumn(gettext("Words"), "words", number=True),
         *counted,
         *ranked,
-        *([] if judges else [ListColumn(gettext("Worker"), "author__pseudonym")]),
+        *([] if judges else [ListColumn(gettext("Participant"), "author__pseudonym")]),
         ListColumn(gettext("Key"), "key"),
     ]
 

@@ -68,7 +68,7 @@ LISTING = RecordList(
     rows=submissions_of,
     shown=shown,
     columns=lambda _: [
-        ListColumn(gettext("Worker"), "worker__pseudonym"),
+        ListColumn(gettext("Participant"), "worker__pseudonym"),
         ListColumn(gettext("On Prolific"), "status"),
         ListColumn(gettext("Since"), "changed_at"),
         ListColumn(gettext("Code")),

@@ -153,10 +153,10 @@ ONBOARDING = {"passed": marked("passed"), "in": marked("not passed yet")}
 def _columns(study: Study) -> list[ListColumn]:
     judges = study.kind == Study.Kind.JUDGING
     return [
-        ListColumn(gettext("Worker"), "pseudonym"),
+        ListColumn(gettext("Participant"), "pseudonym"),
         ListColumn(gettext("Assignments"), "works", number=True),
         ListColumn(gettext("Submitted"), "handed_in", number=True),
-        ListColumn(gettext("Accepted"), "accepted", number=True),
+        ListColumn(gettext("Approved"), "accepted", number=True),
         *([ListColumn(gettext("Votes"), number=True)] if judges else []),
         ListColumn(gettext("Active time"), number=True),
         ListColumn(gettext("Wage an hour"), number=True),
@@ -169,8 +169,8 @@ def _columns(study: Study) -> list[ListColumn]:
 
 LISTING = RecordList(
     key="workers",
-    title=marked("Workers"),
-    one=marked("worker"),
+    title=marked("Participants"),
+    one=marked("participant"),
     rows=workers_of,
     shown=shown,
     columns=_columns,

@@ -44,7 +44,7 @@ from writing.review.submissions import onboarding_places
 Decision = ReviewDecision.Decision
 ROWS_A_PAGE = 50
 DONE = {
-    Decision.ACCEPT: gettext_lazy("Accepted"),
+    Decision.ACCEPT: gettext_lazy("Approved"),
     Decision.REJECT: gettext_lazy("Rejected"),
     Decision.REJECT_BUT_PAY: gettext_lazy("Rejected but paid"),
     Decision.REDO: gettext_lazy("Changes requested"),

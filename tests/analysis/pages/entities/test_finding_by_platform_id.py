@@ -127,7 +127,7 @@ def test_only_people_of_the_study_find_its_participants(study, role):
     member, stranger = somebody(), somebody("stranger")
     join(member, study, role)
     join(stranger, other, Role.OWNER)
-    assert [group.title for group in found(member, BOB)] == ["Workers"]
+    assert [group.title for group in found(member, BOB)] == ["Participants"]
     assert found(stranger, BOB) == []
     assert shown(client_of(stranger), other, "workers", BOB) == 0
     for at in LISTS:

@@ -11,7 +11,7 @@ def agreement(
     rows: Sequence[Estimate],
     *,
     title: str,
-    null_name: str = "range of the draws with votes permuted at random",
+    null_name: str = "chance level (shuffled votes)",
     width: int = WIDE,
     confidence: float = 0.95,
 ) -> str:

@@ -13,7 +13,7 @@ from analysis.plots.text_fitting import interval, interval_name
 
 def bad_interval(label: str, low: object, high: object) -> CannotPlot:
     """Return the error of an interval without one end, or whose lower end is the higher one."""
-    return CannotPlot("bad_interval", f"The interval of {label} goes from {low} to {high}.")
+    return CannotPlot("bad_interval", f"The interval of {label} is {low} to {high}.")
 
 
 @dataclass(frozen=True)

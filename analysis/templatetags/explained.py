@@ -42,6 +42,10 @@ MEANINGS = {
         "the share of comparisons that a system would win over the reference if ties were not "
         "allowed, as the Bradley-Terry model estimates it for a topic of the study"
     ),
+    "CI": marked(
+        "confidence interval for new participants and new topics; for these participants on new "
+        "topics where it is dotted, and for new topics alone where results are as published"
+    ),
     "Position bias": marked(
         "the share of votes for the right-hand text if both texts were equal. None found: the "
         "interval includes 50% and stays within 45 to 55%"
@@ -91,9 +95,9 @@ MEANINGS = {
 
 
 @register.simple_tag
-def term(word: str) -> SafeString | str:
-    """Return a term that shows its definition on request."""
-    shown = gettext(word)
+def term(word: str, title: str = "") -> SafeString | str:
+    """Return a term, perhaps with another title, that shows its definition on request."""
+    shown = title or gettext(word)
     if word not in MEANINGS:
         return shown
     name = f"term-{slugify(word)}"

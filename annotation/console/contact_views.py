@@ -45,7 +45,7 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
         except (Refusal, calls.CallRefused) as error:
             refused = translated_error(error)
         except calls.OutcomeUnknown as error:
-            refused = gettext("{error} Look at Prolific before you send it again.").format(
+            refused = gettext("{error} Check Prolific before you send it again.").format(
                 error=translated_error(error)
             )
         else:

@@ -57,7 +57,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     try:
         if request.POST.get("change") == "revoke":
             contracting.revoke(contract=contract, user=user_of(request), now=timezone.now())
-            context["done"] = gettext("The link of {contract} lets nobody in any more.").format(
+            context["done"] = gettext("The link of {contract} no longer works.").format(
                 contract=contract
             )
         else:
@@ -70,7 +70,7 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
 def _study(request: HttpRequest, slug: str, version: int) -> Study:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if not study.by_personal_link:
-        raise Http404("People of this study do not come by personal links.")
+        raise Http404("This study doesn't use personal links.")
     check(study, Act.RUN)
     return study
 

@@ -203,9 +203,9 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
         return _settings(request, slug, values=values, faults=faults)
     messages.success(
         request,
-        gettext(
-            "{one} is deleted. It can be brought back until {until:%-d %B, %H:%M} (UTC)."
-        ).format(one=one, until=until),
+        gettext("{one} deleted. You can restore it until {until:%-d %B, %H:%M} (UTC).").format(
+            one=one, until=until
+        ),
     )
     return redirect("corpora")
 
@@ -222,7 +222,7 @@ def bring_back_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
         return redirect("corpora")
-    messages.success(request, gettext("{back} is back.").format(back=back))
+    messages.success(request, gettext("{back} restored.").format(back=back))
     return redirect(back)
 
 

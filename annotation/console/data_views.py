@@ -69,8 +69,8 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     except CannotForget as error:
         return _page(request, study, refused=translated_error(error), status=409)
     message = ngettext(
-        "The platform ids of {n} person are deleted.",
-        "The platform ids of {n} people are deleted.",
+        "Platform IDs of {n} participant deleted.",
+        "Platform IDs of {n} participants deleted.",
         done.n,
     )
     messages.success(request, message.format(n=done.n))
@@ -87,7 +87,8 @@ def _day(typed: str) -> date | None:
         day = None
     if day is None:
         raise Refusal(
-            "BadDate", gettext("“{typed}” is no date. Write it as 2027-03-31.").format(typed=typed)
+            "BadDate",
+            gettext("“{typed}” isn't a date. Enter a date such as 2027-03-31.").format(typed=typed),
         )
     return day
 

@@ -35,7 +35,9 @@ def fuse_rankings(request: HttpRequest, slug: str) -> HttpResponse:
         except fusing.CannotFuse as refused:
             fault = refused
         else:
-            messages.success(request, _("%(name)s ranks what they rank.") % {"name": made.name})
+            messages.success(
+                request, _("%(name)s now has the fused ranking.") % {"name": made.name}
+            )
             at = reverse("corpus_part", args=[slug, "rankings"])
             return redirect(f"{at}?{urlencode({'system': made.key})}")
     context = {

@@ -17,15 +17,15 @@ from annotation.texts.translation import translated_error
 LASTING = [
     ("30", gettext_lazy("30 days")),
     ("90", gettext_lazy("90 days")),
-    ("365", gettext_lazy("a year")),
-    ("", gettext_lazy("until it is revoked")),
+    ("365", gettext_lazy("1 year")),
+    ("", gettext_lazy("Until revoked")),
 ]
 
 
 class KeyForm(forms.Form):
-    name = forms.CharField(label=gettext_lazy("What it is for"), max_length=80)
+    name = forms.CharField(label=gettext_lazy("Purpose"), max_length=80)
     scopes = forms.MultipleChoiceField(
-        label=gettext_lazy("What it may do besides reading"),
+        label=gettext_lazy("Additional permissions"),
         choices=[
             (act.value, gettext_lazy(said))
             for act, said in making_keys.SCOPES.items()
@@ -35,7 +35,7 @@ class KeyForm(forms.Form):
         required=False,
     )
     days = forms.TypedChoiceField(
-        label=gettext_lazy("How long it lasts"),
+        label=gettext_lazy("Expires after"),
         choices=LASTING,
         coerce=int,
         empty_value=None,
@@ -78,6 +78,6 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     if making_keys.revoke_key(key=key, user=user, now=timezone.now()):
         messages.success(
             request,
-            gettext("The key {key} is revoked: nothing can use it any more.").format(key=key),
+            gettext("API key {key} revoked. It no longer works.").format(key=key),
         )
     return redirect("api_keys")

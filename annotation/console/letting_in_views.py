@@ -35,13 +35,14 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         releasing_held_up.release(work=work, user=request.user, now=timezone.now())
     except NotLive:
         message = gettext(
-            "This work is handed in: decide on it in Work, and let them in if you reject."
+            "Already submitted. Decide in Review: after a rejection, you can let the "
+            "participant in."
         )
         messages.error(request, message)
     else:
         message = gettext(
-            "Whoever opens the study again under this id begins as if nobody had come before them."
-            " What was done is kept as the work of {other}."
+            "The next participant with this ID starts from the beginning. Earlier work is "
+            "kept under {other}."
         ).format(other=work.worker)
         messages.success(request, message)
     return redirect("held_up", study.slug, study.version)

@@ -139,7 +139,7 @@ ORDERS = {
     for each in (
         Order(
             "pay",
-            marked("Pay what is approved"),
+            marked("Pay approved work"),
             marked("Pay"),
             orders.payable,
             ordering.pay,
@@ -153,8 +153,8 @@ ORDERS = {
         ),
         Order(
             "lift",
-            marked("Lift people to the target wage"),
-            marked("Give"),
+            marked("Top up to target wage"),
+            marked("Pay bonuses:"),
             orders.shortfalls,
             ordering.lift,
         ),
@@ -201,13 +201,13 @@ def _ordered(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if is_by_platform(study):
         jobs.send_after_commit(tasks.pay_people)
         message = ngettext(
-            "{number} order is on the way. This page says what became of it.",
-            "{number} orders are on the way. This page says what became of it.",
+            "{number} order is in progress. See its status below.",
+            "{number} orders are in progress. See their status below.",
             number,
         )
     else:
         message = ngettext(
-            "{number} order is noted as paid.", "{number} orders are noted as paid.", number
+            "{number} order marked as paid.", "{number} orders marked as paid.", number
         )
     messages.success(request, message.format(number=number))
     return redirect("money", study.slug, study.version)
@@ -323,13 +323,11 @@ def _amount(typed: str) -> Decimal:
     try:
         amount = Decimal(typed.strip().replace(",", "."))
     except InvalidOperation as error:
-        raise Refusal("NoAmount", gettext("Say how much, such as 0.50.")) from error
+        raise Refusal("NoAmount", gettext("Enter an amount, such as 0.50.")) from error
     if not amount.is_finite() or abs(amount) > MOST_MONEY:
-        raise Refusal(
-            "AmountTooLarge", gettext("Say how much, as an amount of money that there is.")
-        )
+        raise Refusal("AmountTooLarge", gettext("This amount is too large. Enter a smaller one."))
     if amount != round(amount, 2):
-        raise Refusal("TooManyDecimals", gettext("Say how much, with at most two decimals."))
+        raise Refusal("TooManyDecimals", gettext("Enter at most two decimals."))
     return amount
 
 

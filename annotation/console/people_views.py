@@ -40,7 +40,7 @@ class InviteForm(forms.Form):
 class ChangeForm(forms.Form):
     user = forms.ModelChoiceField(User.objects.all())
     role = forms.ChoiceField(
-        choices=[*Role.choices, ("", gettext_lazy("take out"))],
+        choices=[*Role.choices, ("", gettext_lazy("remove"))],
         required=False,
     )
 
@@ -161,9 +161,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
             sharing.remove(team=team, user=user, by=by, now=now)
             messages.success(
                 request,
-                gettext("{user} takes no part in {shares} any more.").format(
-                    user=user, shares=team.shares
-                ),
+                gettext("{user} removed from {shares}.").format(user=user, shares=team.shares),
             )
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
@@ -204,9 +202,9 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         inviting.revoke(invitation=invitation, by=user_of(request), now=timezone.now())
     except inviting.InvitationOver:
-        messages.error(request, gettext("This invitation was over already."))
+        messages.error(request, gettext("This invitation had already ended."))
     else:
-        messages.success(request, gettext("The invitation is taken back: its link lets nobody in."))
+        messages.success(request, gettext("Invitation revoked. Its link no longer works."))
     return redirect(team)
 
 
@@ -251,7 +249,7 @@ def _joined(form: JoinForm, invitation: Invitation) -> User | None:
             user: User = form.save()
             inviting.accept(invitation=invitation, user=user, now=timezone.now())
     except IntegrityError:
-        form.add_error("username", gettext("Somebody has this name already."))
+        form.add_error("username", gettext("This name is taken. Choose another."))
         return None
     return user
 

@@ -132,7 +132,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
         code = getattr(error, "code", "") or type(error).__name__
         return _page(request, study, refused=translated_error(error), code=code, status=409)
     except calls.OutcomeUnknown as error:
-        sentence = gettext("{error} Look at Prolific before you do it again.").format(
+        sentence = gettext("{error} Check Prolific before you try again.").format(
             error=translated_error(error)
         )
         return _page(request, study, refused=sentence, code="OutcomeUnknown", status=409)
@@ -145,7 +145,7 @@ def act_at_prolific(request: HttpRequest, slug: str, version: int, act: str) -> 
 def _at(request: HttpRequest, study: Study) -> PlatformStudy:
     platform_study = study.platform_studies.filter(pk=_key(request, "at")).first()
     if platform_study is None:
-        raise Refusal("NotAtProlific", gettext("This study is not at Prolific."))
+        raise Refusal("NotAtProlific", gettext("This study isn't on Prolific."))
     return platform_study
 
 
@@ -158,7 +158,9 @@ def _key(request: HttpRequest, name: str) -> int:
 def _late(request: HttpRequest, study: Study) -> Assignment:
     work = study.assignments.filter(pk=_key(request, "work")).first()
     if work is None:
-        raise accepting_late_work.CannotReceive(gettext("This work is not of this study."))
+        raise accepting_late_work.CannotReceive(
+            gettext("This submission doesn't belong to this study.")
+        )
     return work
 
 
@@ -183,42 +185,42 @@ def _draft(request: HttpRequest, study: Study) -> str:
         now=timezone.now(),
         advert=_advert(request),
     )
-    return gettext("The draft is made at Prolific. It recruits nobody until it is published.")
+    return gettext("Draft created on Prolific. Publish it to start recruiting.")
 
 
 def _take_over(request: HttpRequest, study: Study) -> str:
     publishing.take_over(
         study=study, external_id=request.POST.get("external_id", ""), now=timezone.now()
     )
-    return gettext("This study of Prolific belongs to ours from now on.")
+    return gettext("Prolific study linked.")
 
 
 def _publish(request: HttpRequest, study: Study) -> str:
     publishing.publish(at=_at(request, study))
-    return gettext("It is published: people on Prolific see it.")
+    return gettext("Published on Prolific.")
 
 
 def _pause(request: HttpRequest, study: Study) -> str:
     publishing.pause(at=_at(request, study))
-    return gettext("It is paused at Prolific: nobody new comes.")
+    return gettext("Paused on Prolific. New participants can't start.")
 
 
 def _start(request: HttpRequest, study: Study) -> str:
     publishing.start(at=_at(request, study))
-    return gettext("It goes on at Prolific.")
+    return gettext("Resumed on Prolific.")
 
 
 def _stop(request: HttpRequest, study: Study) -> str:
     publishing.stop(at=_at(request, study))
-    return gettext("It is stopped on Prolific: nobody new comes. People at work may finish.")
+    return gettext("Stopped on Prolific. Participants at work can finish.")
 
 
 def _places(request: HttpRequest, study: Study) -> str:
     number = publishing.add_places(at=_at(request, study))
     return (
-        gettext("Prolific has {number} more places now.").format(number=number)
+        gettext("{number} places added on Prolific.").format(number=number)
         if number
-        else gettext("Prolific has all places.")
+        else gettext("Prolific already has all places.")
     )
 
 
@@ -228,7 +230,7 @@ def _poll(request: HttpRequest, study: Study) -> str:
     at.refresh_from_db()
     if at.problem:
         raise Refusal("PollFailed", at.problem)
-    return gettext("Prolific was asked about everything.")
+    return gettext("Updated from Prolific.")
 
 
 ACTS: dict[str, Callable[[HttpRequest, Study], str]] = {

@@ -70,7 +70,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
         workers = qualified_people.people_of(study).filter(pk__in=keys)
     try:
         if not workers.exists():
-            raise Refusal("NobodyChosen", gettext("Choose at least one person."))
+            raise Refusal("NobodyChosen", gettext("Select at least one participant."))
         if request.POST.get("do") == "take":
             n, verb = take_back(workers=workers, name=name, study=study), "was taken from"
         else:

@@ -28,21 +28,21 @@ from annotation.studies.pilot_results import pilot_and_next, pilot_results
 from annotation.texts.translation import translated_error
 
 LABELS = {
-    "pay": gettext_lazy("Pay for one task"),
-    "minutes": gettext_lazy("Minutes of one task"),
-    "votes": gettext_lazy("Workers for each task"),
-    "topics": gettext_lazy("Further topics"),
+    "pay": gettext_lazy("Pay per task"),
+    "minutes": gettext_lazy("Minutes per task"),
+    "votes": gettext_lazy("Participants per task"),
+    "topics": gettext_lazy("More topics"),
 }
-FURTHER = {"extend": {"votes": gettext_lazy("Further workers for each task")}}  # where an act adds
+FURTHER = {"extend": {"votes": gettext_lazy("More participants per task")}}  # where an act adds
 DONE = {
-    "open": gettext_lazy("Batch {batch} is open: people can begin."),
-    "terms": gettext_lazy("Batch {batch} is planned so."),
-    "pause": gettext_lazy("Batch {batch} is paused: nobody new begins. “Go on” takes it back."),
-    "resume": gettext_lazy("Batch {batch} goes on: people can begin."),
-    "extend": gettext_lazy("Batch {batch} has its further places."),
-    "close": gettext_lazy("Batch {batch} is closed. The analysis is on its way."),
-    "repeat": gettext_lazy("Batch {batch} is planned. Open it when you want people in."),
-    "topics": gettext_lazy("Batch {batch} is planned. Open it when you want people in."),
+    "open": gettext_lazy("Batch {batch} is open. Participants can start."),
+    "terms": gettext_lazy("Batch {batch} saved."),
+    "pause": gettext_lazy("Batch {batch} is paused. Select “Continue” to reopen it."),
+    "resume": gettext_lazy("Batch {batch} is open again. Participants can start."),
+    "extend": gettext_lazy("Places added to batch {batch}."),
+    "close": gettext_lazy("Batch {batch} is closed. The analysis has started."),
+    "repeat": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
+    "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
 }
 
 

@@ -34,10 +34,10 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         file = request.FILES.get("file")
         try:
             if file is None:
-                raise BadDemographics([gettext("Choose the file that Prolific gave you.")])
+                raise BadDemographics([gettext("Choose the file that you exported from Prolific.")])
             if file.size is None or file.size > MOST_BYTES:
                 raise BadDemographics(
-                    [gettext("The file is larger than 5 MB: that is not Prolific's.")]
+                    [gettext("The file is larger than 5 MB. Choose a Prolific export.")]
                 )
             context["described"] = importing_demographics.describe(
                 study=study, data=file.read(), now=timezone.now(), user=request.user

@@ -74,7 +74,7 @@ class StudyListPage:
         return [
             ColumnHead(gettext("Study"), "title", direction=direction.get("title", "")),
             ColumnHead(gettext("State")),
-            ColumnHead(gettext("What waits"), None, direction=direction.get(None, "")),
+            ColumnHead(gettext("Needs you"), None, direction=direction.get(None, "")),
             ColumnHead(gettext("Done")),
             ColumnHead(gettext("Corpus")),
             ColumnHead(gettext("Since"), "since", True, direction.get("since", "")),
@@ -193,8 +193,8 @@ def _with_faults(request: HttpRequest, pks: list[int]) -> list[tuple[Draft, int]
 def _row_of_draft(draft: Draft, faults: int) -> StudyListRow:
     address, waits = draft.get_absolute_url(), []
     if faults:
-        sentence = gettext("{faults} to do before the launch").format(faults=faults)
-        waits = [WaitingNotice(sentence, sentence, gettext("Go on with it"), address, Act.EDIT)]
+        sentence = gettext("{faults} to fix before launch").format(faults=faults)
+        waits = [WaitingNotice(sentence, sentence, gettext("Continue"), address, Act.EDIT)]
     return StudyListRow(draft, "draft", draft.changed_at, waits=waits, ready=not faults)
 
 

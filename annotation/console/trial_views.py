@@ -115,7 +115,7 @@ def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         work = making.begin_with(trial=trial, task=task, user=user_of(request), now=timezone.now())
     except NoTaskLeft:
-        messages.error(request, gettext("Somebody has just taken it: look at what is left."))
+        messages.error(request, gettext("Someone else has just taken it. Choose another."))
         return redirect("draft_try", pk)
     return redirect("work", work.token)
 
@@ -137,7 +137,7 @@ def end_trial(request: HttpRequest, pk: int) -> HttpResponse:
     whose = int(person) if person.isdecimal() and len(person) <= 9 else user_of(request).pk
     for trial in Trial.objects.select_related("study").filter(draft=one, user=whose):
         ending.end(study=trial.study)
-    messages.success(request, gettext("The trial is deleted: nothing of it is left."))
+    messages.success(request, gettext("Trial deleted."))
     return redirect("draft_try", pk)
 
 
@@ -176,5 +176,5 @@ def end_simulation(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the simulated copy now. Done twice, it is done once."""
     one = draft_for(request.user, pk=pk, may=Act.EDIT)
     ending.end_simulation(draft=one)
-    messages.success(request, gettext("The simulated copy is deleted: nothing of it is left."))
+    messages.success(request, gettext("Simulated copy deleted."))
     return redirect("draft_try", pk)

@@ -133,7 +133,7 @@ def _take(request: HttpRequest, upload: CorpusUpload) -> HttpResponse:
         else:
             if left_out:
                 message = gettext(
-                    "Left out, because they hold studies and no texts: {left_out}."
+                    "Skipped because they contain studies, not texts: {left_out}."
                 ).format(left_out=", ".join(left_out))
                 messages.info(request, message)
     return redirect(upload)
@@ -229,7 +229,7 @@ def _check(_: HttpRequest, upload: CorpusUpload, pk: int) -> None:
         return
     upload.refresh_from_db()
     if is_missing(upload, upload.files.all()):
-        raise NothingToCheck(gettext("Say who wrote the responses: the files do not."))
+        raise NothingToCheck(gettext("Choose who wrote the responses."))
     checking.ask_to_check(upload=upload, task=work_on_upload)
 
 

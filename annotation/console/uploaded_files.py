@@ -266,7 +266,7 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
     if name in NONE:
         choices = [(f"all:{value}", _of_all_rows(value)) for value in gathering.FIXED[name]]
         return choices + [
-            (f"column:{column}", gettext("as “{column}” says").format(column=column))
+            (f"column:{column}", gettext("from column “{column}”").format(column=column))
             for column in look["names"]
             if column == now or _says_0_or_1(look, column)
         ]
@@ -274,7 +274,7 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
     choices += [(f"all:{value}", value) for value in gathering.FIXED.get(name, ())]
     if name == "answer" and (systems := gathering.systems_of(look)):
         listed = ", ".join(f"“{column}”" for column in systems)
-        each = gettext("{columns}: one system each").format(columns=listed[:200])
+        each = gettext("{columns}: one system per column").format(columns=listed[:200])
         choices.append(("systems:", each))
     if name == OWN_KEYS.get(RowKind(kind)):
         choices.append(("number:", gettext("Numbered automatically")))

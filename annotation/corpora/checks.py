@@ -27,9 +27,7 @@ def because(reason: str, cause: str) -> str:
     """Return the reason of a line that is bad because of another one, with its place."""
     if not cause:
         return reason
-    return gettext("{reason}: what brings it is bad itself, in {cause}").format(
-        reason=reason, cause=cause
-    )
+    return gettext("{reason} because {cause} cannot be imported").format(reason=reason, cause=cause)
 
 
 class LineChecks:
@@ -90,12 +88,12 @@ class LineChecks:
 
     def _refuse_missing(self, line: FileLine, field: str, key: str, *, cause: str) -> None:
         """Refuse a line for what it names: it is not there, perhaps for the cause of a bad line."""
-        reason = because(gettext("{key!r} is not there").format(key=key), cause)
+        reason = because(gettext("{key!r} not found").format(key=key), cause)
         reason = reason if cause else self._missing(field, key)
         self._refuse(line, field, reason, follows=cause, code=f"missing_{field}", value=key)
 
     def _missing(self, field: str, key: str) -> str:
-        return gettext("{key!r} is not there").format(key=key)
+        return gettext("{key!r} not found").format(key=key)
 
     def _is_first(
         self, line: FileLine, field: str, topic: str, key: str, *, content: object = None
@@ -108,11 +106,11 @@ class LineChecks:
         if before and before.is_same:
             self._report.note_repeated(field, f"{line.file}:{line.number}", before.place)
         elif before and not self._is_early:
-            of_topic = gettext(" for the topic {topic!r}").format(topic=topic) if topic else ""
+            of_topic = gettext(" in topic {topic!r}").format(topic=topic) if topic else ""
             self._refuse(
                 line,
                 field,
-                gettext("{key!r} is given twice{of_topic}, first in {before}").format(
+                gettext("{key!r} is a duplicate{of_topic}, first in {before}").format(
                     key=key, of_topic=of_topic, before=before.place
                 ),
                 code=Problem.DUPLICATE_ID,
@@ -140,7 +138,7 @@ class LineChecks:
         if not before:
             return key
         code = Problem.DUPLICATE_ROW if before.is_same else Problem.DUPLICATE_ANSWER
-        reason = gettext("{key!r} is given twice, first in {before}").format(
+        reason = gettext("{key!r} is a duplicate, first in {before}").format(
             key=key, before=before.place
         )
         if self._choices[code].remedy is Remedy.RENAME:
@@ -175,7 +173,7 @@ class LineChecks:
                 and getattr(old, attribute) != getattr(wanted, attribute)
             ]
             if differing:
-                reason = gettext("{old!r} is there already with another {differing}").format(
+                reason = gettext("{old!r} already exists with a different {differing}").format(
                     old=attrgetter("key")(old), differing=differing[0]
                 )
                 self._refuse(line, differing[0], reason, code=Problem.CONTRADICTION)

@@ -42,8 +42,8 @@ def trec_rows(first: str, lines: Iterable[str], kind: RowKind | None) -> tuple[R
         return _topics(trec.topics(lines) if is_tagged else trec.topic_table(lines)), kind
     raise NotTrec(
         gettext(
-            "is neither topics (between <top> tags, or a key, a tab and a query on "
-            "each line) nor a run of six columns: {run}"
+            "is neither TREC topics (<top> tags, or ID, tab and query per line) nor a run "
+            "with six columns: {run}"
         ).format(run=", ".join(trec.RUN))
     )
 

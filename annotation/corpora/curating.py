@@ -18,7 +18,7 @@ def why_in_use(corpus: Corpus, studies: int, drafts: int) -> str:
     counts = [_counted(studies, "study", "studies"), _counted(drafts, "draft", "drafts")]
     verb = "draws" if studies + drafts == 1 else "draw"
     who = " and ".join(filter(None, counts))
-    return gettext("{corpus} cannot be deleted: {who} {verb} from it.").format(
+    return gettext("Can't delete {corpus}: {who} {verb} from it.").format(
         corpus=corpus, who=who, verb=verb
     )
 
@@ -50,7 +50,7 @@ def describe(*, corpus: Corpus, name: str, licence: str) -> Corpus:
         .filter(pk=corpus.pk)
         .update(name=corpus.name, licence=corpus.licence)
     ):
-        raise _not_there(gettext("This corpus was deleted in the meantime."))
+        raise _not_there(gettext("This corpus has been deleted."))
     return corpus
 
 
@@ -62,13 +62,13 @@ def delete(*, corpus: Corpus, typed: str, now: datetime) -> datetime:
     if " ".join(typed.split()) != " ".join(corpus.name.split()):
         raise Refusal(
             "NotItsName",
-            gettext("Type the name of the corpus as it is here: {name}").format(name=corpus.name),
+            gettext("Type the exact name: {name}").format(name=corpus.name),
             status=400,
         )
     with transaction.atomic():
         locked = Corpus.objects.select_for_update().filter(pk=corpus.pk, deleted_at=None).first()
         if locked is None:
-            raise _not_there(gettext("{corpus} is deleted already.").format(corpus=corpus))
+            raise _not_there(gettext("{corpus} is already deleted.").format(corpus=corpus))
         if any(use_counts := uses(locked)):
             raise Refusal("CorpusInUse", why_in_use(locked, *use_counts))
         Corpus.objects.filter(pk=locked.pk).update(deleted_at=now)
@@ -81,7 +81,9 @@ def bring_back(*, corpus: Corpus) -> Corpus:
     restored = Corpus.objects.filter(pk=corpus.pk).first()
     if restored is None:
         raise _not_there(
-            gettext("{corpus} was deleted more than a day ago and is gone.").format(corpus=corpus)
+            gettext("{corpus} was deleted more than a day ago and can't be restored.").format(
+                corpus=corpus
+            )
         )
     return restored
 

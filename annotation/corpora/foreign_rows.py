@@ -36,7 +36,7 @@ class RetrievalRow(CorpusRow, frozen=True):
     def fault(self) -> tuple[str, str] | None:
         ids, texts = len(self.references_ids), len(self.references_texts)
         if ids != texts:
-            return "references_texts", gettext("has {texts} texts for {ids} references_ids").format(
+            return "references_texts", gettext("has {texts} texts but {ids} references_ids").format(
                 texts=texts, ids=ids
             )
         if fault := self.topic_row().fault():
@@ -213,5 +213,5 @@ class SummaryRow(CorpusRow, frozen=True):
 
     def fault(self) -> tuple[str, str] | None:
         if (self.copy_of is None) != (self.without is None):
-            return "without", gettext("a copy says of which summary it is, and without what")
+            return "without", gettext("a copy needs its summary and the removed part")
         return super().fault()

@@ -35,24 +35,24 @@ def fuse(*, corpus: Corpus, of: Sequence[str], name: str, k: int = K) -> System:
     """
     key = " ".join(name.split())
     if not key or len(key) > System._meta.get_field("key").max_length:  # type: ignore[operator]
-        raise CannotFuse("name", _("Give the new system a name of at most 200 characters."))
+        raise CannotFuse("name", _("Enter a name of at most 200 characters."))
     if not 0 <= k <= MOST_K:
-        raise CannotFuse("k", _("k is a whole number from 0 to 10,000."))
+        raise CannotFuse("k", _("Enter a whole number from 0 to 10,000 for k."))
     systems = list(System.objects.filter(corpus=corpus, key__in=of).order_by("key"))
     if unknown := sorted(set(of) - {system.key for system in systems}):
-        raise CannotFuse("of", _("The corpus has no such system: %(key)s.") % {"key": unknown[0]})
+        raise CannotFuse("of", _("System not found: %(key)s.") % {"key": unknown[0]})
     if len(systems) < FEWEST:
-        raise CannotFuse("of", _("Choose at least two systems whose rankings are fused."))
+        raise CannotFuse("of", _("Select at least two systems."))
     try:
         with transaction.atomic():
             fused = System.objects.create(corpus=corpus, key=key, name=key)
     except IntegrityError:
-        raise CannotFuse("name", _("The corpus has a system of that name already.")) from None
+        raise CannotFuse("name", _("A system with this name already exists.")) from None
     rows = _fused(fused, systems, k)
     while rankings := list(islice(rows, BATCH)):
         Ranking.objects.bulk_create(rankings)
     if not fused.rankings.exists():
-        raise CannotFuse("of", _("None of these systems ranks a passage."))
+        raise CannotFuse("of", _("These systems have no ranked passages."))
     return fused
 
 

@@ -112,7 +112,7 @@ class ImportReport:
     def skip(self, bad_line: BadLine) -> None:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
-        reason = gettext("{reason}: the row is skipped").format(reason=bad_line.reason)
+        reason = gettext("{reason}: row skipped").format(reason=bad_line.reason)
         self.warn(replace(bad_line, reason=reason))
 
     def mend(self, bad_line: BadLine) -> None:
@@ -185,8 +185,8 @@ class ImportReport:
     def _passed_over(self) -> str:
         count = self.empty_rows.total()
         return ngettext(
-            "{n:,} row without any content was skipped ({files}).",
-            "{n:,} rows without any content were skipped ({files}).",
+            "{n:,} empty row skipped ({files}).",
+            "{n:,} empty rows skipped ({files}).",
             count,
         ).format(n=count, files=listed(file for file, n in self.empty_rows.items() if n))
 
@@ -199,10 +199,8 @@ class ImportReport:
     def _labels(self) -> str:
         n = self.labels.total()
         return ngettext(
-            "{n:,} label comes with these files. It is kept beside the corpus, and the page "
-            "Raters of a study on it can import it.",
-            "{n:,} labels come with these files. They are kept beside the corpus, and the page "
-            "Raters of a study on it can import them.",
+            "{n:,} label found. You can import it in Raters of a study on this corpus.",
+            "{n:,} labels found. You can import them in Raters of a study on this corpus.",
             n,
         ).format(n=n)
 
@@ -212,7 +210,7 @@ class ImportReport:
 
     def _not_read(self) -> str:
         return gettext(
-            "Fields that only later rows have are not imported, though they may be IDs: {fields}."
+            "Fields missing from the first rows aren't imported. They may be IDs: {fields}."
         ).format(
             fields=", ".join(
                 ngettext("{name} ({n:,} row)", "{name} ({n:,} rows)", n).format(name=name, n=n)
@@ -263,15 +261,14 @@ def made(systems: list[str], *, is_odd: bool) -> str:
     more = gettext(" and {count:,} more").format(count=count - 20) if count > 20 else ""
     sentence = (
         ngettext(
-            "Answers name {count:,} system that no file describes: {systems}{more}. It is created.",
-            "Answers name {count:,} systems that no file describes: {systems}{more}. They are "
-            "created.",
+            "{count:,} system is not described in any file and will be created: {systems}{more}.",
+            "{count:,} systems are not described in any file and will be created: {systems}{more}.",
             count,
         )
         if is_odd
         else ngettext(
-            "{count:,} system is created from the answers: {systems}{more}.",
-            "{count:,} systems are created from the answers: {systems}{more}.",
+            "{count:,} system will be created from the answers: {systems}{more}.",
+            "{count:,} systems will be created from the answers: {systems}{more}.",
             count,
         )
     )

@@ -45,9 +45,9 @@ class ImportRefused(Refusal):
     def __init__(self, report: ImportReport) -> None:
         count = report.bad_line_count
         lines = (
-            gettext("1 line is bad")
+            gettext("1 row has a problem")
             if count == 1
-            else gettext("{count:,} lines are bad").format(count=count)
+            else gettext("{count:,} rows have problems").format(count=count)
         )
         super().__init__(
             sentence=gettext("Nothing was imported into {corpus}: {lines}.").format(
@@ -159,19 +159,19 @@ def _corpus(*, slug: str, name: str, licence: str, report: ImportReport, is_new:
     corpus, is_made = Corpus.objects.get_or_create(slug=slug, defaults=defaults)
     if is_new and not is_made:
         reason = gettext(
-            "{slug!r} is there already: somebody else has made a corpus of this name"
+            "{slug!r} already exists: someone else created a corpus with this name"
         ).format(slug=slug)
         report.refuse(BadLine("corpus", 0, "name", reason))
         raise ImportRefused(report)
     if corpus.deleted_at:
         report.refuse(
-            BadLine("corpus", 0, "", gettext("was deleted: bring it back first, or take another"))
+            BadLine("corpus", 0, "", gettext("was deleted: restore it or choose another"))
         )
         raise ImportRefused(report)
     for attribute, value in (("name", name), ("licence", licence)):
         stored = getattr(corpus, attribute)
         if not is_made and value and value != stored:
-            reason = gettext("is {stored!r} for the corpus that is there, not {value!r}").format(
+            reason = gettext("is {stored!r} in the corpus, not {value!r}").format(
                 stored=stored, value=value
             )
             report.refuse(BadLine("corpus", 0, attribute, reason))

@@ -15,9 +15,7 @@ from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
 from annotation.texts.sentences import marked
 
-RANK_0 = marked(
-    "is 0, and ranks count from 1. If those of this file begin at 0, say so: ranks count from 0"
-)
+RANK_0 = marked("is 0, but ranks start at 1. If this file starts at 0, set “First rank” to 0")
 
 
 def pks_of(stored: "QuerySet[Any]", keys: Iterable[str]) -> dict[str, int]:
@@ -142,14 +140,13 @@ class PoolWriter(LineChecks):
                 self._refuse(
                     line,
                     "rank",
-                    gettext("{rank} is taken by the passage {key!r}").format(
+                    gettext("{rank} is taken by passage {key!r}").format(
                         rank=passage.rank, key=key
                     ),
                 )
             elif passage.rank < (last := cited.get(passage.topic_id, 0)):
                 reason = gettext(
-                    "{rank} would renumber what the responses that are there cite, down to "
-                    "rank {last}"
+                    "{rank} would change citations of existing responses, down to rank {last}"
                 ).format(rank=passage.rank, last=last)
                 self._refuse(line, "rank", reason)
             else:
@@ -229,13 +226,13 @@ class PoolWriter(LineChecks):
             if before:
                 if field == "rank":
                     self._report.note_twice_ranked(line.file, row.rank)
-                ranking = gettext("the ranking of {system!r} for the topic {topic!r}").format(
+                ranking = gettext("the ranking of {system!r} for topic {topic!r}").format(
                     system=row.system, topic=row.topic
                 )
                 self._refuse(
                     line,
                     field,
-                    gettext("{key!r} stands twice in {ranking}, first in {before}").format(
+                    gettext("{key!r} is a duplicate in {ranking}, first in {before}").format(
                         key=key, ranking=ranking, before=before.place
                     ),
                     code=Problem.DUPLICATE_ID,
@@ -248,7 +245,7 @@ class PoolWriter(LineChecks):
         scope = row.topic if is_topic_known else ""
         cause = self._ledger.cause(field, scope, key)
         if self._drops_unranked and not cause:
-            self._report.warn(line.bad(field, gettext("{key!r} is not there").format(key=key)))
+            self._report.warn(line.bad(field, gettext("{key!r} not found").format(key=key)))
         else:
             self._refuse_missing(line, field, key, cause=cause)
 
@@ -269,7 +266,7 @@ class PoolWriter(LineChecks):
                 self._refuse(
                     line,
                     "rank",
-                    gettext("{rank} is taken by the passage {key!r}").format(
+                    gettext("{rank} is taken by passage {key!r}").format(
                         rank=ranking.rank, key=key
                     ),
                 )

@@ -61,10 +61,7 @@ from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated, translated_error
 
-LATE_ID = marked(
-    "looks like an id, which the first rows of this file do not have: they are numbered. Give all "
-    "rows an id, or none"
-)
+LATE_ID = marked("looks like an ID, but the first rows have none. Use IDs in all rows or none")
 # What decides of which kind rows are, where nobody has said it.
 MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
 CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
@@ -320,7 +317,7 @@ class FileReading:
         if kind is None:
             raise UnreadableFile(self._bad(line, "", unknown_kind(header.names)))
         if kind in OF_LISTS:
-            reason = gettext("{kind} rows hold lists: give them as JSONL").format(kind=kind)
+            reason = gettext("{kind} rows contain lists: upload them as JSONL").format(kind=kind)
             raise UnreadableFile(self._bad(line, "", reason))
         fields = fields_of(kind)
         columns = self.columns
@@ -334,7 +331,7 @@ class FileReading:
             if fields[name] and name not in names
         ]
         if columns is None:
-            faults += [(name, gettext("column is named twice")) for name in header.doubled]
+            faults += [(name, gettext("column name is a duplicate")) for name in header.doubled]
             faults += [
                 (name, unknown_field(kind))
                 for name in names
@@ -449,7 +446,7 @@ class FileReading:
         if is_empty:
             return None
         if is_empty is False:
-            code, reason = Problem.ERASED_TEXT, gettext("was withdrawn: the text is not there")
+            code, reason = Problem.ERASED_TEXT, gettext("is missing: the text was withdrawn")
         else:
             code, reason = Problem.EMPTY_ANSWER, gettext("is empty")
         return self._bad(source.line, field, reason, row=source.row, code=code)
@@ -519,7 +516,7 @@ def _code_of(field: str, value: Any) -> Problem:
 def unknown_kind(names: Iterable[str]) -> str:
     """Return why rows with these fields are of no kind."""
     fields = listed(sorted(names)) or "nothing"
-    return gettext("cannot tell what this is: it has {held}, but none of {keys}").format(
+    return gettext("format not recognised: it has {held}, but none of {keys}").format(
         held=fields, keys=", ".join(IDENTIFYING)
     )
 
@@ -539,7 +536,7 @@ def reading(file: CorpusFile) -> Iterator[FileReading]:
         try:
             stream = stack.enter_context(file.opened())
         except OSError as error:
-            reason = gettext("cannot be opened: is it there, and may it be read?")
+            reason = gettext("cannot be opened: check the path and its permissions")
             raise UnreadableFile(BadLine(file.label, 0, "", reason)) from error
         yield FileReading(file=file, stream=stream)
 

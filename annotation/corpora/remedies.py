@@ -71,8 +71,8 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         Remedy.KEEP_EMPTY,
     ),
     Problem.ERASED_TEXT: ProblemClass(
-        marked("{n:,} text that its writer has withdrawn"),
-        marked("{n:,} texts that their writers have withdrawn"),
+        marked("{n:,} withdrawn text"),
+        marked("{n:,} withdrawn texts"),
         (Remedy.SKIP,),
         Remedy.SKIP,
     ),
@@ -98,23 +98,23 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         (Remedy.SKIP,),
     ),
     Problem.UNKNOWN_CITATION: ProblemClass(
-        marked("{n:,} answer cites a passage that no file has"),
-        marked("{n:,} answers cite passages that no file has"),
+        marked("{n:,} answer cites a passage that no file contains"),
+        marked("{n:,} answers cite passages that no file contains"),
         (Remedy.DROP, Remedy.SKIP),
     ),
     Problem.MISSING_TOPIC: ProblemClass(
-        marked("{n:,} row names a topic that no file has"),
-        marked("{n:,} rows name a topic that no file has"),
+        marked("{n:,} row refers to a topic that no file contains"),
+        marked("{n:,} rows refer to a topic that no file contains"),
         (Remedy.MAP, Remedy.SKIP),
     ),
     Problem.MISSING_SYSTEM: ProblemClass(
-        marked("{n:,} row names a system that no file has"),
-        marked("{n:,} rows name a system that no file has"),
+        marked("{n:,} row refers to a system that no file contains"),
+        marked("{n:,} rows refer to a system that no file contains"),
         (Remedy.MAP, Remedy.SKIP),
     ),
     Problem.MISSING_PASSAGE: ProblemClass(
-        marked("{n:,} row names a passage that no file has"),
-        marked("{n:,} rows name a passage that no file has"),
+        marked("{n:,} row refers to a passage that no file contains"),
+        marked("{n:,} rows refer to a passage that no file contains"),
         (Remedy.SKIP,),
     ),
     Problem.UNKNOWN_VALUE: ProblemClass(
@@ -155,8 +155,8 @@ LABELS: dict[Remedy, str] = {
     Remedy.KEEP_EMPTY: marked("Keep as an empty answer"),
     Remedy.REPLACE: marked("Replace with"),
     Remedy.MAP: marked("Replace each value"),
-    Remedy.RENAME: marked("Keep both, with an ID of its own"),
-    Remedy.MERGE: marked("One topic, in the first wording"),
+    Remedy.RENAME: marked("Keep both with separate IDs"),
+    Remedy.MERGE: marked("One topic (first wording)"),
     Remedy.SEPARATE: marked("Different topics"),
     Remedy.DROP: marked("Import the row without it"),
 }
@@ -235,7 +235,7 @@ def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
     if code not in list(Problem):
         codes = ", ".join(Problem)
         raise BadChoice(
-            Sentence("There is no problem “{code}”. There are: {codes}.", code=code, codes=codes)
+            Sentence("Problem “{code}” not found. Available: {codes}.", code=code, codes=codes)
         )
     problem = Problem(code)
     data = {"remedy": data} if isinstance(data, str) else data
@@ -243,16 +243,14 @@ def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
     offered = PROBLEMS[problem].remedies
     if remedy not in (Remedy.ASK, *offered):
         remedies = ", ".join(offered)
-        raise BadChoice(
-            Sentence("The remedies of {code} are: {remedies}.", code=code, remedies=remedies)
-        )
+        raise BadChoice(Sentence("Remedies for {code}: {remedies}.", code=code, remedies=remedies))
     value, values = data.get("value", ""), data.get("values", {})
     if not isinstance(values, dict) or len(values) > MOST_VALUES:
-        raise BadChoice(Sentence("The values of {code} are pairs of texts.", code=code))
+        raise BadChoice(Sentence("{code} needs pairs of texts as values.", code=code))
     if not all(map(_is_value, (value, *values, *values.values()))):
-        raise BadChoice(Sentence("The values of {code} are short texts.", code=code))
+        raise BadChoice(Sentence("{code} needs short texts as values.", code=code))
     if remedy == Remedy.REPLACE and not value.strip():
-        raise BadChoice(Sentence("Type the value that replaces it."))
+        raise BadChoice(Sentence("Enter the new value."))
     return problem, Choice(Remedy(remedy), value, values)
 
 

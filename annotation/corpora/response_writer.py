@@ -138,9 +138,7 @@ class ResponseWriter(PoolWriter):
         origin = row.origin or self._origins.get(row.system or "") or self._origin
         if origin is None:
             self._report.note_of_nobody(row.system or "")
-            self._refuse(
-                line, "origin", gettext("is missing, and none was given for the whole upload")
-            )
+            self._refuse(line, "origin", gettext("is missing and has no default for the upload"))
         return origin
 
     # -- Citations -----------------------------------------------------------------------------
@@ -247,7 +245,7 @@ class ResponseWriter(PoolWriter):
         for line, row in wanted.values():
             if row.copy_of and row.summary in by_key and not link(row, self._corpus):
                 self._refuse(
-                    line, "copy_of", gettext("{copy_of!r} is not there").format(copy_of=row.copy_of)
+                    line, "copy_of", gettext("{copy_of!r} not found").format(copy_of=row.copy_of)
                 )
         for response in self._corpus.responses.filter(key__in=set(wanted) - set(by_key)):
             line, row = wanted[response.key]
@@ -255,7 +253,7 @@ class ResponseWriter(PoolWriter):
                 self._refuse(
                     line,
                     "summary",
-                    gettext("{summary!r} is there already with other parts").format(
+                    gettext("{summary!r} already exists with different parts").format(
                         summary=row.summary
                     ),
                 )
@@ -297,7 +295,9 @@ class ResponseWriter(PoolWriter):
     ) -> bool:
         """Return whether the pool has what an answer cites, or may do without it."""
         if beyond := listed(f"[{number}]" for number in row.beyond()):
-            reason = gettext("{beyond} is cited, but there are {count} references, from 0")
+            reason = gettext(
+                "{beyond} is cited, but there are only {count} references, counted from 0"
+            )
             self._refuse_citation(
                 line, "citations", reason.format(beyond=beyond, count=len(row.references))
             )

@@ -34,7 +34,7 @@ _EXPECTED = {
 _GOT = {
     "str": marked("text"),
     "int": marked("a number"),
-    "float": marked("a number with a point"),
+    "float": marked("a decimal number"),
     "bool": marked("true or false"),
     "null": marked("nothing"),
     "array": marked("a list"),
@@ -48,7 +48,7 @@ def _expected(field: str) -> str:
 
 def unknown_field(kind: RowKind) -> str:
     """Return why a field that the kind does not have is refused: it may be a slip of the pen."""
-    return gettext("is not a field of {kind}: {fields_of}").format(
+    return gettext("is not a field of {kind}. Fields: {fields_of}").format(
         kind=kind, fields_of=listed(fields_of(kind))
     )
 

@@ -199,7 +199,7 @@ def counting_fault(field: str, text: str, first: CitationsFrom | None) -> tuple[
         for mark in marks_of(text)
         if mark.form is Form.BRACKET and not mark.refused
     ):
-        return field, gettext("cites [0], but its citations are said to count from 1")
+        return field, gettext("cites [0], but citations are set to count from 1")
     return None
 
 
@@ -215,7 +215,7 @@ def _marks_fault(marks: list[list[int]] | None, length: int) -> tuple[str, str] 
     for mark in marks or ():
         if len(mark) < 3 or not last <= mark[0] < mark[1] <= length or min(mark[2:]) < 0:
             return "marks", gettext(
-                "must be lists of a start, an end and places of passages, in the order of the text"
+                "must be lists of start, end and passage positions, in text order"
             )
         last = mark[1]
     return None
@@ -227,10 +227,10 @@ def _messages_fault(messages: list[Turn] | None, last: Turn) -> tuple[str, str] 
         return None
     if not messages or messages[-1] != last:
         if last.role is Role.USER:
-            return "messages", gettext("must end with the query as a turn of the user")
-        return "messages", gettext("must end with the text as a turn of the assistant")
+            return "messages", gettext("must end with the query as a user turn")
+        return "messages", gettext("must end with the text as an assistant turn")
     if len(messages) > MOST_TURNS:
-        return "messages", gettext("has {count:,} turns, at most {most:,} are allowed").format(
+        return "messages", gettext("has {count:,} turns. The limit is {most:,}").format(
             count=len(messages), most=MOST_TURNS
         )
     whole = "".join(turn.content for turn in messages)
@@ -250,7 +250,7 @@ def rank_fault(rank: int | None, first: CountedFrom | None) -> tuple[str, str] |
     if rank is None or int(first or 0) <= rank <= LARGEST_RANK - (first is CountedFrom.ZERO):
         return None
     if rank == 0:
-        return "rank", gettext("is 0, but the ranks are said to count from 1")
+        return "rank", gettext("is 0, but ranks are set to count from 1")
     return "rank", gettext("must be {expected}, not {value}").format(expected=a_rank(), value=rank)
 
 
@@ -260,9 +260,11 @@ def text_fault(text: str | None, limit: Limit) -> str:
     if not limit.blank and not text.strip():
         return gettext("is blank")
     if len(text) > limit.characters:
-        return gettext("has {text:,} characters, at most {characters:,} are allowed").format(
+        return gettext("has {text:,} characters. The limit is {characters:,}").format(
             text=len(text), characters=limit.characters
         )
     if (position := text.find("\0")) >= 0:
-        return gettext("holds a NUL character, after {position:,} others").format(position=position)
+        return gettext("contains a NUL character after {position:,} characters").format(
+            position=position
+        )
     return ""

@@ -54,12 +54,12 @@ def fault_of(row: SummaryRow) -> str:
             return gettext("has an empty overview or statement")
     if mark := CITATION.search("\n".join(texts_of(row))):
         return gettext(
-            "holds {mark}, which reads as a citation: name documents in citations"
+            "contains {mark}, which reads as a citation: use the citations field"
         ).format(mark=mark[0][:40])
     if any("\0" in text for text in texts_of(row)):
-        return gettext("holds a NUL character")
+        return gettext("contains a NUL character")
     if any(len(cited) != len(set(cited)) for cited in citing(row)):
-        return gettext("names a document twice in one place")
+        return gettext("has a duplicate document in one citation")
     return ""
 
 

@@ -61,7 +61,7 @@ class TableWriter(ResponseWriter):
         if len(alike) != 1:
             return ""
         key, query = alike[0]
-        reason = gettext("is the question “{first}” in another form").format(first=query[:200])
+        reason = gettext("is a variant of the question “{first}”").format(first=query[:200])
         code, value = Problem.SIMILAR_QUESTION, question[:200]
         if self._choices[code].remedy is Remedy.MERGE:
             self._report.mend(line.bad("topic", reason, code=code, value=value))
@@ -98,7 +98,7 @@ class TableWriter(ResponseWriter):
         if field != "topic" or not self._made_topic:
             return super()._missing(field, key)
         return gettext(
-            "{key!r} is not there: topics have ids such as “{example}”; give these, or the question"
+            "{key!r} not found: use topic IDs such as “{example}”, or the question"
         ).format(key=key, example=self._made_topic)
 
     @cached_property
@@ -170,7 +170,7 @@ class TableWriter(ResponseWriter):
         if first == question or (known and not key and self._separates is False):
             return TopicRow(topic=known or self.numbering.topic(question), query=question)
         choice = self._choices[Problem.SIMILAR_QUESTION].remedy
-        reason = gettext("is the question “{first}” in another form").format(first=first[:200])
+        reason = gettext("is a variant of the question “{first}”").format(first=first[:200])
         bad = line.bad("query", reason, code=Problem.SIMILAR_QUESTION, value=question[:200])
         if choice not in (Remedy.MERGE, Remedy.SEPARATE):
             if not self._is_early:
@@ -201,7 +201,7 @@ class TableWriter(ResponseWriter):
             elif " ".join(query.split()) == " ".join(row.query.split()):
                 self._note_there(line, RowKind.TOPICS, "topic", "", row.topic)
             else:
-                reason = gettext("quotes topic {topic} in other words than the topic has")
+                reason = gettext("differs from the wording of topic {topic}")
                 self._report.warn(line.bad("topic", reason.format(topic=row.topic)))
         self._topics(list(new.values()))
 
@@ -317,7 +317,7 @@ class TableWriter(ResponseWriter):
         )
         self._report.note_marks(row.answer, cited, place=line.place)
         if unknown := [*dict.fromkeys(cited.unknown)]:
-            reason = gettext("cites {unknown}, but came with {count} passages").format(
+            reason = gettext("cites {unknown}, but has {count} passages").format(
                 unknown=listed(unknown), count=len(keys)
             )
             self._refuse_citation(line, "passages", reason)

@@ -71,19 +71,22 @@ def check(url: str) -> str:
         port = parts.port
     except ValueError as error:
         raise BadAddress(
-            Sentence("“{address}” is not an address of the web.", address=url.strip()[:100])
+            Sentence("“{address}” isn't a web address.", address=url.strip()[:100])
         ) from error
     if parts.scheme not in PORTS or not parts.hostname or port == 0:
         raise BadAddress(
-            Sentence("An address begins with https:// or http:// and the name of a machine.")
+            Sentence("Enter an address that starts with https:// or http:// and a host name.")
         )
     if "@" in parts.netloc:
         raise BadAddress(
-            Sentence("The address has a name or a password in it: the key has its own field.")
+            Sentence(
+                "Remove the user name and password from the address. Enter the key in "
+                "its own field."
+            )
         )
     if parts.query or parts.fragment:
         raise BadAddress(
-            Sentence("The address ends before “?” and “#”: the key has its own field.")
+            Sentence("Remove “?” or “#” and the text after it. Enter the key in its own field.")
         )
     return parts.geturl().rstrip("/")
 
@@ -105,16 +108,15 @@ def resolve(
     if any(is_refused(address, refused) for address in parsed):
         raise BadAddress(
             Sentence(
-                "{host} is in a network that the administrator of this server has refused "
-                "(REFUSED_NETWORKS).",
+                "{host} is in a network that your administrator has blocked (REFUSED_NETWORKS).",
                 host=host,
             )
         )
     if not inside and not all(map(is_outside, parsed)):
         raise BadAddress(
             Sentence(
-                "{host} is inside the network of this server, where calls go only if its "
-                "administrator sets ENDPOINTS_INSIDE=1.",
+                "{host} is inside this server's network. Your administrator can allow calls "
+                "with ENDPOINTS_INSIDE=1.",
                 host=host,
             )
         )
@@ -154,12 +156,10 @@ def _looked_up(host: str, port: int, seconds: float) -> list[str]:
     try:
         answer = answers.get(timeout=seconds)
     except queue.Empty as error:
-        raise AddressNotFound(
-            Sentence("The name {host} was not found in time.", host=host)
-        ) from error
+        raise AddressNotFound(Sentence("Looking up {host} timed out.", host=host)) from error
     if isinstance(answer, Exception) or not answer:
         cause = answer if isinstance(answer, Exception) else None
-        raise AddressNotFound(Sentence("The name {host} was not found.", host=host)) from cause
+        raise AddressNotFound(Sentence("Host {host} not found.", host=host)) from cause
     return answer
 
 

@@ -110,10 +110,10 @@ class Client:
     def _body(self, response: httpx.Response, budget: Exchange) -> bytes:
         encoding = response.headers.get("Content-Encoding", PLAIN).strip().lower()
         if encoding not in ("", PLAIN):
-            raise Compressed(marked("The server compressed its answer without being asked to."))
+            raise Compressed(marked("The server sent an unexpected compressed response."))
         if len(response.headers.raw) > self._limits.headers:
             raise TooLong(
-                Sentence("The answer has more than {limit} headers.", limit=self._limits.headers)
+                Sentence("The response has more than {limit} headers.", limit=self._limits.headers)
             )
         body = bytearray()
         assert isinstance(response.stream, httpx.SyncByteStream)
@@ -122,7 +122,7 @@ class Client:
             if len(body) > self._limits.body:
                 raise TooLong(
                     Sentence(
-                        "The answer is longer than {limit} bytes.",
+                        "The response is longer than {limit} bytes.",
                         limit=f"{self._limits.body:,}",
                     )
                 )

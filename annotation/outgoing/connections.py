@@ -97,7 +97,9 @@ class Exchange:
         """Return the seconds left, more than 0. Raises Overdue."""
         left = self.until - time.monotonic()
         if left <= 0:
-            raise Overdue(Sentence("No answer in {seconds} seconds.", seconds=f"{self.seconds:g}"))
+            raise Overdue(
+                Sentence("No response within {seconds} seconds.", seconds=f"{self.seconds:g}")
+            )
         return left
 
     def end_head(self) -> None:
@@ -108,7 +110,7 @@ class Exchange:
         self.received += size
         limit = self.limits.head + READ if self.is_head else self.limits.wire
         if self.received > limit:
-            raise TooLong(marked("The answer has too much around its content."))
+            raise TooLong(marked("The response has too much data around its content."))
 
 
 READ = 65_536  # bytes of one read: the end of the head comes with the begin of the body
@@ -166,7 +168,7 @@ class Stream(httpcore.NetworkStream):
         timeout: float | None = None,
     ) -> httpcore.NetworkStream:
         if isinstance(self._sock, SSLSocket):
-            raise Unreachable(marked("A proxy must have an address that begins with http://."))
+            raise Unreachable(marked("The proxy address must start with http://."))
         try:
             self._sock.settimeout(min(CONNECT, _current.get().left()))
             return Stream(ssl_context.wrap_socket(self._sock, server_hostname=server_hostname))
@@ -286,11 +288,11 @@ def _translated() -> Iterator[None]:
 
 
 def _cut() -> ConnectionCut:
-    return ConnectionCut(marked("The connection ended before the answer."))
+    return ConnectionCut(marked("The connection closed before the response."))
 
 
 def _unreachable(error: Exception) -> Unreachable:
-    return Unreachable(Sentence("The server could not be reached: {error}", error=str(error)))
+    return Unreachable(Sentence("Couldn't reach the server: {error}", error=str(error)))
 
 
 def _is_readable(sock: socket.socket) -> bool:

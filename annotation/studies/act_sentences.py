@@ -10,7 +10,7 @@ def _money(offer: BatchTerms) -> str:
     cost, amount = offer.cost, f"{offer.cost.total:,.2f} {offer.cost.currency}"
     if not cost.fees:
         return amount
-    return gettext("{cost} with {fees:,.2f} of fees").format(cost=amount, fees=cost.fees)
+    return gettext("{cost} including {fees:,.2f} in fees").format(cost=amount, fees=cost.fees)
 
 
 def _places(n: int) -> str:
@@ -22,15 +22,14 @@ def _tasks(n: int) -> str:
 
 
 def _workers(n: int) -> str:
-    return ngettext("{n:,} worker", "{n:,} workers", n).format(n=n)
+    return ngettext("{n:,} participant", "{n:,} participants", n).format(n=n)
 
 
 def opens(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         gettext(
-            "{places} on {tasks} are open from then on: work for {people} people, "
-            "{hours:,.1f} hours in all."
+            "Opens {places} on {tasks}: {hours:,.1f} hours of work for {people} participants."
         ).format(
             places=_places(offer.places),
             tasks=_tasks(offer.tasks),
@@ -38,18 +37,18 @@ def opens(effect: ActEffect) -> list[str]:
             hours=offer.hours,
         ),
         gettext(
-            "It costs {money} if every place is taken. Nothing is paid for places that stay "
-            "free: you can pause or close the batch at any time."
+            "Costs {money} if all places are taken. Free places cost nothing: you can pause "
+            "or close at any time."
         ).format(money=_money(offer)),
     ]
 
 
 def _at_work(offer: BatchTerms) -> str:
     if not offer.at_work:
-        return gettext("Nobody is at work in it just now.")
+        return gettext("No one is at work in this batch.")
     return ngettext(
-        "{n:,} person is at work: they keep their places, may finish and are paid.",
-        "{n:,} people are at work: they keep their places, may finish and are paid.",
+        "{n:,} participant at work can finish and is paid.",
+        "{n:,} participants at work can finish and are paid.",
         offer.at_work,
     ).format(n=offer.at_work)
 
@@ -64,17 +63,17 @@ def pauses(effect: ActEffect) -> list[str]:
     free = effect.after.free
     on_platform = _on_platform(
         effect.after,
-        gettext("Pauses the study on Prolific, unless another batch at this pay is open."),
+        gettext("Pauses the study on Prolific unless another batch at this pay is open."),
     )
     if not free:
         return [
-            gettext("Keeps new people out; no place is free."),
+            gettext("Stops new participants. No places are open."),
             _at_work(effect.after),
             *on_platform,
         ]
     nobody = ngettext(
-        "Keeps new people out; {n:,} free place waits until you let the batch go on.",
-        "Keeps new people out; {n:,} free places wait until you let the batch go on.",
+        "Stops new participants. {n:,} open place is kept until you continue.",
+        "Stops new participants. {n:,} open places are kept until you continue.",
         free,
     )
     return [nobody.format(n=free), _at_work(effect.after), *on_platform]
@@ -82,10 +81,12 @@ def pauses(effect: ActEffect) -> list[str]:
 
 def resumes(effect: ActEffect) -> list[str]:
     return [
-        gettext("Lets people begin again: {places} for {money}.").format(
+        gettext("Lets participants start again: {places} for {money}.").format(
             places=_places(effect.after.free), money=_money_left(effect.after)
         ),
-        *_on_platform(effect.after, gettext("Starts the study on Prolific if it is paused there.")),
+        *_on_platform(
+            effect.after, gettext("Resumes the study on Prolific if it is paused there.")
+        ),
     ]
 
 
@@ -97,7 +98,7 @@ def closes(effect: ActEffect) -> list[str]:
     return [
         _stay_empty(effect.after),
         _at_work(effect.after),
-        gettext("The analysis begins at once. A closed batch does not open again."),
+        gettext("The analysis starts at once. You can't reopen a closed batch."),
         *_on_platform(
             effect.after,
             gettext("Stops the study on Prolific once all its batches at this pay are closed."),
@@ -107,17 +108,17 @@ def closes(effect: ActEffect) -> list[str]:
 
 def _stay_empty(offer: BatchTerms) -> str:
     if not offer.free:
-        return gettext("Keeps new people out.")
+        return gettext("Stops new participants.")
     if offer.pay:
         sentence = ngettext(
-            "Keeps new people out; {n:,} place stays empty and {money} unspent.",
-            "Keeps new people out; {n:,} places stay empty and {money} unspent.",
+            "Stops new participants. {n:,} place stays empty and {money} unspent.",
+            "Stops new participants. {n:,} places stay empty and {money} unspent.",
             offer.free,
         )
     else:
         sentence = ngettext(
-            "Keeps new people out; {n:,} place stays empty.",
-            "Keeps new people out; {n:,} places stay empty.",
+            "Stops new participants. {n:,} place stays empty.",
+            "Stops new participants. {n:,} places stay empty.",
             offer.free,
         )
     return sentence.format(n=offer.free, money=_money_left(offer))
@@ -125,12 +126,12 @@ def _stay_empty(offer: BatchTerms) -> str:
 
 def extends(effect: ActEffect) -> list[str]:
     more, now = effect.added, effect.after
-    further = ngettext("{n:,} further place", "{n:,} further places", more.places)
-    people = ngettext("{n:,} further person", "{n:,} further people", more.places)
+    further = ngettext("{n:,} more place", "{n:,} more places", more.places)
+    people = ngettext("{n:,} more participant", "{n:,} more participants", more.places)
     return [
         gettext(
-            "{further}: {workers} for each of {tasks}, {places} in all. Work for at most "
-            "{people}, {hours:,.1f} hours."
+            "{further}: {tasks} × {workers}, {places} in total. {hours:,.1f} hours of work "
+            "for up to {people}."
         ).format(
             further=further.format(n=more.places),
             workers=_workers(now.votes),
@@ -140,8 +141,8 @@ def extends(effect: ActEffect) -> list[str]:
             hours=more.hours,
         ),
         gettext(
-            "Further costs: {money}, if every place is taken. Places cannot be taken away again; "
-            "one that nobody takes costs nothing."
+            "Adds {money} if all places are taken. You can't remove places later, but free "
+            "ones cost nothing."
         ).format(money=_money(more)),
     ]
 
@@ -156,21 +157,22 @@ def sets(effect: ActEffect) -> list[str]:
             places=_places(offer.places),
             money=_money(offer),
         ),
-        gettext("Nobody is let in yet: the batch waits until you open it."),
+        gettext("Participants can start once you open the batch."),
     ]
 
 
 def _pays(offer: BatchTerms) -> str:
     expected = offer.expected
-    pays = gettext("A task pays {pay:,.2f} {currency} for {minutes} min.")
+    pays = gettext("Each task pays {pay:,.2f} {currency} for {minutes} min.")
     if expected.is_longer and expected.wage:
         pays = gettext(
-            "A task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} min: "
-            "that is {wage:,.2f} {currency} an hour."
+            "Each task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} "
+            "min: {wage:,.2f} {currency} an hour."
         )
     elif expected.wage:
         pays = gettext(
-            "A task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} an hour."
+            "Each task pays {pay:,.2f} {currency} for {minutes} min, {wage:,.2f} {currency} "
+            "an hour."
         )
     sentence = pays.format(
         pay=offer.pay,
@@ -190,8 +192,8 @@ def makes(effect: ActEffect) -> list[str]:
     offer = effect.after
     return [
         gettext(
-            "A further batch, “{batch}”: {tasks} × {workers} = {places}, work for {people} "
-            "people, {hours:,.1f} hours."
+            "New batch “{batch}”: {tasks} × {workers} = {places}, {hours:,.1f} hours of work "
+            "for {people} participants."
         ).format(
             batch=offer.batch.name,
             tasks=_tasks(offer.tasks),
@@ -201,7 +203,7 @@ def makes(effect: ActEffect) -> list[str]:
             hours=offer.hours,
         ),
         gettext(
-            "It costs {money} if every place is taken. Nobody is let in yet: the batch waits "
-            "until you open it. Nobody meets in it what they have met before."
+            "Costs {money} if all places are taken. Participants can start once you open the "
+            "batch, and never see the same content twice."
         ).format(money=_money(offer)),
     ]

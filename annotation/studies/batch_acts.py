@@ -67,7 +67,7 @@ def _require_closed(batch: Batch) -> None:
     if batch.state != State.CLOSED:
         raise NotReady(
             "not_closed",
-            gettext("Batch {batch} is {state}: extend it instead.").format(
+            gettext("Batch {batch} is {state}. Extend it instead.").format(
                 batch=batch, state=batch.state
             ),
         )
@@ -131,7 +131,7 @@ ACTS = {
         ),
         BatchAct(
             "terms",
-            marked("Pay, minutes, workers"),
+            marked("Pay, minutes, participants"),
             "set the terms of a batch",
             (State.DRAFT,),
             lambda batch, _, stamp, said: extending.set_terms(batch=batch, stamp=stamp, **said),

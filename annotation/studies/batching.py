@@ -32,10 +32,7 @@ class BatchChanged(NotReady):
     def __init__(self) -> None:
         super().__init__(
             "batch_changed",
-            gettext(
-                "This batch has changed since you looked at it, or what you asked for is "
-                "done already: look at it again first."
-            ),
+            gettext("This batch changed, or the action is already done. Check it again."),
         )
 
 
@@ -71,14 +68,14 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     if not batch.tasks.exists():
         raise NotReady(
             "no_tasks",
-            gettext("Batch {batch} has no tasks yet: design it first.").format(batch=batch),
+            gettext("Batch {batch} has no tasks yet. Design it first.").format(batch=batch),
         )
     if "[Researcher:" in batch.study.consent:
         raise NotReady(
             "no_contact",
             gettext(
-                "The consent text does not say yet who runs this study and where people can "
-                "reach them: say it with --contact, or replace the sentence in brackets."
+                "The consent text lacks your name and contact. Use --contact, or replace the "
+                "sentence in brackets."
             ),
         )
     _check_onboarding(batch)
@@ -87,7 +84,7 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
         state=State.OPEN, opened_at=now
     ):
         raise NotReady(
-            "was_opened", gettext("Batch {batch} was opened before.").format(batch=batch)
+            "was_opened", gettext("Batch {batch} was already opened.").format(batch=batch)
         )
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
@@ -107,7 +104,7 @@ def launch(*, study: Study, now: datetime, waiting: Collection[Batch] = ()) -> S
     if not drafts:
         raise NotReady(
             "no_batch",
-            gettext("Study {slug} has no batch to open: design it first.").format(slug=study.slug),
+            gettext("Study {slug} has no batch to open. Design one first.").format(slug=study.slug),
         )
     for batch in drafts:
         open_batch(batch=batch, now=now)
@@ -121,7 +118,7 @@ def _check_onboarding(batch: Batch) -> None:
     if batch.onboarding and not needed:
         raise NotReady(
             "no_onboarding",
-            gettext("Batch {batch} is for onboarding, but its study asks for none.").format(
+            gettext("Batch {batch} is for onboarding, but the study has no onboarding.").format(
                 batch=batch
             ),
         )
@@ -130,15 +127,15 @@ def _check_onboarding(batch: Batch) -> None:
         raise NotReady(
             "few_onboarding_tasks",
             gettext(
-                "The study asks for {needed} accepted onboarding tasks, but offers {offered}."
+                "The study requires {needed} approved onboarding tasks but offers {offered}."
             ).format(needed=needed, offered=offered),
         )
     if needed and not batch.onboarding and not waves.exclude(state=State.DRAFT).exists():
         raise NotReady(
             "onboarding_first",
-            gettext("Open the onboarding batch first: nobody could begin on {batch}.").format(
-                batch=batch
-            ),
+            gettext(
+                "Open the onboarding batch first. Until then, no one can start {batch}."
+            ).format(batch=batch),
         )
 
 
@@ -151,8 +148,8 @@ def _check_terms(batch: Batch) -> None:
             raise NotReady(
                 "other_terms",
                 gettext(
-                    "Batch {name} is open for {pay:.2f} {currency} and {minutes} min, and all "
-                    "that is open at a time pays the same: pause or close it first."
+                    "Open batches must pay the same. Batch {name} is open at {pay:.2f} "
+                    "{currency} for {minutes} min: pause or close it first."
                 ).format(name=other.name, pay=pay, currency=study.currency, minutes=minutes),
             )
 
@@ -178,7 +175,7 @@ def _move(batch: Batch, source: Batch.State, target: Batch.State) -> Batch:
     if not moved:
         raise NotReady(
             "wrong_state",
-            gettext("Batch {batch} is not {source}, it is {state}.").format(
+            gettext("Batch {batch} is {state}, not {source}.").format(
                 batch=batch, source=source, state=batch.state
             ),
         )
@@ -192,9 +189,7 @@ def close_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Bat
     if not _close(batch=batch, now=now):
         raise NotReady(
             "not_open",
-            gettext("Batch {batch} is not open, it is {state}.").format(
-                batch=batch, state=batch.state
-            ),
+            gettext("Batch {batch} is {state}, not open.").format(batch=batch, state=batch.state),
         )
     return batch
 

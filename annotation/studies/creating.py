@@ -22,7 +22,7 @@ class RefusedSetting(ValueError):
     def __init__(self, name: str, value: object, reasons: str) -> None:
         self.name, self.value, self.reasons = name, value, reasons
         super().__init__(
-            gettext("{setting} cannot be {value}: {reasons}").format(
+            gettext("{setting} can't be {value}: {reasons}").format(
                 setting=name.replace("_", " ").capitalize(), value=value, reasons=reasons
             )
         )
@@ -33,7 +33,7 @@ class StudyExists(ValueError):
 
     def __init__(self, study: Study) -> None:
         self.study = study
-        super().__init__(gettext("There is a study {slug!r} already.").format(slug=study.slug))
+        super().__init__(gettext("Study {slug!r} already exists.").format(slug=study.slug))
 
 
 @transaction.atomic

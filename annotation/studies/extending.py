@@ -24,7 +24,7 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
     if batch.state not in Batch.RUNNING:
         raise NotReady(
             "not_running",
-            gettext("Batch {batch} cannot be extended, it is {state}.").format(
+            gettext("Batch {batch} is {state}, so you can't extend it.").format(
                 batch=batch, state=batch.state
             ),
         )
@@ -33,7 +33,7 @@ def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch
         raise RefusedSetting(
             "votes",
             votes,
-            gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES - most),
+            gettext("Enter a number from 1 to {most_votes}.").format(most_votes=MOST_VOTES - most),
         )
     tasks = list(batch.tasks.all())
     _add(tasks, {task.pk: task.quota + votes for task in tasks})
@@ -52,13 +52,15 @@ def set_terms(
     if batch.state != State.DRAFT:
         raise NotReady(
             "was_opened",
-            gettext("Batch {batch} was opened: people rely on what it says.").format(batch=batch),
+            gettext("Batch {batch} was already opened, so its terms are fixed.").format(
+                batch=batch
+            ),
         )
     if not 1 <= votes <= MOST_VOTES:
         raise RefusedSetting(
             "votes",
             votes,
-            gettext("It must be from 1 to {most_votes}.").format(most_votes=MOST_VOTES),
+            gettext("Enter a number from 1 to {most_votes}.").format(most_votes=MOST_VOTES),
         )
     study = batch.study
     batch.pay = None if pay == study.pay else pay
@@ -107,14 +109,14 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     batch = locked(batch)
     if batch.state != State.DRAFT:
         raise NotReady(
-            "was_opened", gettext("Batch {batch} was opened before.").format(batch=batch)
+            "was_opened", gettext("Batch {batch} was already opened.").format(batch=batch)
         )
     tasks_in_batch = batch.tasks.count()
     if not 1 <= tasks < tasks_in_batch:
         raise RefusedSetting(
             "pilot",
             tasks,
-            gettext("It must be from 1 to {there}: there are {there_2}.").format(
+            gettext("Enter a number from 1 to {there}: there are {there_2} tasks.").format(
                 there=tasks_in_batch - 1, there_2=tasks_in_batch
             ),
         )

@@ -21,11 +21,11 @@ class FieldSpec(msgspec.Struct, frozen=True):
     kind: Annotated[
         Literal["choice", "scale", "text"],
         Setting(
-            title=marked("Answered by"),
+            title=marked("Answer type"),
             order=2,
             choices=(
-                ("choice", marked("one of a list")),
-                ("scale", marked("one of an ordered list")),
+                ("choice", marked("single choice")),
+                ("scale", marked("ordered choice")),
                 ("text", "a text"),
             ),
             reshapes=True,
@@ -33,7 +33,7 @@ class FieldSpec(msgspec.Struct, frozen=True):
     ]
     label: Annotated[str, Setting(title=marked("Question"), order=1, wide=True)]
     options: list[FieldOption] = []
-    required: Annotated[bool, Setting(title=marked("It must be answered"), order=3)] = False
+    required: Annotated[bool, Setting(title=marked("Required"), order=3)] = False
 
 
 class StudyForm(forms.Form):

@@ -17,10 +17,10 @@ from annotation.texts.sentences import marked
 T = TypeVar("T")
 EXPORT_NAME = Setting(
     title=marked("Name in exports"),
-    help=marked("What it is called in files; workers do not see it."),
+    help=marked("Used in files. Participants don't see it."),
     reshapes=True,
 )
-METHOD_TITLE = Setting(title=marked("Name of the method"), form="texts", wide=True)
+METHOD_TITLE = Setting(title=marked("Method name"), form="texts", wide=True)
 CONSENT = Setting(
     title=marked("Consent"), form="instructions", widget="markdown", wide=True, screen="consent"
 )
@@ -47,7 +47,7 @@ def path_of(name: str, *, folder: Path) -> Path:
     names = names_in(folder)
     if name not in names:
         raise BadInstrument(
-            gettext("No instrument {name!r}; there are {names}.").format(
+            gettext("Instrument {name!r} not found. Available: {names}.").format(
                 name=name, names=", ".join(names)
             )
         )

@@ -14,8 +14,8 @@ from annotation.refusals import Refusal
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
 NAMES = {
-    LOGS: gettext_lazy("records of writing"),
-    PLATFORM_IDS: gettext_lazy("platform ids"),
+    LOGS: gettext_lazy("writing recordings"),
+    PLATFORM_IDS: gettext_lazy("platform IDs"),
     DEMOGRAPHICS: gettext_lazy("demographic data"),
 }
 
@@ -65,8 +65,8 @@ def promise(*, study: Study, until: Mapping[str, date | None], user: User | None
             raise Refusal(
                 "BrokenPromise",
                 gettext(
-                    "People were told that the {names} are kept until {until:%-d %B %Y}. That "
-                    "date can be brought forward, not put off."
+                    "Participants agreed to storage of {names} until {until:%-d %B %Y}. "
+                    "Choose this date or an earlier one."
                 ).format(names=NAMES[kind], until=before),
             )
         setattr(keeping, f"{kind}_until", day)

@@ -120,15 +120,15 @@ def too_short(expected: TaskTerms, *, reading: float, writing: float = 0) -> Sen
     if writing:
         read, written = reading_and_writing(careful=expected.careful, reading=reading)
         return Sentence(
-            "We estimate {careful} min, {reading} of them reading and {writing} writing: more "
-            "than the {minutes} min planned.",
+            "We estimate {careful} min ({reading} reading, {writing} writing), more than the "
+            "planned {minutes} min.",
             careful=expected.careful,
             reading=read,
             writing=written,
             minutes=expected.minutes,
         )
     return Sentence(
-        "We estimate {careful} min, give or take {error}%: more than the {minutes} min planned.",
+        "We estimate {careful} min ± {error}%, more than the planned {minutes} min.",
         careful=expected.careful,
         error=expected.error,
         minutes=expected.minutes,
@@ -153,13 +153,13 @@ def underpaid(expected: TaskTerms) -> Sentence | None:
     }
     if expected.is_longer:
         return Sentence(
-            "{pay:.2f} {currency} for the {careful} min we estimate is {wage:.2f} {currency} an "
-            "hour, less than the target of {target:.2f} {currency}.",
+            "{pay:.2f} {currency} for the estimated {careful} min is {wage:.2f} {currency} an "
+            "hour, below the target of {target:.2f} {currency}.",
             careful=expected.careful,
             **figures,
         )
     return Sentence(
-        "{pay:.2f} {currency} for {minutes} min is {wage:.2f} {currency} an hour, less than the "
+        "{pay:.2f} {currency} for {minutes} min is {wage:.2f} {currency} an hour, below the "
         "target of {target:.2f} {currency}.",
         minutes=expected.minutes,
         **figures,

@@ -69,11 +69,11 @@ def underpaid(study: Study, earned: Earnings) -> Iterator[WaitingNotice]:
     if earned.wage is not None and earned.wage < study.hourly_wage:
         yield WaitingNotice(
             gettext(
-                "People earn {wage:.2f} {currency} an hour in active time, less than the "
-                "target of {hourly_wage:.2f}. The next batch can pay more."
+                "Participants earn {wage:.2f} {currency} an hour in active time, below the "
+                "target of {hourly_wage:.2f}. Pay more in the next batch."
             ).format(wage=earned.wage, currency=study.currency, hourly_wage=study.hourly_wage),
-            gettext("wage under target"),
-            gettext("See the batches"),
+            gettext("wage below target"),
+            gettext("View batches"),
             recruit_address(study),
             Act.RUN,
             is_bad=True,
@@ -93,12 +93,12 @@ def _held_up(studies: Sequence[Study]) -> dict[int, int]:
 def _of_held_up(study: Study, people: int) -> WaitingNotice:
     return WaitingNotice(
         ngettext(
-            "{people} person cannot begin: there is work under the same id from another session.",
-            "{people} people cannot begin: there is work under the same ids from other sessions.",
+            "{people} participant can't start: their ID was used in another session.",
+            "{people} participants can't start: their IDs were used in other sessions.",
             people,
         ).format(people=people),
-        gettext("{people} held up").format(people=people),
-        gettext("Look, and let them in"),
+        gettext("{people} blocked").format(people=people),
+        gettext("Review blocked participants"),
         reverse("held_up", args=[study.slug, study.version]),
         Act.RUN,
         is_bad=True,
@@ -130,20 +130,19 @@ def _of_planned(
     taught = [e.batch for e in others if e.batch.state == Batch.State.CLOSED and e.done]
     if taught and not batch.onboarding:
         yield WaitingNotice(
-            gettext(
-                "Batch {taught} is done. What it taught is for batch {name}, which waits to be "
-                "opened."
-            ).format(taught=taught[-1].name, name=batch.name),
-            gettext("“{name}” to be opened").format(name=batch.name),
-            gettext("Read it, and open the batch"),
+            gettext("Batch {taught} is done. Review its findings, then open batch {name}.").format(
+                taught=taught[-1].name, name=batch.name
+            ),
+            gettext("“{name}” ready to open").format(name=batch.name),
+            gettext("Review and open batch"),
             recruit_address(study),
             Act.RUN,
         )
         return
     yield WaitingNotice(
-        gettext("Batch {name} is ready and waits to be opened.").format(name=batch.name),
-        gettext("“{name}” to be opened").format(name=batch.name),
-        gettext("Open it"),
+        gettext("Batch {name} is ready to open.").format(name=batch.name),
+        gettext("“{name}” ready to open").format(name=batch.name),
+        gettext("Open batch"),
         recruit_address(study),
         Act.RUN,
     )
@@ -153,19 +152,21 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
     batch, address = one.batch, recruit_address(study)
     if batch.state == Batch.State.PAUSED:
         yield WaitingNotice(
-            gettext("Batch {name} is paused: nobody new can begin.").format(name=batch.name),
+            gettext("Batch {name} is paused. New participants can't start.").format(
+                name=batch.name
+            ),
             gettext("“{name}” is paused").format(name=batch.name),
-            gettext("Go on with it"),
+            gettext("Continue"),
             address,
             Act.RUN,
         )
     elif batch.state == Batch.State.OPEN and one.places and one.done == one.places:
         yield WaitingNotice(
-            gettext("Batch {name} is full. Closing it starts the analysis.").format(
+            gettext("Batch {name} is full. Close it to start the analysis.").format(
                 name=batch.name
             ),
             gettext("“{name}” is full").format(name=batch.name),
-            gettext("Close it"),
+            gettext("Close batch"),
             address,
             Act.RUN,
         )
@@ -176,10 +177,10 @@ def _of_batch(study: Study, one: BatchProgress, quiet: timedelta | None) -> Iter
         )
         yield WaitingNotice(
             gettext(
-                "Nobody has come to batch {name} {said}; {free} of {places} places are free."
+                "No one has joined batch {name} {said}; {free} of {places} places are free."
             ).format(name=batch.name, said=duration, free=one.free, places=one.places),
-            gettext("nobody comes to “{name}”").format(name=batch.name),
-            gettext("Look at the recruitment"),
+            gettext("no new participants in “{name}”").format(name=batch.name),
+            gettext("Check recruitment"),
             address,
             Act.RUN,
             is_bad=True,

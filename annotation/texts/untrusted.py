@@ -16,7 +16,7 @@ class TooDeep(ValueError):
     """JSON that is nested more deeply than anything of ours."""
 
     def __init__(self) -> None:
-        super().__init__(Sentence("JSON may be nested {depth} levels deep at most.", depth=DEPTH))
+        super().__init__(Sentence("JSON can have at most {depth} nested levels.", depth=DEPTH))
 
 
 class Unstorable(ValueError):
@@ -24,7 +24,7 @@ class Unstorable(ValueError):
 
     def __init__(self) -> None:
         super().__init__(
-            Sentence("A text has a character that cannot be stored: NUL, or half of a pair.")
+            Sentence("A text has a character that can't be saved (NUL or a lone surrogate).")
         )
 
 

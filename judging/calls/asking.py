@@ -91,17 +91,15 @@ def checked(terms: Terms) -> Terms:
     except addresses.BadAddress as error:
         raise BadAsker(translated_error(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadAsker(gettext("A budget can only be kept where both prices are known."))
+        raise BadAsker(gettext("A budget needs both prices."))
     if any(
         amount is not None and amount < 0
         for amount in (terms.price_in, terms.price_out, terms.budget)
     ):
-        raise BadAsker(gettext("Prices and budgets are not below 0."))
+        raise BadAsker(gettext("Prices and budgets can't be negative."))
     if not 1 <= terms.at_most <= MOST_AT_ONCE:
         raise BadAsker(
-            gettext("Between 1 and {most_at_once} calls go out at the same time.").format(
-                most_at_once=MOST_AT_ONCE
-            )
+            gettext("Enter 1 to {most_at_once} parallel calls.").format(most_at_once=MOST_AT_ONCE)
         )
     return Terms(**(asdict(terms) | {"base_url": base_url}))
 

@@ -114,11 +114,9 @@ class Endpoint:
             raise RefusedCall("address", str(error)) from error
         # A header with such a sign would fail with the header in its message.
         if not key.isascii() or not key.isprintable() or " " in key:
-            raise RefusedCall("key", Sentence("The key has a space, or a sign that no key has."))
+            raise RefusedCall("key", Sentence("The key contains a space or an invalid character."))
         if key and self.url.startswith("http:") and not inside:
-            raise RefusedCall(
-                "address", Sentence("A key is sent to addresses that begin with https:// alone.")
-            )
+            raise RefusedCall("address", Sentence("Keys are only sent to https:// addresses."))
         self._key, self.protocol, self.timeout = key, Protocol(protocol), timeout
         self._newer_name = False
         self._http = client.Client(
@@ -236,7 +234,7 @@ def _answered(protocol: Protocol, response: client.CallResponse) -> protocols.Se
                 "html", marked("The server answered with a web page."), raw=raw
             ) from error
         raise BrokenCall(
-            "json", marked("The answer is not JSON, or half of it."), raw=raw
+            "json", marked("The answer is incomplete or not JSON."), raw=raw
         ) from error
 
 

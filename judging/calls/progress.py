@@ -69,9 +69,9 @@ class CallProgress:
         return self.unread / heard if heard else None
 
     def sentence(self) -> str:
-        sentence = gettext(
-            "{answered:,} of {calls:,} calls are answered, {failed:,} failed"
-        ).format(answered=self.answered, calls=self.calls, failed=self.failed)
+        sentence = gettext("{answered:,} of {calls:,} calls answered, {failed:,} failed").format(
+            answered=self.answered, calls=self.calls, failed=self.failed
+        )
         sentence += f", {self.unknown:,} unknown" if self.unknown else ""
         return sentence + (
             gettext("; cost so far {cost:.4f}").format(cost=self.cost)

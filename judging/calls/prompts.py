@@ -40,7 +40,7 @@ def named(*, system: str, user: str, known: Collection[str]) -> set[str]:
                 listed = ", ".join(f"{{{variable}}}" for variable in sorted(known))
                 raise BadPrompt(
                     Sentence(
-                        "There is no variable {{{name}}}; there are {listed}.",
+                        "Unknown variable {{{name}}}. Available: {listed}.",
                         name=name,
                         listed=listed,
                     )
@@ -79,7 +79,7 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
             if name is not None and (not name.isidentifier() or form or conversion):
                 raise BadPrompt(
                     Sentence(
-                        "“{{{name}}}” is no variable: a brace that is none is written twice, {{{{.",
+                        "“{{{name}}}” isn't a variable. Write other braces twice: {{{{.",
                         name=name,
                     )
                 )
@@ -88,8 +88,5 @@ def _parts(text: str) -> Iterator[tuple[str, str | None]]:
         if isinstance(error, BadPrompt):
             raise
         raise BadPrompt(
-            Sentence(
-                "A brace is open or too many: one that is no variable is written twice, {{{{ "
-                "or }}}}."
-            )
+            Sentence("Unmatched brace. Write braces outside variables twice: {{{{ or }}}}.")
         ) from error

@@ -56,7 +56,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 ENDS = {
     End.CUT: (
         "length",
-        marked("The answer was cut off: it came to the most tokens that it may have."),
+        marked("The answer was cut off at the token limit."),
     ),
     End.REFUSED: ("refused", marked("The model refused to answer.")),
 }

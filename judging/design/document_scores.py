@@ -83,15 +83,15 @@ def source_of(figures: Mapping[str, Any], *, corpus: Corpus) -> ScoreSource | No
 
 def _study(name: str, corpus: Corpus) -> Study:
     if not name.strip():
-        raise NoDocumentScores(IN, Sentence("Say in which study the documents were scored."))
+        raise NoDocumentScores(IN, Sentence("Enter the study that scored the documents."))
     judging = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     study = judging.named(name).first()
     if study is None:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "There is no study {name!r} that judges texts of this corpus. Write it as in its "
-                "address, with its version: my-study/1.",
+                "No study {name!r} uses this corpus. Enter its link name and version, such as "
+                "my-study/1.",
                 name=name,
             ),
         )
@@ -99,7 +99,7 @@ def _study(name: str, corpus: Corpus) -> Study:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "The study {name} still runs: close it first, so that its scores are final.",
+                "Study {name} is still running. Close it first to make its scores final.",
                 name=name,
             ),
         )
@@ -119,7 +119,7 @@ def _question(study: Study, key: str) -> Question:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "The study {study} does not ask for a score of passages in whole numbers.",
+                "Study {study} has no question that scores passages in whole numbers.",
                 study=_name(study),
             ),
         )
@@ -129,8 +129,8 @@ def _question(study: Study, key: str) -> Question:
     raise NoDocumentScores(
         ON,
         Sentence(
-            "The study {study} has no question {key!r} that scores passages in whole numbers; "
-            "there are {known}.",
+            "Study {study} has no question {key!r} that scores passages in whole numbers. "
+            "Available: {known}.",
             study=_name(study),
             key=key,
             known=", ".join(question.key for question in every),
@@ -164,7 +164,7 @@ def reached(source: ScoreSource, *, at_least: int) -> dict[int, int]:
         raise NoDocumentScores(
             IN,
             Sentence(
-                "In {study} no passage has a score by {pool}.",
+                "{study} has no passage scores by {pool}.",
                 study=_name(source.study),
                 pool=source.pool,
             ),
@@ -173,7 +173,7 @@ def reached(source: ScoreSource, *, at_least: int) -> dict[int, int]:
         raise NoDocumentScores(
             AT_LEAST,
             Sentence(
-                "No document has the score {at_least}: the highest in {study} is {highest}.",
+                "No document scores {at_least} or more. The highest score in {study} is {highest}.",
                 at_least=at_least,
                 study=_name(source.study),
                 highest=highest,
@@ -221,10 +221,9 @@ def said_of(made: UndealtDesign | DealtDesign) -> list[str]:
     low, high = min(documents.values()), max(documents.values())
     sentences = [
         ngettext(
-            "Documents in view are those with a score of {at_least} or more in {study}: {shown} of "
-            "the topic.",
-            "Documents in view are those with a score of {at_least} or more in {study}: {shown} of "
-            "each of {topics} topics.",
+            "Documents shown: {shown}, with a score of {at_least} or more in {study}.",
+            "Documents shown per topic: {shown}, with a score of {at_least} or more in "
+            "{study} ({topics} topics).",
             len(documents),
         ).format(
             at_least=figures.documents_scored_at_least,
@@ -246,8 +245,8 @@ def _left_out(topics: Sequence[int]) -> str:
     if more:
         listed = gettext("{listed} and {more} more").format(listed=listed, more=more)
     return ngettext(
-        "{n} topic has no such document and is left out: {listed}.",
-        "{n} topics have no such document and are left out: {listed}.",
+        "{n} topic without such documents skipped: {listed}.",
+        "{n} topics without such documents skipped: {listed}.",
         len(topics),
     ).format(n=len(topics), listed=listed)
 

@@ -30,13 +30,13 @@ def contents_of(
     if parts or None in contents:
         raise BadInstrument(
             gettext(
-                "There is no item {key!r}: name it as exports do, by the keys of what stands "
-                "in it, with | between them."
+                "Item {key!r} not found. Use the exported form: the keys of its contents, "
+                "separated by |."
             ).format(key=key)
         )
     if _mixes_summaries(kind, contents):
         raise BadInstrument(
-            gettext("In {key!r} the sections are of another summary than the overview.").format(
+            gettext("In {key!r}, sections and overview belong to different summaries.").format(
                 key=key
             )
         )
@@ -97,9 +97,7 @@ def expected_of(
     expected = {}
     for known_answer in answers:
         if known_answer.key not in scale_by_question:
-            raise BadInstrument(
-                gettext("There is no question {key!r} to answer.").format(key=known_answer.key)
-            )
+            raise BadInstrument(gettext("Question {key!r} not found.").format(key=known_answer.key))
         try:
             answer = canonical(
                 spec=scale_by_question[known_answer.key],

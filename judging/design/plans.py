@@ -158,8 +158,8 @@ def check_quotas(parameters: Sequence[DesignParameters]) -> None:
         raise CannotDesign(
             "different_quotas",
             gettext(
-                "The instruments of a questionnaire are for the same workers, but their "
-                "quotas are {listed}: say one for all of them."
+                "Methods in one questionnaire share participants, but their quotas are "
+                "{listed}. Use the same quota."
             ).format(listed=" and ".join(map(str, sorted(quotas)))),
         )
 

@@ -104,7 +104,7 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
         contents = contents.replace("criterions", "criteria")
         raise CannotDesign(
             "nothing_to_judge",
-            Sentence("There is nothing to judge: no topic has enough {what}.", what=contents),
+            Sentence("Nothing to judge: no topic has enough {what}.", what=contents),
         )
     return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 
@@ -173,9 +173,8 @@ def _check_enough(parameters: DesignParameters, items: int, number: int) -> None
         raise CannotDesign(
             "too_few_items",
             Sentence(
-                "There are {items} items of kind {kind!r}, too few for {number} "
-                "questionnaires: give a questionnaire more items, or each instrument its "
-                "own study.",
+                "{items} items of kind {kind!r} don't fill {number} questionnaires. Use "
+                "larger questionnaires or one study per method.",
                 items=items,
                 kind=parameters.kind,
                 number=number,
@@ -191,33 +190,33 @@ def _check(parameters: DesignParameters) -> None:
     if parameters.items_per_questionnaire < 1 or parameters.quota < 1:
         raise CannotDesign(
             "empty_questionnaire",
-            Sentence("A questionnaire needs at least one item and a quota of at least 1."),
+            Sentence("A questionnaire needs at least 1 item and a quota of at least 1."),
         )
     if not 0 <= parameters.reversed_share <= 1:
         raise CannotDesign(
             "bad_reversed_share",
             Sentence(
-                "The reversed share is {reversed_share}, not within 0-1.",
+                "The reversed share is {reversed_share}. Use 0 to 1.",
                 reversed_share=parameters.reversed_share,
             ),
         )
     if parameters.seed < 0:
         raise CannotDesign(
             "negative_seed",
-            Sentence("The seed is {seed}, but it cannot be negative.", seed=parameters.seed),
+            Sentence("The seed is {seed}. It can't be negative.", seed=parameters.seed),
         )
     if parameters.rounds < 1 or (parameters.depth is not None and parameters.depth < 1):
         raise CannotDesign(
             "too_few_blocks",
-            Sentence("A text is in at least one block, and a depth is at least 1."),
+            Sentence("Blocks per text and depth must be at least 1."),
         )
     if parameters.rounds > MAX_ROUNDS:
         raise CannotDesign(
             "too_many_blocks",
-            Sentence("A text can be in {limit} blocks at most.", limit=MAX_ROUNDS),
+            Sentence("A text can be in at most {limit} blocks.", limit=MAX_ROUNDS),
         )
     if parameters.games_per_topic is not None and parameters.games_per_topic < 1:
-        raise CannotDesign("no_games", Sentence("A topic has at least one game."))
+        raise CannotDesign("no_games", Sentence("A topic needs at least 1 game."))
     try:
         kind = item_kind(parameters.kind)
     except LookupError as error:
@@ -246,7 +245,7 @@ def _sample(topics: list[int], n: int | None, rng: np.random.Generator) -> list[
     if not 1 <= n <= len(topics):
         raise CannotDesign(
             "too_few_topics",
-            Sentence("{n} topics were asked for, but there are {topics}.", n=n, topics=len(topics)),
+            Sentence("{n} topics requested, but only {topics} exist.", n=n, topics=len(topics)),
         )
     return sorted(rng.choice(topics, size=n, replace=False).tolist())
 

@@ -91,8 +91,7 @@ def deal_by_topic(
         raise CannotDesign(
             "no_room_in_topic",
             Sentence(
-                "A topic that is kept together has no room for a pair and its reverse: make "
-                "the reversed share 0."
+                "Topics kept together can't include reversed pairs. Set the reversed share to 0."
             ),
         )
     return dealt
@@ -142,7 +141,7 @@ def _swap(
     raise CannotDesign(
         "no_room_for_reverse",
         Sentence(
-            "A pair and its reverse cannot be kept apart: make questionnaires smaller "
-            "or the reversed share lower."
+            "Pairs and their reverse can't be kept apart. Use smaller questionnaires or a "
+            "lower reversed share."
         ),
     )

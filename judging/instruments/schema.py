@@ -220,7 +220,7 @@ class QuestionSpec(msgspec.Struct, frozen=True):
     criterion: Annotated[
         str, Setting(title=marked("Criterion"), order=4, widget="choice", reshapes=True)
     ]
-    scale: Annotated[str, Setting(title=marked("Answered by"), order=2, widget="choice")]
+    scale: Annotated[str, Setting(title=marked("Answer type"), order=2, widget="choice")]
     text: Annotated[
         str,
         Setting(

@@ -45,8 +45,8 @@ class TooManyLines(ValueError):
     def __init__(self, name: str, most: int) -> None:
         super().__init__(
             gettext(
-                "{name} has more than {most:,} lines or grades. Divide it, or ask whoever runs "
-                "this server to bring it in by the command, which takes files of any length."
+                "{name} has more than {most:,} rows or grades. Split it, or ask an "
+                "administrator to import it on the command line."
             ).format(name=name, most=most)
         )
 
@@ -110,10 +110,10 @@ def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
     for name, cell in cells.items():
         text = _text(cell)
         if "\x00" in text:
-            raise UnfitCell(name, gettext("holds a NUL character"))
+            raise UnfitCell(name, gettext("contains a NUL character"))
         part, key = _place(name, slots)
         if text and parts[part].setdefault(key, text) != text:
-            reason = gettext("says something else than column {other!r}, which means the same")
+            reason = gettext("contradicts column {other!r}, which has the same meaning")
             raise UnfitCell(name, reason.format(other=named[part, key]))
         if text:
             named[part, key] = name
@@ -122,7 +122,7 @@ def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
     if not plain.get("value", "").strip():
         raise UnfitCell("value", gettext("is missing"))
     if not plain.get("item") and not contents and not systems:
-        raise UnfitCell("item", gettext("is missing, and no slot says what it is about"))
+        raise UnfitCell("item", gettext("is missing, and no slot identifies the item"))
     if systems and "answer" in cells and plain["value"].strip() in ("C", "c"):
         plain["value"] = "tie"  # as RAGElo writes it
     return LabelLine(number=row.number, file=row.file, contents=contents, systems=systems, **plain)
@@ -154,7 +154,7 @@ def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
         return "systems", system["slot"] or "response"
     raise UnfitCell(
         name,
-        gettext("is no column of labels and no slot of an item; known are {known}").format(
+        gettext("is neither a label column nor an item slot; known: {known}").format(
             known=", ".join(dict.fromkeys([*COLUMNS, *slots]))
         ),
     )

@@ -46,7 +46,9 @@ class LabelsRefused(ValueError):
 
     def __init__(self, report: LabelReport) -> None:
         n = report.bad_line_count
-        lines = gettext("1 line is bad") if n == 1 else gettext("{n:,} lines are bad").format(n=n)
+        lines = (
+            gettext("1 row has a problem") if n == 1 else gettext("{n:,} invalid rows").format(n=n)
+        )
         super().__init__(
             gettext("Nothing was imported from {file}: {lines}.").format(
                 file=report.file, lines=lines

@@ -170,7 +170,7 @@ def bring_grades(
 
 def too_large() -> str:
     """Return the message on a file of more than MOST_BYTES."""
-    return gettext("The file is larger than {most} MB. Pack it (.gz), or divide it.").format(
+    return gettext("The file is larger than {most} MB. Compress it (.gz) or split it.").format(
         most=megabytes(MOST_BYTES)
     )
 
@@ -185,7 +185,7 @@ def _graded_question(study: Study) -> Question:
     questions = _graded_questions(study)
     if len(questions) != 1:
         raise CannotImport(
-            gettext("The study does not grade passages on points of a bank, by one question.")
+            gettext("This study doesn't grade passages on bank entries with one question.")
         )
     return questions[0]
 
@@ -206,7 +206,7 @@ def _key_of(study: Study, question: Question) -> str:
 
 def _no_grades(name: str, found: RubricFiles) -> str:
     if sum(found.left_out.values()):
-        return gettext("{file} has no grades on the points of this study.").format(file=name)
+        return gettext("{file} has no grades for this study's entries.").format(file=name)
     return gettext("{file} has no grades.").format(file=name)
 
 

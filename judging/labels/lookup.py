@@ -34,7 +34,7 @@ class ForeignValue(UnfitLabel):
     def __init__(self, question: str, value: str, answers: str) -> None:
         super().__init__(
             "value",
-            gettext("“{value}” is none of the answers to {question}: {answers}").format(
+            gettext("“{value}” isn't an answer to {question}: {answers}").format(
                 value=value[:40], question=question, answers=answers
             ),
         )
@@ -50,7 +50,7 @@ class ForeignQuestion(UnfitLabel):
             reason = gettext("is missing")
         super().__init__(
             "question",
-            gettext("{reason}; the study asks {known}").format(
+            gettext("{reason}; available: {known}").format(
                 reason=reason, known=", ".join(questions)
             ),
         )
@@ -119,9 +119,7 @@ class Items:
         if len({item.item.pk for item in items}) > 1:
             raise UnfitLabel(
                 "item",
-                gettext("{found} items are about this: give the item, or its topic").format(
-                    found=len(items)
-                ),
+                gettext("{found} items match: add the item or its topic").format(found=len(items)),
             )
         return items[0]
 
@@ -142,7 +140,7 @@ class Items:
         if len(texts) > 1:
             raise UnfitLabel(
                 "item",
-                gettext("{n} items are about these systems: give the item, or its topic").format(
+                gettext("{n} items match these systems: add the item or its topic").format(
                     n=len(texts)
                 ),
             )
@@ -156,9 +154,7 @@ class Items:
             name: key for name, key in line.contents.items() if item.contents.get(name) != key
         }
         if contents or line.topic not in ("", item.topic):
-            raise UnfitLabel(
-                "item", gettext("{item} is about something else").format(item=line.item)
-            )
+            raise UnfitLabel("item", gettext("{item} has other contents").format(item=line.item))
         return LabelPlace(item, {name: name for name in item.contents})
 
 
@@ -209,7 +205,7 @@ def answer_of(*, question: Question, line: LabelLine, place: LabelPlace) -> Cano
     codes = codes_of(line.value, spec.get("options", []), _sides(line, place))
     if len(codes) > 1:
         raise UnfitLabel(
-            "value", gettext("{value!r} can mean several answers").format(value=line.value[:100])
+            "value", gettext("{value!r} matches several answers").format(value=line.value[:100])
         )
     try:
         return canonical(
@@ -241,14 +237,14 @@ def slot_of(*, question: Question, line: LabelLine, place: LabelPlace) -> str:
     if question.arity != Question.Arity.SLOT:
         if line.slot:
             raise UnfitLabel(
-                "slot", gettext("question {key} is not asked of a slot").format(key=question.key)
+                "slot", gettext("question {key} isn't asked per slot").format(key=question.key)
             )
         return ""
     slot = place.slots.get(line.slot, "")
     if slot not in item_kind(place.item.kind).judged(place.item.contents):
         raise UnfitLabel(
             "slot",
-            gettext("{slot!r} is no slot that question {key} asks about").format(
+            gettext("question {key} doesn't ask about slot {slot!r}").format(
                 slot=line.slot, key=question.key
             ),
         )
@@ -263,8 +259,6 @@ def shown_of(*, line: LabelLine, place: LabelPlace) -> str:
     if sorted(order) != sorted(item_kind(place.item.kind).drawn(place.item.contents)):
         raise UnfitLabel(
             "shown",
-            gettext("{shown!r} does not name the slots from left to right").format(
-                shown=line.shown
-            ),
+            gettext("{shown!r} doesn't list the slots from left to right").format(shown=line.shown),
         )
     return ",".join(order)

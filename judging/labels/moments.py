@@ -23,7 +23,7 @@ def moment_of(field: str, text: str) -> datetime | None:
         raise UnfitLabel(
             field,
             gettext(
-                "{text!r} is no time: write 2026-03-02T09:00:00Z, or seconds since 1970"
+                "{text!r} is not a time: use 2026-03-02T09:00:00Z or seconds since 1970"
             ).format(text=text[:40]),
         )
     return moment

@@ -89,12 +89,12 @@ def _by_rater(
         if not text:
             faults.refuse(bad_line(line, faults, "rater", gettext("is missing")))
         elif kind_of_rater not in Rater.Kind.values:
-            reason = gettext("{kind!r} is none of crowd, expert, model").format(kind=line.kind[:40])
+            reason = gettext("{kind!r} is not crowd, expert or model").format(kind=line.kind[:40])
             faults.refuse(bad_line(line, faults, "kind", reason))
         else:
             groups[text, kind_of_rater].append(line)
     if len(groups) > MOST_RATERS:
-        reason = gettext("names more than {most:,} raters").format(most=MOST_RATERS)
+        reason = gettext("has more than {most:,} raters").format(most=MOST_RATERS)
         faults.refuse(BadLine(faults.file, 0, "rater", reason))
         groups.clear()
     return groups
@@ -110,7 +110,7 @@ def _rater(study: Study, text: str, kind: str, *, is_named: bool) -> Rater:
     if rater.worker_id is None and rater.kind != kind:
         raise BadRater(
             "other_kind",
-            gettext("{name} is known as {known}, not {kind}.").format(
+            gettext("{name} is registered as {known}, not {kind}.").format(
                 name=rater.name, known=rater.get_kind_display().lower(), kind=kind
             ),
         )
@@ -137,7 +137,7 @@ def _compare(
             report.unchanged += 1
         else:
             reason = gettext(
-                "differs from the answer of {rater}, a participant, which only their work changes"
+                "differs from the answer of participant {rater}, which imports can't change"
             ).format(rater=rater.pseudonym)
             report.refuse(BadLine(report.file, label.line, "value", reason))
 

@@ -42,7 +42,7 @@ class Planner:
         part = line.contents[kind.subject.name].rpartition(":")[0]
         for slot in kind.slots:
             if slot.sections_only and line.contents[slot.name] != part:
-                raise CannotMake(gettext("the sections are of another summary than the overview"))
+                raise CannotMake(gettext("sections and overview belong to different summaries"))
 
     def _topic(self, kind: ItemKind, line: LabelLine) -> Topic:
         """Return the named topic, or that of the first response."""
@@ -107,8 +107,8 @@ def _kind(line: LabelLine) -> ItemKind:
             if set(kind.names(len(line.contents))) == set(line.contents):
                 return kind
     raise CannotMake(
-        gettext("no kind of items has the slots {contents}").format(
-            contents=", ".join(line.contents) or gettext("of none")
+        gettext("no item type has the slots {contents}").format(
+            contents=", ".join(line.contents) or gettext("(none)")
         )
     )
 

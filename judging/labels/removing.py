@@ -36,9 +36,9 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
-            gettext(
-                "{rater} judges just now: pause it first, and wait for its last answers."
-            ).format(rater=rater)
+            gettext("{rater} is running. Pause it and wait for its last answers.").format(
+                rater=rater
+            )
         )
 
 
@@ -64,7 +64,7 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     if count != expected:
         raise CannotRemove(
             gettext(
-                "{rater} has {there:,} imported labels by now, not {expected:,}: look again."
+                "{rater} now has {there:,} imported labels, not {expected:,}. Reload the page."
             ).format(rater=rater, there=count, expected=expected)
         )
     withdraw_judge(study=study, rater=rater)

@@ -68,7 +68,7 @@ def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[s
     except UnfitFile as error:
         yield BadLine(name, 0, "", translated(error.reason))
     except OSError:
-        reason = gettext("cannot be opened: is it there, and may it be read?")
+        reason = gettext("cannot be opened: check the path and its permissions")
         yield BadLine(name, 0, "", reason)
 
 
@@ -111,7 +111,7 @@ def _qrels(name: str, source: Source) -> Rows:
             grade = {"topic": cells[0], "passage": cells[2], "value": cells[3]}
             yield LabelRow(name, number, grade)
         else:
-            reason = gettext("has {cells} parts, not four: topic, 0, passage and grade")
+            reason = gettext("has {cells} columns instead of 4: topic, 0, passage, grade")
             yield BadLine(name, number, "", reason.format(cells=len(cells)))
 
 
@@ -123,7 +123,7 @@ def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
     names = header.names if header else names_of(values)
     if header and header.doubled:
         line = header.row.line if header.row else 1
-        reason = gettext("column {repeated!r} is named twice").format(repeated=header.doubled[0])
+        reason = gettext("column {repeated!r} is a duplicate").format(repeated=header.doubled[0])
         yield BadLine(name, line, "", reason)
         return
     sample = Sample(rows=values, names=names, name=Path(name).name)
@@ -141,7 +141,7 @@ def _flat(name: str, rows: Iterable[SourceRow | UnreadRow], *, guarded: bool) ->
         if isinstance(row, UnreadRow):
             yield _unread(name, row)
         elif not _is_flat(row.values):
-            yield BadLine(name, row.line, "", gettext("is no flat JSON object"))
+            yield BadLine(name, row.line, "", gettext("is not a flat JSON object"))
         else:
             cells = row.values
             if guarded:

@@ -104,7 +104,7 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
         criterion for criterion in ready.criteria if criterion.key in asked_criteria
     ]
     if long := [entry.key for entry in found.entries if len(entry.key) > KEY_LENGTH]:
-        message = gettext("The id {key!r} of an entry has more than {most} characters.")
+        message = gettext("Entry ID {key!r} is longer than {most} characters.")
         raise BadInstrument(message.format(key=long[0], most=KEY_LENGTH))
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
@@ -122,7 +122,7 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
             _take_bank(name, number, row, files)
     if files.bad:
         count = files.bad_count
-        message = gettext("{first} ({count} lines of {name} are bad.)") if count > 1 else "{first}"
+        message = gettext("{first} ({count} invalid rows in {name}.)") if count > 1 else "{first}"
         raise BadInstrument(message.format(first=files.bad[0], count=f"{count:,}", name=name))
     if not files.entries:
         raise BadInstrument(gettext("{name} has no entries.").format(name=name))
@@ -157,7 +157,7 @@ def _rows(
             if isinstance(row, FormatFault):
                 found.refuse(BadLine(name, number, row.field, translated(row.reason)))
             elif NUL.search(msgspec.json.encode(row)):  # no database keeps it as it is
-                found.refuse(BadLine(name, number, "", gettext("holds a NUL character")))
+                found.refuse(BadLine(name, number, "", gettext("contains a NUL character")))
             else:
                 yield number, row
     except UnicodeDecodeError:
@@ -177,14 +177,16 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
                 yield line.decode()
     except OSError as error:
         raise BrokenFile(
-            0, gettext("cannot be opened: is it there, and may it be read?")
+            0, gettext("cannot be opened: check the path and its permissions")
         ) from error
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
     found.collection = found.collection or bank.test_collection
     if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
-        message = gettext("{key!r} has another query above").format(key=bank.query_id)
+        message = gettext("{key!r} has a different query in an earlier row").format(
+            key=bank.query_id
+        )
         found.refuse(BadLine(file, number, "query_text", message))
     if bank.facet_id or bank.facet_text:
         found.left_out["facets"] += 1
@@ -193,9 +195,7 @@ def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) ->
         found.left_out[gettext("gold answers")] += entry.gold_answers is not None
         # An id with the md5 of another text: the entry was edited, and is a new one.
         key = rubric.own_id(entry.key, entry.text)
-        found.left_out[gettext("ids of entries that were edited: they are new entries")] += (
-            key != entry.key
-        )
+        found.left_out[gettext("IDs of edited entries, imported as new")] += key != entry.key
         if key in found.keys or entry.key in found.ids:
             twice = key if key in found.keys else entry.key
             message = gettext("{key!r} is a duplicate").format(key=twice)
@@ -214,8 +214,8 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
             {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
         )
         data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
-        found.left_out[gettext("judgments of relevance")] += len(data.judgments)
-        found.left_out[gettext("grades of relevance")] += len(passage.grades or ())
+        found.left_out[gettext("relevance judgments")] += len(data.judgments)
+        found.left_out[gettext("relevance grades")] += len(passage.grades or ())
         found.rankings += [
             {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
             | {"rank": place.rank, "score": place.score}
@@ -224,7 +224,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
         graders = set()
         for exam in passage.exam_grades or ():
             if (grader := _grader(exam)) in graders:  # of several the first counts
-                found.left_out[gettext("gradings of a passage after the grader's first")] += 1
+                found.left_out[gettext("repeated gradings of a passage")] += 1
             else:
                 graders.add(grader)
                 lines = _labels(number, topic, passage.paragraph_id, exam, known, found)
@@ -259,7 +259,7 @@ def _labels(
     else:  # graded with an answer key: right or wrong
         rated = [(entry, 0) for entry in exam.wrongAnswered]
         rated += [(entry, HIGHEST) for entry in exam.correctAnswered]
-    found.left_out[gettext("grades on entries that the bank does not have")] += len(
+    found.left_out[gettext("grades for entries outside the bank")] += len(
         {entry for entry, _ in rated} - known
     )
     return [

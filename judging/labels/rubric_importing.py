@@ -131,9 +131,7 @@ def _study(slug: str, corpus: Corpus, found: RubricFiles) -> Study:
         entry.key: entry.definition for entry in found.entries
     }:
         raise CannotImport(
-            gettext("Study {slug} is there already, about other entries or texts.").format(
-                slug=slug
-            )
+            gettext("Study {slug} already exists with other entries or texts.").format(slug=slug)
         )
     return existing
 

@@ -85,7 +85,7 @@ def _write(rater: Rater, labels: list[ImportedLabel], now: datetime, report: Lab
                 report.remark(
                     label.line,
                     "value",
-                    gettext("was {value!r}, is {value_2!r} now").format(
+                    gettext("changed from {value!r} to {value_2!r}").format(
                         value=judgment.value, value_2=label.value
                     ),
                 )

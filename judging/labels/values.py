@@ -88,7 +88,7 @@ def _parted(line: str) -> tuple[str, str]:
     if not equals or not value.strip():
         raise BadMapping(
             gettext(
-                "{line!r} maps no value: write VALUE=ANSWER, or VALUE= to leave it out."
+                "{line!r} isn't a mapping. Use VALUE=ANSWER, or VALUE= to skip the value."
             ).format(line=line.strip()[:60])
         )
     return value, answer.strip()
@@ -202,7 +202,7 @@ def accepted(spec: dict[str, Any]) -> str:
     ]
     roles = {option["role"] for option in options}
     if "slot" in roles:
-        answers += [gettext("the key or the system of a text")]
+        answers += [gettext("key or system of a text")]
         if sum(option["role"] == "slot" for option in options) == 2:
             answers += ["left", "right"]
         answers += ["tie"] if "tie" in roles else []

@@ -61,7 +61,5 @@ def _parsed(said: ParsedReply, fields: list[AnswerField], page: ShownItem) -> di
             ) from error
         parsed[field.key] = answer.score if field.asked.spec["kind"] == "range" else answer.value
     if page.kind.distinct_choices and chosen_twice(parsed, fields):
-        raise UnreadableAnswer(
-            "unparsed", marked("The same text was chosen as the best and the worst.")
-        )
+        raise UnreadableAnswer("unparsed", marked("The same text is both best and worst."))
     return parsed

@@ -9,20 +9,20 @@ from judging.items.kinds import ItemKind
 # What every prompt may name, beside the places of its items.
 COMMON = {
     "query": marked("the search question"),
-    "description": marked("what else is said of it"),
-    "texts": marked("all that the item shows, with headings"),
-    "documents": marked("the documents alone, with headings"),
-    "questions": marked("the questions, with definitions and possible answers"),
-    "answers": marked("how the answer has to look"),
+    "description": marked("the topic's description"),
+    "texts": marked("all contents of the item, with headings"),
+    "documents": marked("only the documents, with headings"),
+    "questions": marked("questions, definitions and possible answers"),
+    "answers": marked("the answer format"),
 }
 # What it may name where people read beside documents how others rated them.
-ANNOTATIONS = {"annotations": marked("how others rated the documents, and why")}
+ANNOTATIONS = {"annotations": marked("others' ratings of the documents, with reasons")}
 
 
 def variables(kinds: Collection[ItemKind], *, annotated: bool = False) -> dict[str, str]:
     """Return the variables that prompts about these kinds may use, with their meanings."""
     places = {
-        slot.name: Sentence("the text at this place ({label})", label=slot.label)
+        slot.name: Sentence("the text in this slot ({label})", label=slot.label)
         for kind in kinds
         for slot in kind.slots
         if not slot.repeated
@@ -34,9 +34,7 @@ def check(*, system: str, user: str, known: Collection[str]) -> None:
     """Check that both texts can be filled in and show the item. Raises BadPrompt."""
     shown = named(system=system, user=user, known=known)
     if not shown - {"query", "description", "questions", "answers"}:
-        raise BadPrompt(
-            Sentence("The prompt shows nothing of the item: it needs {{texts}}, or a place.")
-        )
+        raise BadPrompt(Sentence("The prompt doesn't show the item. Add {{texts}} or a slot."))
 
 
 READY = {

@@ -81,16 +81,14 @@ def set_up(
     terms = asking.checked(terms)
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
-        raise BadAsker(gettext("There is a judge {name} already.").format(name=name))
+        raise BadAsker(gettext("Judge {name} already exists.").format(name=name))
     rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
         gone = (
-            gettext(" It is withdrawn: bring it back.")
-            if other.state == other.State.WITHDRAWN
-            else ""
+            gettext(" It is withdrawn. Restore it.") if other.state == other.State.WITHDRAWN else ""
         )
         raise BadAsker(
-            gettext("{other} is this model with this prompt and these settings.{gone}").format(
+            gettext("{other} already uses this model, prompt and settings.{gone}").format(
                 other=other, gone=gone
             )
         )
@@ -142,10 +140,10 @@ def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | Non
 def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     """Start judging all items of the study, or a number of them. Raises BadAsker."""
     if items is not None and not 1 <= items <= 10_000_000:
-        raise BadAsker(gettext("It judges at least one item."))
+        raise BadAsker(gettext("Enter at least 1 item."))
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
-        raise BadAsker(gettext("{judge} is running already.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is already running.").format(judge=judge))
     access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
@@ -174,4 +172,4 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
 
 def _require_not_withdrawn(judge: MachineJudge) -> None:
     if MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.WITHDRAWN).exists():
-        raise BadAsker(gettext("{judge} is withdrawn: bring it back first.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is withdrawn. Restore it first.").format(judge=judge))

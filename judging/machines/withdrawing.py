@@ -29,7 +29,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
     judge.refresh_from_db()
     labels = imported_labels(judge.study, judge.rater).count()
     if judge.state == State.WITHDRAWN and not labels:
-        raise BadAsker(gettext("{judge} is withdrawn already.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is already withdrawn.").format(judge=judge))
     try:
         if labels:
             remove_labels(study=judge.study, rater=judge.rater, expected=labels)
@@ -70,12 +70,12 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(timezone.now()):
-        raise BadAsker(gettext("{judge} is running: pause it first.").format(judge=judge))
+        raise BadAsker(gettext("{judge} is running. Pause it first.").format(judge=judge))
     if not may_be_deleted(judge):
         raise BadAsker(
-            gettext("{judge} has been asked: it can be withdrawn, and what it cost stays.").format(
-                judge=judge
-            )
+            gettext(
+                "{judge} has made calls. Withdraw it instead; its costs stay on record."
+            ).format(judge=judge)
         )
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():

@@ -147,13 +147,11 @@ def act_on(
         return running
     if do == "pause":
         pause()
-        return gettext(
-            "It sends no further call, and waits for the answers to those that it has sent."
-        )
+        return gettext("Paused. Waiting for calls already sent.")
     if do == "retry":
         again = retry(error=request.POST.get("error", "").replace("\x00", "")[:20])
         jobs.send_after_commit(task, asker.pk)
-        return gettext("%(n)s calls are sent again.") % {"n": f"{again:,}"}
+        return gettext("Retrying %(n)s calls.") % {"n": f"{again:,}"}
     if do == "change":
         form = TermsForm(request.POST)
         if not form.is_valid():
@@ -161,5 +159,5 @@ def act_on(
             raise BadAsker(f"{field}: {faults[0]}")
         key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
         change(terms=form.terms(), key=key)
-        return gettext("Changed.")
+        return gettext("Saved.")
     return None

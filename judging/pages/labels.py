@@ -40,15 +40,15 @@ from judging.raters.registering import BadRater
 
 RUBRIC = "rubric"
 KINDS = (
-    ("expert", gettext_lazy("a person who knows the subject")),
+    ("expert", gettext_lazy("an expert")),
     ("model", gettext_lazy("a model")),
-    ("crowd", gettext_lazy("a crowd elsewhere: the column “rater” names its workers")),
-    ("named", gettext_lazy("several raters: the columns “rater” and “kind” name them")),
+    ("crowd", gettext_lazy("an external crowd (column “rater”)")),
+    ("named", gettext_lazy("several raters (columns “rater” and “kind”)")),
 )
 UNKNOWN = (
-    ("refuse", gettext_lazy("take nothing of the file, and name them")),
-    ("leave", gettext_lazy("leave them out, and name them")),
-    ("make", gettext_lazy("make items of them, as far as the corpus has what they are about")),
+    ("refuse", gettext_lazy("refuse the file and list them")),
+    ("leave", gettext_lazy("skip and list them")),
+    ("make", gettext_lazy("create items if the corpus has their contents")),
 )
 MOST_LINES = 100  # on the page
 MOST_VALUES = 50  # that the page offers to map
@@ -68,19 +68,19 @@ class LabelsForm(forms.Form):
 
     def __init__(self, data: Any = None, *, study: Study) -> None:
         super().__init__(data, initial={"kind": "expert", "unknown": "refuse"})
-        graded = gettext("those whom the file names: graded passages of Rubric")
+        graded = gettext("graders in the file (Rubric passages)")
         kinds = [*KINDS, (RUBRIC, graded)] if importing_files.asks_about_points(study) else KINDS
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
-        questions = [("", gettext("none: each line names its own")), *questions_of(study)]
+        questions = [("", gettext("none: every row has one")), *questions_of(study)]
         self.fields["question"].choices = questions  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         kind = data.get("kind")
         if kind in ("expert", "model") and not data.get("name"):
-            self.add_error("name", gettext("Say whose labels these are."))
+            self.add_error("name", gettext("Enter the rater's name."))
         if kind == "model" and not data.get("model"):
-            self.add_error("model", gettext("Say which model it is."))
+            self.add_error("model", gettext("Enter the model."))
         return data
 
     def grader(self) -> Grader:

@@ -131,7 +131,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         run=lambda: setting_up.run(
             judge=judge, items=_number(request.POST.get("items", "")), by=by
         ),
-        running=gettext("It judges now."),
+        running=gettext("Judge started."),
         pause=partial(setting_up.pause, judge=judge, by=by),
         retry=partial(setting_up.retry, judge=judge, by=by),
         change=partial(setting_up.change, judge=judge, by=by),
@@ -140,14 +140,14 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         return message
     if do == "withdraw":
         gone = withdrawing.withdraw(judge=judge, by=by)
-        return gettext("Withdrawn: %(n)s judgments count no more.") % {"n": f"{gone:,}"}
+        return gettext("Withdrawn. Analyses now ignore %(n)s judgments.") % {"n": f"{gone:,}"}
     if do == "bring_back":
         back = withdrawing.bring_back(judge=judge, by=by, now=timezone.now())
-        return gettext("It is back: %(n)s judgments count again.") % {"n": f"{back:,}"}
+        return gettext("Restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
-        return gettext("%(judge)s is deleted.") % {"judge": judge}
-    raise BadAsker(gettext("That is nothing that can be done with a judge."))
+        return gettext("%(judge)s deleted.") % {"judge": judge}
+    raise BadAsker(gettext("Unknown action for a judge."))
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
@@ -165,7 +165,7 @@ def _number(typed: str) -> int | None:
     """Return the number of items, None for all. Raises BadAsker."""
     typed = typed.strip()
     if typed and not (typed.isdecimal() and len(typed) < 9):
-        raise BadAsker(gettext("The number of items is a whole number, or empty for all."))
+        raise BadAsker(gettext("Enter a whole number of items, or leave empty for all."))
     return int(typed) if typed else None
 
 

@@ -102,5 +102,5 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
     except (saving.NotSaved, saving.DraftClosed) as error:
         messages.error(request, translated_error(error))
     else:
-        messages.success(request, gettext("It is in the list. Now say which answers are right."))
+        messages.success(request, gettext("Added. Now select the correct answers."))
     return redirect(f"{address}#{anchor_of(where)}")

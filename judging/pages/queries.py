@@ -148,7 +148,7 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
         one,
         task=tasks.propose,
         run=partial(setting_up.run, round=one, by=by),
-        running=gettext("The model is asked now."),
+        running=gettext("Round started."),
         pause=partial(setting_up.pause, round=one, by=by),
         retry=partial(setting_up.retry, round=one, by=by),
         change=partial(setting_up.change, round=one, by=by),
@@ -159,12 +159,12 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
         back = deleting.delete(round=one, by=by)
         values = {"name": one.name}
         if back:
-            return gettext("%(name)s is deleted. It can be brought back, below.") % values
-        return gettext("%(name)s is deleted.") % values
+            return gettext("%(name)s deleted. You can restore it below.") % values
+        return gettext("%(name)s deleted.") % values
     if do == "bring_back":
         deleting.bring_back(round=one, by=by)
-        return gettext("%(name)s is back, and paused.") % {"name": one.name}
-    raise BadAsker(gettext("That is nothing that can be done with a round."))
+        return gettext("%(name)s restored and paused.") % {"name": one.name}
+    raise BadAsker(gettext("Unknown action for a round."))
 
 
 def _round(corpus: Corpus, pk: int) -> QueryRound:
@@ -213,7 +213,7 @@ def _typed_preview(
     )
     passages = chosen(corpus, form.choice())
     if not passages:
-        raise BadAsker(gettext("No passage of the corpus is like that."))
+        raise BadAsker(gettext("No passages match."))
     shown = Passage.objects.select_related("topic").get(pk=passages[0])
     return RoundPreview(shown, messages_of(query_round, shown), forecast_of(query_round, passages))
 

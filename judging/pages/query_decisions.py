@@ -100,7 +100,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         context["each"] = rows[0]
         return render(request, "console/queries/_proposal.html", context)
     if fault and (typed := request.POST.get("text")):
-        message += " " + gettext("You typed: “%(typed)s”.") % {"typed": typed}
+        message += " " + gettext("Your text: “%(typed)s”.") % {"typed": typed}
     (messages.error if fault else messages.success)(request, message)
     return redirect(_address(corpus, narrowed))
 
@@ -131,19 +131,17 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
         )
     if do == "edit":
         return gettext("Saved.")
-    raise CannotDecide(gettext("That is nothing that can be done with a query."))
+    raise CannotDecide(gettext("Unknown action for a query."))
 
 
 def _said(what: str, decided: Decided) -> str:
     n = decided.done
     words = {"n": f"{n:,}", "what": what}
-    sentences = [ngettext("%(n)s query is %(what)s.", "%(n)s queries are %(what)s.", n) % words]
+    sentences = [ngettext("%(n)s query %(what)s.", "%(n)s queries %(what)s.", n) % words]
     if decided.same:
-        sentences.append(
-            gettext("A topic has the same query already: %(n)s.") % {"n": decided.same}
-        )
+        sentences.append(gettext("Skipped as duplicates of topics: %(n)s.") % {"n": decided.same})
     if decided.late:
-        sentences.append(gettext("Left as they were: %(n)s.") % {"n": decided.late})
+        sentences.append(gettext("Unchanged: %(n)s.") % {"n": decided.late})
     return " ".join(sentences)
 
 
@@ -157,10 +155,10 @@ def _chosen(request: HttpRequest) -> list[int]:
     else:
         pks = _numbers(request.POST.getlist("proposal"))
     if not pks:
-        raise CannotDecide(gettext("Choose a query first."))
+        raise CannotDecide(gettext("Select a query first."))
     if len(pks) > MOST_AT_ONCE:
         raise CannotDecide(
-            gettext("At most %(n)s queries are decided on together.") % {"n": f"{MOST_AT_ONCE:,}"}
+            gettext("You can decide on up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"}
         )
     return pks
 

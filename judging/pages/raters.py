@@ -55,7 +55,7 @@ def change(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     do = CHANGES.get(parameters.get("do", ""))
     try:
         if do is None:
-            raise BadRater("bad_act", gettext("That is nothing that can be done with a rater."))
+            raise BadRater("bad_act", gettext("Unknown action for a rater."))
         with transaction.atomic():
             act, what, message = do(study, parameters, request.user)
             access.record(user=request.user, act=act, what=what, of=study)
@@ -74,7 +74,7 @@ def _make_expert(study: Study, asked: dict[str, str], by: User) -> Change:
     return (
         "made an expert",
         rater.pseudonym,
-        gettext("{rater} is an expert now.").format(rater=rater),
+        gettext("{rater} is now an expert.").format(rater=rater),
     )
 
 
@@ -83,7 +83,7 @@ def _make_crowd(study: Study, asked: dict[str, str], by: User) -> Change:
     return (
         "made one of the crowd",
         rater.pseudonym,
-        gettext("{rater} is one of the crowd again.").format(rater=rater),
+        gettext("{rater} returned to crowd.").format(rater=rater),
     )
 
 
@@ -91,12 +91,12 @@ def _add(study: Study, asked: dict[str, str], by: User) -> Change:
     username = asked.get("user", "")
     user = _seen_by(by).filter(username=username).first() if username else None
     if username and user is None:
-        raise BadRater("unknown_user", gettext("There is no user {user!r}.").format(user=username))
+        raise BadRater("unknown_user", gettext("User {user!r} not found.").format(user=username))
     name = asked.get("name", "")
     rater = register(name=name, kind=Rater.Kind.EXPERT, user=user, team=study.team)
-    message = gettext(
-        "{rater} is an expert, {pseudonym} in files and analyses. Now bring their labels."
-    ).format(rater=rater, pseudonym=rater.pseudonym)
+    message = gettext("Expert {rater} added as {pseudonym}. Now import their labels.").format(
+        rater=rater, pseudonym=rater.pseudonym
+    )
     return "added an expert", rater.pseudonym, message
 
 
@@ -115,8 +115,8 @@ def _remove(study: Study, asked: dict[str, str], by: User) -> Change:
     removed = remove_labels(study=study, rater=rater, expected=expected)
     labels = f"{removed.labels:,} label{'s' * (removed.labels != 1)} of"
     message = ngettext(
-        "{number:,} label of {rater} taken out. Analyses that have read it are made again.",
-        "{number:,} labels of {rater} taken out. Analyses that have read them are made again.",
+        "{number:,} label of {rater} deleted. Affected analyses run again.",
+        "{number:,} labels of {rater} deleted. Affected analyses run again.",
         removed.labels,
     ).format(number=removed.labels, rater=rater)
     return "took labels out", f"{labels} {rater.pseudonym}", message
@@ -135,7 +135,5 @@ def _of(study: Study, asked: dict[str, str]) -> Rater:
     theirs = Rater.objects.filter(judgments__item__study=study).distinct()
     rater = theirs.filter(pseudonym=asked.get("rater", "")).first()
     if rater is None:
-        raise BadRater(
-            "unknown_rater", gettext("Nobody of this pseudonym has answered in this study.")
-        )
+        raise BadRater("unknown_rater", gettext("This study has no rater with this pseudonym."))
     return rater

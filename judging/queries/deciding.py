@@ -95,14 +95,14 @@ def edit(
     editable = _rows(corpus, [proposal]).select_related("call__round")
     query = editable.exclude(state=State.ACCEPTED).first()
     if query is None:
-        raise CannotDecide(_("This query is a topic already: take that back first."))
+        raise CannotDecide(_("This query is already a topic. Undo the approval first."))
     if query.call.round.state == QueryRound.State.WITHDRAWN:
-        raise CannotDecide(_("The round of this query was deleted: bring it back first."))
+        raise CannotDecide(_("This query's round is deleted. Restore it first."))
     if query.state != shown:
-        raise CannotDecide(_("Somebody has decided on this query meanwhile."))
+        raise CannotDecide(_("Someone else just decided on this query."))
     words = " ".join(text.replace("\x00", "").split())
     if not any(sign.isalnum() for sign in words) or len(words) > LONGEST:
-        raise CannotDecide(_("A query has 1 to %(n)s characters.") % {"n": LONGEST})
+        raise CannotDecide(_("Enter a query of 1 to %(n)s characters.") % {"n": LONGEST})
     before, query.edited = query.words, "" if words == query.text else words
     if query.words != before:
         query.save(update_fields=["edited"])

@@ -24,9 +24,9 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
     Corpus.objects.select_for_update().get(pk=round.corpus_id)  # as whoever decides on its queries
     locked = QueryRound.objects.select_for_update().filter(pk=round.pk).first()
     if locked is None or locked.state == State.WITHDRAWN:
-        raise BadAsker(_("%(name)s is deleted already.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is already deleted.") % {"name": round.name})
     if locked.is_busy(timezone.now()):
-        raise BadAsker(_("%(name)s is running: pause it first.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is running. Pause it first.") % {"name": round.name})
     is_kept = not may_be_deleted(locked)
     if is_kept:
         QueryRound.objects.filter(pk=locked.pk).update(state=State.WITHDRAWN, said="")

@@ -14,7 +14,7 @@ def read(text: str, *, most: int, structured: bool) -> list[str]:
     """Return at most `most` distinct queries, each on one line. Raises UnreadableAnswer."""
     content, _ = object_or_line(text, structured=structured)
     if content is None:
-        raise UnreadableAnswer("unparsed", marked("The last line is no JSON object."))
+        raise UnreadableAnswer("unparsed", marked("The last line isn't a JSON object."))
     listed = content.get(NAME)
     if not isinstance(listed, list):
         raise UnreadableAnswer("unparsed", f"There is no list of “{NAME}”.")
@@ -28,7 +28,7 @@ def read(text: str, *, most: int, structured: bool) -> list[str]:
 def _query(said: object) -> str:
     words = " ".join(said.split()) if isinstance(said, str) else ""
     if not any(sign.isalnum() for sign in words):
-        raise UnreadableAnswer("unparsed", marked("One of the queries is no text, or has no word."))
+        raise UnreadableAnswer("unparsed", marked("A query isn't text or has no words."))
     if len(words) > LONGEST:
         raise UnreadableAnswer(
             "unparsed", f"One of the queries has more than {LONGEST} characters."

@@ -61,7 +61,7 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
     examples = list(dict.fromkeys(examples))
     if len(examples) > MOST_EXAMPLES or any(len(example) > LONGEST for example in examples):
         raise BadAsker(
-            _("There are at most %(n)s examples of at most %(signs)s characters each.")
+            _("Enter at most %(n)s examples of up to %(signs)s characters each.")
             % {"n": MOST_EXAMPLES, "signs": LONGEST}
         )
     return tuple(examples)
@@ -86,16 +86,16 @@ def set_up(
     other = QueryRound.objects.filter(corpus=corpus, name=name).first()
     if other is not None and other.state == QueryRound.State.WITHDRAWN:
         raise BadAsker(
-            _("A round that was deleted has the name %(name)s: bring it back, or take another one.")
+            _("A deleted round is named %(name)s. Restore it or choose another name.")
             % {"name": name}
         )
     if other is not None:
-        raise BadAsker(_("There is a round %(name)s already.") % {"name": name})
+        raise BadAsker(_("Round %(name)s already exists.") % {"name": name})
     if not 1 <= manner.number <= MOST_QUERIES:
-        raise BadAsker(_("A passage gives 1 to %(n)s queries.") % {"n": MOST_QUERIES})
+        raise BadAsker(_("Enter 1 to %(n)s queries per passage.") % {"n": MOST_QUERIES})
     passages = chosen(corpus, choice)
     if not passages:
-        raise BadAsker(_("No passage of the corpus is like that."))
+        raise BadAsker(_("No passages match."))
     made = QueryRound.objects.create(
         corpus=corpus,
         name=name,
@@ -133,7 +133,7 @@ def run(*, round: QueryRound, by: User | None) -> None:
     """Start the round. Raises BadAsker."""
     _require_there(round)
     if not asking.let_run(asker=round):
-        raise BadAsker(_("%(name)s is running already.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is already running.") % {"name": round.name})
     access.record(user=by, act="let a model propose queries", what=called(round), of=round)
 
 
@@ -158,4 +158,4 @@ def retry(*, round: QueryRound, error: str, by: User | None) -> int:
 
 def _require_there(round: QueryRound) -> None:
     if QueryRound.objects.filter(pk=round.pk, state=QueryRound.State.WITHDRAWN).exists():
-        raise BadAsker(_("%(name)s is deleted: bring it back first.") % {"name": round.name})
+        raise BadAsker(_("%(name)s is deleted. Restore it first.") % {"name": round.name})

@@ -8,11 +8,11 @@ from judging.queries.replies import NAME
 
 VARIABLES = {
     "passage": marked("the passage, with its title"),
-    "title": marked("its title alone, where it has one"),
-    "query": marked("the query of the topic that the passage stands under"),
-    "number": marked("how many queries it may give"),
-    "examples": marked("the example queries, one a line; nothing where there are none"),
-    "answers": marked("how the answer has to look"),
+    "title": marked("only the title, if any"),
+    "query": marked("the query of the passage's topic"),
+    "number": marked("maximum number of queries"),
+    "examples": marked("example queries, one per line"),
+    "answers": marked("the answer format"),
 }
 READY = ReadyPrompt(
     "queries",
@@ -32,12 +32,10 @@ def check(*, system: str, user: str) -> None:
     """Check that a prompt shows the passage and the number of queries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "passage" not in variables:
-        raise BadPrompt(Sentence("The prompt does not show the passage: it needs {{passage}}."))
+        raise BadPrompt(Sentence("The prompt doesn't show the passage. Add {{passage}}."))
     # The same prompt gets the answer from before, which may have more queries than are wanted now.
     if "number" not in variables:
-        raise BadPrompt(
-            Sentence("The prompt does not say how many queries are wanted: it needs {{number}}.")
-        )
+        raise BadPrompt(Sentence("The prompt doesn't give the number of queries. Add {{number}}."))
 
 
 def listed(examples: Sequence[str]) -> str:

@@ -44,7 +44,7 @@ class UnknownPool(ValueError):
         names = ", ".join(pool.name for pool in offered(study))
         super().__init__(
             Sentence(
-                "There is no pool of raters {name!r} in study {slug}; there are {known}.",
+                "Study {slug} has no rater pool {name!r}. Available: {known}.",
                 name=name,
                 slug=study.slug,
                 known=names,

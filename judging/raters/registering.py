@@ -74,7 +74,7 @@ def register(
     except IntegrityError as error:
         raise BadRater(
             "just_made",
-            gettext("Somebody else has just made {name}: do this once more.").format(name=name),
+            gettext("Someone else just created {name}. Try again.").format(name=name),
         ) from error
 
 
@@ -87,18 +87,16 @@ def change_kind(*, rater: Rater, kind: str) -> Rater:
     if kind not in (Rater.Kind.CROWD, Rater.Kind.EXPERT):
         raise BadRater(
             "bad_kind",
-            gettext("A worker is one of the crowd or an expert, not {kind!r}.").format(kind=kind),
+            gettext("A participant is crowd or expert, not {kind!r}.").format(kind=kind),
         )
     changed = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exclude(kind=kind)
     if not changed.update(kind=kind):
         is_worker = Rater.objects.filter(pk=rater.pk, worker__isnull=False).exists()
         raise BadRater(
             "known_kind" if is_worker else "no_worker",
-            gettext("{rater} is that already.").format(rater=rater)
+            gettext("{rater} already has this role.").format(rater=rater)
             if is_worker
-            else gettext(
-                "{rater} is no worker: experts who never worked here stay experts."
-            ).format(rater=rater),
+            else gettext("{rater} isn't a participant and stays an expert.").format(rater=rater),
         )
     for study in Study.objects.filter(items__judgments__rater=rater).distinct():
         signals.raters_changed.send(sender=Rater, study=study, pools=("crowd", "experts"))
@@ -110,21 +108,21 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
     if known.worker_id:
         raise BadRater(
             "is_worker",
-            gettext("{name} is a worker: their answers come from their work alone.").format(
+            gettext("{name} is a participant. You can't import labels for participants.").format(
                 name=known.name
             ),
         )
     if known.kind != kind:
         raise BadRater(
             "other_kind",
-            gettext("{name} is known as {known}, not {kind}.").format(
+            gettext("{name} is registered as {known}, not {kind}.").format(
                 name=known.name, known=known.get_kind_display().lower(), kind=kind
             ),
         )
     if user is not None and known.user_id != user.pk:
         raise BadRater(
             "other_user",
-            gettext("{name} is known already, and is not {username}.").format(
+            gettext("{name} already exists and isn't {username}.").format(
                 name=known.name, username=user.username
             ),
         )
@@ -133,8 +131,8 @@ def _require_same(known: Rater, kind: str, user: User | None, what: dict[str, st
             raise BadRater(
                 "other_model",
                 gettext(
-                    "{name} has the {name_2} {getattr!r}, not {value!r}: another prompt or "
-                    "setting is another rater, under another name."
+                    "{name} has {name_2} {getattr!r}, not {value!r}. Use a new name for a "
+                    "different prompt or setting."
                 ).format(
                     name=known.name,
                     name_2=name.replace("_", " "),
@@ -162,14 +160,12 @@ def _require_possible(
     if kind not in Rater.Kind.values:
         raise BadRater(
             "bad_kind",
-            gettext(
-                "Labels are imported of a crowd, an expert or a model, not of {kind!r}."
-            ).format(kind=kind),
+            gettext("Labels can come from crowd, expert or model, not {kind!r}.").format(kind=kind),
         )
     if not name.strip() or len(name) > NAME_LENGTH:
         raise BadRater(
             "name_length",
-            gettext("The name of a rater has between 1 and {name_length} characters.").format(
+            gettext("Enter a rater name of 1 to {name_length} characters.").format(
                 name_length=NAME_LENGTH
             ),
         )
@@ -179,9 +175,7 @@ def _require_possible(
     if name in POOLS or taken or _works_for(team, name):
         raise BadRater(
             "name_taken",
-            gettext("No rater can be called {name!r}: that is somebody else, or a pool.").format(
-                name=name
-            ),
+            gettext("The name {name!r} is already used by a rater or pool.").format(name=name),
         )
     if kind != Rater.Kind.MODEL:
         if any(what.values()):
@@ -191,16 +185,14 @@ def _require_possible(
         if user is not None and theirs.filter(user=user).exists():
             raise BadRater(
                 "known_user",
-                gettext("{username} is a rater already, under another name.").format(
+                gettext("{username} is already a rater under another name.").format(
                     username=user.username
                 ),
             )
     elif not what["model"]:
-        raise BadRater("no_model", gettext("Say which model it is."))
+        raise BadRater("no_model", gettext("Enter the model."))
     elif other := theirs.filter(kind=kind, **what).first():
         raise BadRater(
             "known_model",
-            gettext("This model with this prompt and settings is known as {name}.").format(
-                name=other.name
-            ),
+            gettext("{name} already has this model, prompt and settings.").format(name=other.name),
         )

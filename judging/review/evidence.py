@@ -56,18 +56,14 @@ class EvidenceFlag:
 
 
 SENTENCES = {
-    "fast": marked(
-        "{answers} answers to {items} items in {took}; {expected} is the least that is expected"
-    ),
-    "same": marked("The same key {key}, {same} of {answers} times"),
-    "alike": marked("One answer to all questions of an item, on {alike} of {items} items"),
-    "side": marked("{same} of {answers} answers the same side"),
+    "fast": marked("{answers} answers to {items} items in {took}, minimum {expected}"),
+    "same": marked("Key {key} for {same} of {answers} answers"),
+    "alike": marked("Same answer to all questions on {alike} of {items} items"),
+    "side": marked("{same} of {answers} answers on the same side"),
     "attention": marked("{failed} of {items} attention items failed"),
     "gold": marked("{failed} of {items} gold items failed"),
-    "quick": marked("{quick} of {items} pages in less than the least time for a page"),
-    "copied": marked(
-        "{copied} of {remarks} comments say what another worker wrote about the same item"
-    ),
+    "quick": marked("{quick} of {items} pages below the minimum time"),
+    "copied": marked("{copied} of {remarks} comments match another participant's on the same item"),
 }
 # Which check of a study (annotation.studies.drafts.schema.Policies) a rule belongs to.
 CHECK_OF = {"alike": "same", "side": "same", "quick": "fast"}

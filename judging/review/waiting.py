@@ -24,10 +24,8 @@ def held_for_review(studies: Sequence[Study]) -> dict[int, WaitingNotice]:
 
 def _said(study: Study, n: int) -> WaitingNotice:
     sentence = ngettext(
-        "{n} questionnaire is held for review: something in it should be looked at before it is "
-        "paid.",
-        "{n} questionnaires are held for review: something in them should be looked at before "
-        "they are paid.",
+        "{n} submission is held for review before payment.",
+        "{n} submissions are held for review before payment.",
         n,
     )
     return WaitingNotice(

@@ -26,7 +26,7 @@ function chooser(table, heads) {
   function tell() {
     const by = sorted(table);
     button.disabled = !chosen();
-    button.textContent = by?.contains(chosen()) ? say("The other way round") : say("Sort");
+    button.textContent = by?.contains(chosen()) ? say("Reverse order") : say("Sort");
     if (by) state.textContent = `${titleOf(by)}: ${ORDERS[by.getAttribute("aria-sort")]}`;
   }
 

@@ -30,15 +30,15 @@ def test_labels_of_an_expert(
     page.get_by_role("link", name="Import labels…").click()
     page.locator("#file").set_input_files(file)
     page.get_by_label("Name", exact=True).fill("Ann Expert")
-    page.get_by_role("button", name="Bring them in").click()
-    expect(page.get_by_text("1 line is bad")).to_be_visible()
+    page.get_by_role("button", name="Import labels").click()
+    expect(page.get_by_text("1 row has a problem")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Ann Expert")
     assert axe(page) == []
     assert not Judgment.objects.exists()
 
     file.write_text(f"item,value\n{rows}")
     page.locator("#file").set_input_files(file)
-    page.get_by_role("button", name="Bring them in").click()
+    page.get_by_role("button", name="Import labels").click()
     expect(page.get_by_role("heading", name="gold.csv is in")).to_be_visible()
     assert axe(page) == []
     page.locator("a.button-primary[href$='/raters/']").click()
@@ -71,7 +71,7 @@ def test_labels_that_came_with_a_corpus(
     page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
 
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
-    page.get_by_role("link", name="Bring labels…").click()
+    page.get_by_role("link", name="Import labels…").click()
     page.locator("#kind").select_option("crowd")
     page.locator("form[data-once] button.button-primary").click()
     asked = page.locator("[data-questions] select")

@@ -214,7 +214,7 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
     place(page, "Review")
     expect(page.get_by_role("link", name=re.compile("^Decided.1$"))).to_be_visible()
     place(page, "Overview")
-    expect(page.get_by_text("Passed it")).to_be_visible()
+    expect(page.get_by_text("Passed onboarding")).to_be_visible()
 
 
 def hand_in_text(page: Page, link: str) -> None:

@@ -24,8 +24,8 @@ def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
     with FakeEndpoint() as fake:
         fake.troubles.waiting.append(Trouble(TroubleKind.THIRD))
         page.goto(f"{live_server.url}{study.get_absolute_url()}")
-        page.get_by_role("link", name="Machine judges").click()
-        page.get_by_role("link", name="Set up a judge").click()
+        page.get_by_role("link", name="LLM judges").click()
+        page.get_by_role("link", name="Set up judge").click()
         page.locator("#name").fill("Good judge")
         page.locator("#model").fill("good")
         page.locator("#base_url").fill(fake.url)

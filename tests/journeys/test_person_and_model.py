@@ -57,8 +57,8 @@ def log_in(page: Page, address: str) -> None:
 
 def set_up(page: Page, url: str) -> None:
     """Rita lets a model judge, after she has seen what it is told of a real passage."""
-    page.get_by_role("link", name="Machine judges").click()
-    page.get_by_role("link", name="Set up a judge").click()
+    page.get_by_role("link", name="LLM judges").click()
+    page.get_by_role("link", name="Set up judge").click()
     page.locator("#name").fill("Reader")
     page.locator("#model").fill("good")
     page.locator("#base_url").fill(url)
@@ -90,7 +90,7 @@ def test_a_person_and_a_model_answer_the_same_passages(
     assert sorted(by_bob.values_list("score", flat=True)) == [0, 1, 2]
 
     page.goto(f"{base}{study.get_absolute_url()}judges/")
-    page.get_by_role("button", name="Analyse the judges").click()
+    page.get_by_role("button", name="Analyse judges").click()
     judges = page.get_by_role("link", name="Judges", exact=True).last
     expect(judges).to_be_visible()  # by itself, when it is done
     page.goto(f"{base}{study.get_absolute_url()}judges/")

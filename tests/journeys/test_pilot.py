@@ -60,7 +60,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     assert axe(page) == []
     page.get_by_role("link", name="Extend… batch pilot").click()
     page.locator("[name=votes]").fill("2")
-    expect(page.locator("#effect")).to_contain_text("2 further places: 4 workers")
+    expect(page.locator("#effect")).to_contain_text("2 more places: 4 participants")
     page.get_by_role("button", name="Extend").click()
     expect(page.locator("#batch-1")).to_contain_text("of 4 places")
     page.get_by_role("button", name="Pause batch pilot").click()
@@ -75,7 +75,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     page.reload()
     expect(page.locator("#lessons-title")).to_be_visible()
     page.get_by_role("link", name="Close… batch pilot").click()
-    expect(page.locator("#effect")).to_contain_text("1 person is at work")
+    expect(page.locator("#effect")).to_contain_text("1 participant at work")
     assert axe(page) == []
     page.locator("#typed").fill("pilot")
     page.get_by_role("button", name="Close").click()

@@ -55,7 +55,7 @@ def test_from_recruit_to_prolific_to_the_code_and_back(
     console = logged_in(browser, live_server.url)
     console.goto(f"{live_server.url}/studies/lamps/1/recruit/")
     console.get_by_role("link", name="Prolific…").click()
-    console.get_by_label("Who sees it").select_option("crowdrag25")
+    console.get_by_label("Audience").select_option("crowdrag25")
     console.get_by_role("button", name="Update preview").click()
     expect(console.locator(".sent")).to_contain_text("first-language")
     assert axe(console) == []
@@ -154,8 +154,8 @@ def pays(console: Page, base: str, study, work) -> None:
     expect(console.get_by_role("heading", name="Money")).to_be_visible()
     console.goto(f"{money}bonus/{work.pk}/")
     console.get_by_label("Bonus, USD").fill("0.50")
-    console.get_by_label("What for").fill("Very thorough.")
-    console.get_by_role("button", name="Give the bonus").click()
+    console.get_by_label("Reason").fill("Very thorough.")
+    console.get_by_role("button", name="Pay bonus").click()
     expect(console.get_by_role("heading", name="Money")).to_be_visible()
 
 

@@ -59,7 +59,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     for number in (1, 2):
         expect(status).to_contain_text(f"{number} of 3")  # said when the row's evidence has come
         page.keyboard.press("x")
-        expect(status).to_have_text(f"{number} chosen")
+        expect(status).to_have_text(f"{number} selected")
         expect(here).to_be_checked()
         page.keyboard.press("j")
     page.keyboard.press("p")
@@ -67,7 +67,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     expect(page.get_by_text("6.00 USD").first).to_be_visible()
     assert axe(page) == []
     page.keyboard.type("Nothing was read.")
-    page.get_by_role("button", name="Reject, but pay 2").click()
+    page.get_by_role("button", name="Reject but pay 2").click()
     expect(page.locator(".messages")).to_contain_text("2 submissions")
     assert states().count("rejected") == 2
 

@@ -67,7 +67,7 @@ def test_an_upwork_writer_over_three_batches(
     log_in(rita, base)
     rita.goto(f"{base}/studies/letters/1/recruit/people/")
     rita.locator("#people").fill("34512345, Alice")
-    rita.get_by_role("button", name="Make the links").click()
+    rita.get_by_role("button", name="Create links").click()
     path = rita.locator("[data-personal-link]").inner_text().partition("/s/")[2]
     link = f"{base}/s/{path}"
     assert axe(rita) == []
@@ -93,7 +93,7 @@ def test_an_upwork_writer_over_three_batches(
 
     rita.goto(f"{base}/studies/letters/1/recruit/money/")
     expect(rita.locator("[data-money='approved']")).to_have_text("7.50 USD")
-    rita.get_by_role("link", name="Note as paid…").click()
+    rita.get_by_role("link", name="Mark as paid…").click()
     expect(rita.locator("[data-money='order']")).to_have_text("7.50 USD")
     rita.locator("button", has_text="7.50 USD").click()
     expect(rita.locator("[data-money='paid']")).to_have_text("7.50 USD")

@@ -238,7 +238,7 @@ def she_sees_it_on_a_phone_in_the_dark(page: Page, axe: Axe) -> None:
 def she_asks_for_a_redo(page: Page) -> None:
     page.keyboard.press("d")
     expect(page.locator("[data-reason]")).to_be_focused()
-    expect(page.locator("[data-reason-hint]")).to_contain_text("needs a reason")
+    expect(page.locator("[data-reason-hint]")).to_contain_text("Enter a message")
     page.keyboard.type(FEEDBACK)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("status")).to_contain_text("Changes requested")

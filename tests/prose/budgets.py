@@ -6,10 +6,22 @@ leaves to others. Numbers count as words.
 
 from dataclasses import dataclass
 from html.parser import HTMLParser
+from pathlib import Path
 
+OVERLONG = Path(__file__).with_name("overlong.json")
 STUDY = "/studies/demo-pairwise/1/"
 REVIEW = "/studies/demo-writing/1/review/"
-NEVER_COUNTED = {"script", "style", "template", "svg", "select", "textarea", "iframe", "noscript"}
+NEVER_COUNTED = {
+    "script",
+    "style",
+    "template",
+    "dialog",
+    "svg",
+    "select",
+    "textarea",
+    "iframe",
+    "noscript",
+}
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 ROWS = ("data-row",)
 PANEL = ("data-panel",)
@@ -45,7 +57,7 @@ BUDGETS = (
     *(Budget(page, f"{{draft}}{page.lower()}/", 180) for page in ("Plan", "Check", "Launch")),
     Budget("Overview", STUDY, 180),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
-    Budget("Review: panel", "{panel}", 90),
+    Budget("Review: panel", "{panel}", 90, without=("data-submitted-text",), opens_folds=False),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
     Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
@@ -80,6 +92,7 @@ class _Words(HTMLParser):
             or "hidden" in named
             or "popover" in named
             or "unseen" in classes
+            or "menu-list" in classes  # a closed menu
             or any(name in named for name in self.budget.without)
         )
 

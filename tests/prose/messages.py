@@ -14,7 +14,8 @@ def messages() -> dict[str, list[str]]:
         for message in catalogues.extracted(domain):
             if message.id:
                 forms = message.id if isinstance(message.id, tuple) else (message.id,)
-                found[message.locations[0][0]] += forms
+                for place in {place for place, _ in message.locations}:
+                    found[place] += forms
     return dict(sorted(found.items()))
 
 

@@ -11,10 +11,9 @@ import sys
 
 import pytest
 
-from tests.prose.budgets import BUDGETS, Budget, words_of
+from tests.prose.budgets import BUDGETS, OVERLONG, Budget, words_of
 from tests.services.children import ROOT
 
-OVERLONG = ROOT / "tests" / "prose" / "overlong.json"
 SECONDS = 900  # for the demo on a busy machine
 
 

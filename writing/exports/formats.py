@@ -71,8 +71,8 @@ def snapshots(
             if size > MOST_SNAPSHOTS:
                 raise BrokenLog(
                     gettext(
-                        "Its snapshots have more than {number} million characters; its events "
-                        "can be exported."
+                        "Its snapshots exceed {number} million characters. Export its events "
+                        "instead."
                     ).format(number=MOST_SNAPSHOTS // 1_000_000)
                 )
             row = {"response": response, "topic": topic, "style": style}

@@ -44,7 +44,7 @@ def read(data: bytes) -> Backup:
     if len(data) > MOST_BYTES:
         raise BadBackup(
             Sentence(
-                "This file has more than {megabytes} MB; no backup has.",
+                "This file is larger than {megabytes} MB, too large for a backup.",
                 megabytes=MOST_BYTES // 1_000_000,
             )
         )
@@ -53,19 +53,13 @@ def read(data: bytes) -> Backup:
         content = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadBackup(
-            Sentence(
-                "This file is not JSON, or only a part of it. Please ask for the whole file again."
-            )
+            Sentence("This file is incomplete or not JSON. Ask for the whole file again.")
         ) from error
     if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise BadBackup(
-            Sentence("This is not a backup of a writer's text: its format is another one.")
-        )
+        raise BadBackup(Sentence("This file isn't a backup of a participant's text."))
     if content.get("version") != VERSION or isinstance(content["version"], bool):
         raise BadBackup(
-            Sentence(
-                "This backup is of another version; version {version} can be read.", version=VERSION
-            )
+            Sentence("Unsupported backup version. Use version {version}.", version=VERSION)
         )
     try:
         file = msgspec.convert(content, _BackupFile)

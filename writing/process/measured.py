@@ -58,10 +58,10 @@ FLAGS = {
     "pace": marked("Fast typing"),
     "no corrections": marked("No corrections"),
     "homogeneous rhythm": marked("Homogeneous rhythm"),
-    "focus loss before a paste": marked("Focus loss before a paste"),
-    "source without the text": marked("Source without the text"),
-    "clock ahead of ours": marked("Clock ahead of ours"),
-    "arrived all at once": marked("Arrived all at once"),
+    "focus loss before a paste": marked("Left window before paste"),
+    "source without the text": marked("Text missing from its source"),
+    "clock ahead of ours": marked("Clock ahead of server"),
+    "arrived all at once": marked("Received all at once"),
 }
 
 
@@ -74,22 +74,22 @@ def title_of(kind: str) -> str:
 # become seconds, which are said as a person says them.
 SHOWN: dict[str, tuple[str, str, float]] = {
     "active_minutes": (marked("Active time"), "", 60),
-    "typing_pace": (marked("Pace of typing"), marked("words a minute"), 1),
-    "copy_pace": (marked("Pace of the copy task"), marked("words a minute"), 1),
+    "typing_pace": (marked("Typing speed"), marked("words per minute"), 1),
+    "copy_pace": (marked("Copy task speed"), marked("words per minute"), 1),
     "typed_share": (marked("Typed"), marked("% of the text"), 100),
-    "elsewhere_share": (marked("From elsewhere, still there"), marked("% of the text"), 100),
-    "paste_ratio": (marked("Pasted, or there at once"), marked("% of what was entered"), 100),
+    "elsewhere_share": (marked("From elsewhere, kept"), marked("% of the text"), 100),
+    "paste_ratio": (marked("Pasted or inserted at once"), marked("% of input"), 100),
     "moved": (marked("Moved within the text"), marked("characters"), 1),
     "without_paste": (
-        marked("At once without a paste, such as dictation"),
+        marked("Inserted without paste, such as dictation"),
         marked("characters"),
         1,
     ),
-    "deletion_ratio": (marked("Deleted"), marked("% of what was entered"), 100),
+    "deletion_ratio": (marked("Deleted"), marked("% of input"), 100),
     "away_seconds": (marked("Outside the window"), "", 1),
-    "key_variation": (marked("Evenness of keys"), marked("spread by mean"), 1),
-    "foreign_insertions": (marked("Long insertions found in no passage"), "", 1),
-    "burst_minutes": (marked("Longest part that arrived within 10 s"), marked("of the record"), 60),
+    "key_variation": (marked("Key rhythm variation"), marked("SD / mean"), 1),
+    "foreign_insertions": (marked("Long insertions not from passages"), "", 1),
+    "burst_minutes": (marked("Longest part received within 10 s"), marked("of the record"), 60),
 }
 TIMES = ("active_minutes", "away_seconds", "burst_minutes")
 
@@ -121,24 +121,22 @@ def caution(record: ProcessRecord, *, of_snapshots: bool = False) -> str:
     """Return what to keep in mind about measures of an older record; empty for a new one."""
     if record.version < COMPOSITIONS:
         return gettext(
-            "These measures are older than November 2026. In text that was written on a phone or "
-            "with an input method they count every letter as deleted and typed again, and they "
-            "count our own page as an absence. The log is erased, so they can't be computed again."
+            "Computed before November 2026; the log is erased. On phones and with input "
+            "methods, every letter counts as deleted and retyped, and our own page as absence."
         )
     remarks = []
     if value("rewritten", record.values):
         remarks.append(
             gettext(
-                "This text was written on a phone or with an input method, before November 2026. "
-                "Its log has whole words at every letter; the measures count what changed."
+                "Written on a phone or with an input method before November 2026. The log "
+                "repeats whole words; measures count only changes."
             )
         )
     if value("window_recorded", record.values) == 0 and not of_snapshots:
         remarks.append(
             gettext(
-                "This log doesn't record the window, as those before November 2026: time outside "
-                "the window is only that in the background, and passages may count as viewed "
-                "behind a closed drawer."
+                "Logs before November 2026 don't record the window: only background time "
+                "counts as outside, and passages in a closed drawer may count as viewed."
             )
         )
     return " ".join(remarks)

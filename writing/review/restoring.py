@@ -24,25 +24,23 @@ State = Assignment.State
 
 # Why nothing can be added to a log, for researchers.
 CLOSED = {
-    State.ARRIVED: gettext_lazy("The writer has not consented yet, so nothing may be kept."),
+    State.ARRIVED: gettext_lazy(
+        "The participant hasn't consented yet, so you can't restore this backup."
+    ),
     State.SUBMITTED: gettext_lazy(
-        "This text was handed in. Give it back first, if the backup has more of it."
+        "This text was submitted. If the backup has more, ask for changes first."
     ),
-    State.ACCEPTED: gettext_lazy(
-        "This text was handed in and accepted, so its record cannot change any more."
-    ),
-    State.REJECTED: gettext_lazy(
-        "This text was handed in and rejected, so its record cannot change any more."
-    ),
-    State.RETURNED: gettext_lazy("The writer returned this task, so it is closed."),
+    State.ACCEPTED: gettext_lazy("This text was approved. Its record can't change."),
+    State.REJECTED: gettext_lazy("This text was rejected. Its record can't change."),
+    State.RETURNED: gettext_lazy("The participant returned this task."),
     State.EXPIRED: (
         gettext_lazy(
-            "The time for this task ran out, and it cannot go on: its place was given "
-            "to somebody else, its batch is closed, or the writer is on another task."
+            "This task expired and can't continue: its place was reassigned, its batch "
+            "closed, or the participant has another task."
         )
     ),
     State.WITHDRAWN: gettext_lazy(
-        "The writer withdrew consent, so nothing of this text may be kept."
+        "The participant withdrew consent, so you can't restore this text."
     ),
 }
 
@@ -113,12 +111,10 @@ def _found(backup: Backup, study: Study | None) -> Assignment:
     assignment = named.filter(study__kind=Study.Kind.WRITING).first()
     if assignment is None:
         raise CannotRestore(
-            "no_assignment", gettext("This backup names no assignment of a writing study here.")
+            "no_assignment", gettext("This backup belongs to no writing task on this server.")
         )
     if study is not None and assignment.study_id != study.pk:
-        raise CannotRestore(
-            "other_study", gettext("This backup belongs to an assignment of another study.")
-        )
+        raise CannotRestore("other_study", gettext("This backup belongs to another study."))
     assigning.lock_worker(assignment.worker_id)
     return rows.select_for_update(of=("self",), no_key=True).get(pk=assignment.pk)
 
@@ -136,7 +132,7 @@ def _opened(assignment: Assignment, now: datetime) -> bool:
     if not Writing.objects.filter(assignment=assignment).exists():
         raise CannotRestore(
             "not_acknowledged",
-            gettext("The writer has not acknowledged the rule of the study yet."),
+            gettext("The participant hasn't acknowledged the study's rule yet."),
         )
     return is_late
 
@@ -158,7 +154,7 @@ def _submit(
     except Refusal as refusal:
         raise CannotRestore(
             "cannot_submit",
-            gettext("The text cannot be handed in: {refusal}").format(refusal=refusal),
+            gettext("The text can't be submitted: {refusal}").format(refusal=refusal),
         ) from refusal
     restored.is_submitted = True
     jobs.send_after_commit(tasks.pack, assignment.pk)
@@ -167,7 +163,7 @@ def _submit(
 def sentences(restored: Restored) -> list[str]:
     """Return sentences about the restored and refused chunks."""
     lines = [
-        gettext("{new} chunks were new, {there} were here already, {refused} were refused.").format(
+        gettext("{new} chunks restored, {there} already present, {refused} refused.").format(
             new=len(restored.taken), there=len(restored.there), refused=len(restored.refused)
         )
     ]
@@ -176,19 +172,15 @@ def sentences(restored: Restored) -> list[str]:
         for number, why in restored.refused
     ]
     if restored.is_revived:
-        lines.append(gettext("The time of this work had run out; it goes on with its full time."))
+        lines.append(gettext("This task had expired. It continues with its full time."))
     if restored.missing:
-        lines.append(
-            gettext("Chunks that are still missing: {listed}.").format(
-                listed=_listed(restored.missing)
-            )
-        )
+        lines.append(gettext("Missing chunks: {listed}.").format(listed=_listed(restored.missing)))
     if restored.is_submitted:
-        lines.append(gettext("The text of the file was handed in."))
+        lines.append(gettext("The file's text was submitted."))
     elif restored.is_same_text:
-        lines.append(gettext("The text here is now that of the file."))
+        lines.append(gettext("The text now matches the file."))
     else:
-        lines.append(gettext("The text that the record rebuilds is not that of the file."))
+        lines.append(gettext("The text rebuilt from the record differs from the file."))
     return lines
 
 

@@ -171,7 +171,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         return redirect(_address(study, query, pk))
     message = gettext("{done}: {worker} on “{topic}”. {link}")
     again = _address(study, ListQuery.parse(PARAMETERS, {"list": "all"}), pk)
-    link = format_html("<a href='{}'>{}</a>", again, gettext("Look again"))
+    link = format_html("<a href='{}'>{}</a>", again, gettext("Open submission"))
     about = {"done": gettext(done), "worker": work.worker, "topic": topic, "link": link}
     messages.success(request, format_html(message, **about))
     following = submissions.following(pks, pk) if pk in pks else None

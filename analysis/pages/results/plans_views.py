@@ -44,7 +44,12 @@ def _planned(run: AnalysisRun, error: int) -> dict[str, Any]:
     texts = _texts_of(run.study, [pair for plan in plans for pair in plan.pairs])
     return {
         "questions": [
-            {"plan": plan, "pairs": [_named(pair, texts) for pair in plan.pairs]} for plan in plans
+            {
+                "plan": plan,
+                "pairs": [_named(pair, texts) for pair in plan.pairs],
+                "is_open": plan is plans[-1],  # overall quality, mostly
+            }
+            for plan in plans
         ],
         "assumes": vote_plans.ASSUMES,
         "percent": percent(run.confidence),

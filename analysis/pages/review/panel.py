@@ -38,13 +38,14 @@ class Evidence:
     """Number in the panel.
 
     `note` gives its interval, n and comparison, or the reason why it cannot be computed. `marked`
-    numbers count in the order of the queue.
+    numbers count in the order of the queue. The panel folds details.
     """
 
     title: str
     said: str
     note: str = ""
     marked: bool = False
+    is_detail: bool = False
 
 
 def context(study: Study, work: Assignment) -> dict[str, Any]:
@@ -139,7 +140,7 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence
         note += gettext("; no interval below {fewest_pages}").format(fewest_pages=FEWEST_PAGES)
     else:
         low, high = median_interval(times)
-        note += gettext(", 95% CI {low} to {high}").format(low=span(low), high=span(high))
+        note = gettext("95% CI {low} to {high}").format(low=span(low), high=span(high))
     return Evidence(title, span(median(times)), f"{note}. {among}")
 
 
@@ -151,11 +152,9 @@ def _among(study: Study, work: Assignment) -> str:
     if work.pk not in paces or len(paces) < 2:
         return gettext("Times of others are unknown.")
     mine = paces.pop(work.pk)
-    faster = sum(other < mine for other in paces.values()) / len(paces)
-    return gettext(
-        "Faster: {faster:.0f}% of {paces} other submissions; their median took {median:.1f} "
-        "times as long."
-    ).format(faster=100 * faster, paces=len(paces), median=median(paces.values()) / mine)
+    return gettext("{paces} others: {median:.1f} times as long (median).").format(
+        paces=len(paces), median=median(paces.values()) / mine
+    )
 
 
 def median_interval(ordered: Sequence[float]) -> tuple[float, float]:
@@ -242,10 +241,7 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
     return Evidence(
         title,
         f"{100 * mine.value:.0f}%",
-        gettext(
-            "95% CI {low:.0f} to {high:.0f}%: {votes} votes of others on {items} of its "
-            "items.{beside}"
-        ).format(
+        gettext("95% CI {low:.0f} to {high:.0f}%, {votes} votes on {items} items.{beside}").format(
             low=100 * mine.low,
             high=100 * mine.high,
             votes=mine.votes,
@@ -262,7 +258,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
         return Evidence(title, "", gettext("needs an analysis."))
     at = newest.run.finished_at
     when = (
-        gettext("in the analysis of {at:%-d %B, %H:%M} UTC").format(at=at)
+        gettext("analysis of {at:%-d %b, %H:%M} UTC").format(at=at)
         if at
         else gettext("in the newest analysis")
     )
@@ -276,7 +272,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
     return Evidence(
         title,
         f"{mine.value:.2f}",
-        gettext("{percent} CI {low:.2f} to {high:.2f}, {when}, shrunk towards the mean.").format(
+        gettext("{percent} CI {low:.2f} to {high:.2f}, {when}.").format(
             percent=newest.percent, low=mine.low, high=mine.high, when=when
         ),
     )
@@ -301,10 +297,9 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
         Evidence(
             title,
             f"{honesty.percent:.0f}%",
-            gettext(
-                "{percent} CI {low:.0f}% to {high:.0f}%, q = {q:.3f}. 100% = expected on "
-                "these items, 0% = guessing."
-            ).format(percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q),
+            gettext("{percent} CI {low:.0f} to {high:.0f}%, q = {q:.3f}. Guessing: 0%.").format(
+                percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q
+            ),
             marked=honesty.mark,
         )
     ]
@@ -328,10 +323,10 @@ def _of_text(work: Assignment) -> list[Evidence]:
     if record is None:
         return [
             *evidence,
-            Evidence(gettext("Writing process"), "", gettext("not measured yet.")),
+            Evidence(gettext("Writing process"), "", gettext("not measured yet."), is_detail=True),
         ]
     if record.fault:
-        return [*evidence, Evidence(gettext("Writing process"), "", record.fault)]
+        return [*evidence, Evidence(gettext("Writing process"), "", record.fault, is_detail=True)]
     for row in measured.rows_of(record, measured.others_of(work)):
         parts = [row.unit] if row.unit else []
         if row.standing is not None:
@@ -340,7 +335,7 @@ def _of_text(work: Assignment) -> list[Evidence]:
                     percentile=row.standing.percentile, n=row.standing.n
                 )
             )
-        evidence.append(Evidence(row.name, row.said, "; ".join(parts)))
+        evidence.append(Evidence(row.name, row.said, "; ".join(parts), is_detail=True))
     return evidence
 
 

@@ -24,14 +24,14 @@ TITLES = {
     "gold": gettext_lazy("Failed gold"),
     "copied": gettext_lazy("Copied comments"),
     LOW_AGREEMENT: gettext_lazy("Low agreement"),
-    LOW_COMPETENCE: gettext_lazy("Agreement below expectation"),
+    LOW_COMPETENCE: gettext_lazy("Below expectation"),
 }
 # Marks that ask the same question of a reviewer.
 GROUPS = {
     "fast": (gettext_lazy("Fast"), ("fast", "quick", "pace")),
     "straight": (gettext_lazy("Straight-lining"), ("same", "alike", "side")),
     "checks": (gettext_lazy("Failed checks"), ("attention", "gold")),
-    "agreement": (gettext_lazy("Agreement with others"), (LOW_AGREEMENT, LOW_COMPETENCE)),
+    "agreement": (gettext_lazy("Agreement"), (LOW_AGREEMENT, LOW_COMPETENCE)),
 }
 
 

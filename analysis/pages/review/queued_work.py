@@ -30,13 +30,13 @@ STATES = {
     "all": "all",
 }
 SORTS = {
-    "concern": gettext_lazy("Most flags first"),
-    "oldest": gettext_lazy("Oldest first"),
-    "newest": gettext_lazy("Newest first"),
-    "agreement": gettext_lazy("Lowest agreement first"),
-    "fastest": gettext_lazy("Fastest first"),
-    "worker": gettext_lazy("By participant"),
-    "onboarding": gettext_lazy("Onboarding first"),
+    "concern": gettext_lazy("Most flags"),
+    "oldest": gettext_lazy("Oldest"),
+    "newest": gettext_lazy("Newest"),
+    "agreement": gettext_lazy("Lowest agreement"),
+    "fastest": gettext_lazy("Fastest"),
+    "worker": gettext_lazy("Participant"),
+    "onboarding": gettext_lazy("Onboarding"),
 }
 # What the addresses of the lists before this queue asked for.
 OLD_LISTS = {
@@ -199,7 +199,7 @@ def ready(study: Study, works: Sequence[QueuedWork]) -> list[QueueView]:
     waiting = queue_query({})
     offered = [
         (gettext("Waiting"), waiting),
-        (gettext("Waiting, flagged"), waiting.replace(mark="any")),
+        (gettext("Flagged"), waiting.replace(mark="any")),
         *((str(title), waiting.replace(mark=key)) for key, (title, _) in GROUPS.items()),
         (gettext("Changes requested"), waiting.replace(state="active")),
         (gettext("Decided"), waiting.replace(state="decided")),

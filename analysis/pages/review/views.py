@@ -1,6 +1,7 @@
 """Views of the review queue, of the panel of one submission, and of decisions."""
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,6 +16,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from analysis.pages.entities.assignments import last_decisions, works_of
+from analysis.pages.entities.flags import middle_of
 from analysis.pages.entities.names import work_name
 from analysis.pages.review import panel as panels
 from analysis.pages.review import queued_work
@@ -68,6 +70,11 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     matching = queued_work.wanted(study, works, query)
     page = page_of([work.pk for work in matching], request, rows_a_page=ROWS_A_PAGE)
     by_pk = {work.pk: work for work in matching}
+    batches = list(study.batches.order_by("number").values_list("number", "name", "pay"))
+    names = {str(number): name for number, name, _ in batches}
+    pays = {number: study.pay if pay is None else pay for number, _, pay in batches}
+    views, selects = _views(request, study, works, query), _selects(study, works, query, names)
+    middle = middle_of([work.agreement for work in works if work.agreement is not None])
     return render(
         request,
         "console/queue/queue.html",
@@ -77,8 +84,13 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             "rows": _rows(study, [by_pk[pk] for pk in page.object_list], query),
             "total": len(matching),
             "asked": query,
-            "views": _views(request, study, works, query),
-            "selects": _selects(study, works, query),
+            "shows_state": query["state"] in ("decided", "all"),
+            "middle": middle,
+            "middle_at": _percent(middle),
+            "views": views,
+            "narrowed": "" if any(row["is_here"] for row in views) else _narrowed(selects, query),
+            "selects": selects,
+            "sum": sum((pays[work.batch] for work in matching), Decimal(0)),
             "kept": [("worker", query["worker"])] if query["worker"] else [],
             "here": _here(study, query, request),
             "newest": _newest_act(request, study),
@@ -87,21 +99,36 @@ def queue(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     )
 
 
-def _selects(study: Study, works: Sequence[QueuedWork], query: ListQuery) -> list[ListSelect]:
-    states = {key: gettext("State: %(said)s") % {"said": words} for key, words in STATES.items()}
-    batches = study.batches.order_by("number").values_list("number", "name")
-    names = {str(number): name for number, name in batches}
-    all_batches = {"": gettext("All batches")}
+def _selects(
+    study: Study, works: Sequence[QueuedWork], query: ListQuery, names: dict[str, str]
+) -> list[ListSelect]:
+    states = {key: str(words) for key, words in STATES.items()}
+    all_batches = {"": gettext("all")}
     without = {"agreement"} if study.kind == Study.Kind.WRITING else set()
     without |= set() if study.onboarding_tasks else {"onboarding"}
     sorts = {key: str(words) for key, words in SORTS.items() if key not in without}
     batch = ListSelect("batch", gettext("Batch"), all_batches | names, query["batch"])
     return [
         ListSelect("state", gettext("State"), states, query["state"]),
-        ListSelect("mark", gettext("Marks"), _marks(works), query["mark"]),
+        ListSelect("mark", gettext("Flags"), _marks(works), query["mark"]),
         *([batch] if len(names) > 1 else []),
         ListSelect("sort", gettext("Sort"), sorts, query["sort"]),
     ]
+
+
+def _narrowed(selects: Sequence[ListSelect], query: ListQuery) -> str:
+    """Return the filters of a list that is no view."""
+    options = [
+        str(select.options.get(select.value, select.value))
+        for select in selects
+        if select.name != "sort" and select.name in query.given
+    ]
+    return ", ".join([*options, *(query[name] for name in ("worker", "q") if query[name])])
+
+
+def _percent(share: float | None) -> str:
+    """Return a share as a position in a plot."""
+    return "" if share is None else f"{100 * share:.1f}%"
 
 
 def _here(study: Study, query: ListQuery, request: HttpRequest) -> str:
@@ -140,6 +167,8 @@ def _rows(study: Study, found: Sequence[QueuedWork], query: ListQuery) -> list[d
                     for rule in sorted(queued.marks, key=lambda rule: rule not in first)
                 ],
                 "gone": gone.get(queued.pk, ""),
+                "pay": study.pay if work.task.batch.pay is None else work.task.batch.pay,
+                "agreement_at": _percent(queued.agreement),
                 "low": None if queued.low is None else round(100 * queued.low),
                 "high": None if queued.high is None else round(100 * queued.high),
             }
@@ -163,7 +192,7 @@ def _views(
         {
             "view": saved,
             "address": address(study, saved.query.query),
-            "is_here": saved.query == query,
+            "is_here": saved.query == (query if saved.pk else query.replace(sort="concern")),
         }
         for saved in offered
     ]
@@ -173,7 +202,7 @@ def _marks(works: Sequence[QueuedWork]) -> dict[str, str]:
     """Return the flags that the list can be filtered by: groups, then single flags."""
     rules = sorted({rule for work in works for rule in work.marks})
     return {
-        "": gettext("Flags: any"),
+        "": gettext("all"),
         "any": gettext("flagged"),
         **{key: str(title) for key, (title, of) in GROUPS.items() if set(of) & set(rules)},
         **{rule: title_of(rule) for rule in rules if rule not in GROUPS},

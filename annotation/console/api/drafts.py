@@ -46,7 +46,7 @@ class DraftSerializer(DraftLineSerializer):
     """With its document, and what keeps it from being launched."""
 
     document = serializers.JSONField(
-        help_text=gettext_lazy("A StudyDocument, maybe outside its limits: `faults` say where.")
+        help_text=gettext_lazy("A StudyDocument. It can exceed its limits: see `faults`.")
     )
     faults = serializers.SerializerMethodField()
 

@@ -167,12 +167,12 @@ class RemedySerializer(serializers.Serializer[Any]):
     value = serializers.CharField(
         required=False,
         max_length=MOST_CHARACTERS,
-        help_text=gettext_lazy("What replaces the value."),
+        help_text=gettext_lazy("Replacement value."),
     )
     values = serializers.DictField(
         child=serializers.CharField(allow_blank=True, max_length=MOST_CHARACTERS),
         required=False,
-        help_text=gettext_lazy("What replaces each value; an empty text skips the row."),
+        help_text=gettext_lazy("Replacement for each value. An empty text skips the row."),
     )
 
 
@@ -197,12 +197,12 @@ class ChosenSerializer(serializers.Serializer[Any]):
         child=serializers.ChoiceField(choices=sorted(FORMS | OPTIONAL)),
         required=False,
         max_length=len(FORMS | OPTIONAL),
-        help_text=gettext_lazy("Marks that count as citations; others stay words of the text."),
+        help_text=gettext_lazy("Marks that count as citations. Others stay plain text."),
     )
     remedies = serializers.DictField(
         child=RemedySerializer(),
         required=False,
-        help_text=gettext_lazy("Remedies by the code of the problem, as the report lists them."),
+        help_text=gettext_lazy("Remedies by problem code, as listed in the report."),
     )
 
 

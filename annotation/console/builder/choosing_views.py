@@ -92,7 +92,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         return redirect("instruments")
     try:
         document = document_files.read(
-            file.read(document_files.MOST_BYTES + 1), name=file.name or gettext("The file")
+            file.read(document_files.MOST_BYTES + 1), name=file.name or gettext("File")
         )
         document = with_contact(document, user=user_of(request))
         draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())

@@ -105,7 +105,7 @@ def _changes(
             continue
         else:
             if path == "corpus" and value and not corpora.filter(slug=value).exists():
-                edited.kept[path], edited.faults[path] = text, gettext("There is no such corpus.")
+                edited.kept[path], edited.faults[path] = text, gettext("Corpus not found.")
             elif value != paths.get(seen, path):
                 changes.append(Change("set", path, value))
     changes += _address(changes, seen)

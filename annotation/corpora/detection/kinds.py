@@ -146,17 +146,17 @@ def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
     if unread > MOST_UNREAD:
         left = [name for name in seen.texts if name not in _read(candidate)]
         listed = ", ".join(f"“{name[:60]}”" for name in left[:3])
-        reasons += (Sentence("most of the text would not be read: {columns}", columns=listed),)
+        reasons += (Sentence("most text would be ignored: {columns}", columns=listed),)
     if candidate.kind in (RowKind.TOPICS, RowKind.QUERIES):
         query = seen.profile(candidate.columns.get("query", ""))
         if unread and query.filled and query.is_repeated:
             score *= 0.3 + 0.7 * len(query.values) / query.filled
-            reasons += (Sentence("the same question comes back in several rows"),)
+            reasons += (Sentence("questions repeat across rows"),)
         topic = seen.profile(candidate.columns.get("topic", ""))
         is_certain = candidate.score >= CERTAIN
         if topic.is_repeated and not query.is_repeated and not is_certain:
             score *= 0.4
-            reasons += (Sentence("the same id comes back with different texts"),)
+            reasons += (Sentence("the same ID has different texts"),)
     text = candidate.columns.get("text", "")
     if candidate.kind == RowKind.RESPONSES and seen.rows:
         score *= 0.4 if seen.profile(text).is_number else 1
@@ -208,7 +208,7 @@ def _exact(seen: Evidence) -> Candidate | None:
     needed = {name for name, is_needed in fields.items() if is_needed}
     columns = columns_of(seen, kind) if kind in CALLED else {n: n for n in fields if n in has}
     if needed <= has and not is_other:
-        return Candidate(kind, 1, columns, reasons=(Sentence("its columns have our names"),))
+        return Candidate(kind, 1, columns, reasons=(Sentence("column names match"),))
     # What is missing is asked of rows of ours that are read for the most part.
     is_ours = kind in CALLED and 2 * len(proposed(seen.names, list(fields))) >= len(has)
     return Candidate(kind, PROBABLE + 0.02, columns) if is_ours and not is_other else None
@@ -240,7 +240,7 @@ def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
         if fields[name]
     )
     if is_called:
-        reasons = (Sentence("the file is called so"), *reasons)
+        reasons = (Sentence("file name matches"), *reasons)
     yield Candidate(kind, score, columns, reasons=reasons)
 
 
@@ -316,7 +316,7 @@ def _table_reasons(seen: Evidence, columns: dict[str, str]) -> tuple[str, ...]:
         Sentence("“{column}” is the answer", column=answer[:60]),
     ]
     if seen.rows and seen.differs_within(question, answer):
-        reasons.append(Sentence("the same question comes back with different answers"))
+        reasons.append(Sentence("the same question has different answers"))
     return tuple(reasons)
 
 
@@ -341,7 +341,7 @@ def _wide_tables(seen: Evidence) -> Iterator[Candidate]:
         score,
         kept,
         systems=dict(zip(answers, parted(answers), strict=True)),
-        reasons=(Sentence("each of these columns has answers: {columns}", columns=listed),),
+        reasons=(Sentence("columns with answers: {columns}", columns=listed),),
     )
 
 
@@ -360,7 +360,7 @@ def _passage_tables(seen: Evidence) -> Iterator[Candidate]:
         system = columns.get("system")
         if not system or not seen.profile(system).is_of_names:
             return
-    reasons: list[str] = [Sentence("the same question comes back with different passages")]
+    reasons: list[str] = [Sentence("the same question has different passages")]
     if answer:
-        reasons.append(Sentence("“{column}” is the answer to it", column=answer[:60]))
+        reasons.append(Sentence("“{column}” is the answer", column=answer[:60]))
     yield Candidate(RowKind.PASSAGE_TABLE, 0.94, columns, reasons=tuple(reasons))

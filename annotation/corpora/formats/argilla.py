@@ -48,7 +48,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(map(_is_record, rows)) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(1, (Sentence("its rows are records with responses (Argilla)"),))
+    return Signature(1, (Sentence("rows are records with responses (Argilla)"),))
 
 
 def _is_record(row: Mapping[str, Any]) -> bool:
@@ -69,7 +69,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         record = source.values
         if not isinstance(record, dict) or not _is_record(record):
-            yield FaultyRow(source, FormatFault("fields", Sentence("is no record")))
+            yield FaultyRow(source, FormatFault("fields", Sentence("is not a record")))
             continue
         nested = isinstance(record.get("fields"), dict)
         fields = record["fields"] if nested else _fields(record)

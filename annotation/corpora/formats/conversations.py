@@ -120,7 +120,7 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
             line, known = first.setdefault(topic, (source.line, query))
             if known != query:
                 sentence = Sentence(
-                    "{topic!r} begins with another turn than in line {line}", topic=topic, line=line
+                    "{topic!r} starts with a different turn in line {line}", topic=topic, line=line
                 )
                 yield FaultyRow(source, FormatFault("messages", sentence))
                 continue
@@ -172,7 +172,7 @@ def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
             yield FaultyRow(source, FormatFault("messages", sentence))
             continue
         if conversation.messages[-1].role is not Role.USER:
-            sentence = Sentence("must end with a turn of the user: it is the query")
+            sentence = Sentence("must end with a user turn, the query")
             yield FaultyRow(source, FormatFault(conversation.column, sentence))
             continue
         values: dict[str, Any] = {
@@ -186,10 +186,10 @@ def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
 
 def _fault(conversation: Conversation) -> FormatFault | None:
     if not conversation.user_turns:
-        return FormatFault(conversation.column, Sentence("has no turn of the user"))
+        return FormatFault(conversation.column, Sentence("has no user turn"))
     if conversation.messages[-1].role is not Role.ASSISTANT:
         return FormatFault(
-            conversation.column, Sentence("must end with a turn of the assistant: it is judged")
+            conversation.column, Sentence("must end with an assistant turn, the text to judge")
         )
     return None
 
@@ -198,7 +198,7 @@ def _conversations(row: Any) -> list[Conversation]:
     """Return the conversations of a row. Raises UnreadTurn."""
     lists = _lists(row) if isinstance(row, dict) else {}
     if not lists:
-        raise UnreadTurn("none", Sentence("has no list of turns with role and content"))
+        raise UnreadTurn("none", Sentence("needs a list of turns with role and content"))
     messages = {name: tuple(messages_of(turns)) for name, turns in lists.items()}
     context: tuple[Message, ...] = ()
     answers = {}

@@ -25,7 +25,7 @@ from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
 QUESTION, MODEL = ("question_id",), ("model_id", "model")
-OTHERS = marked("further choices of a model")
+OTHERS = marked("additional choices of a model")
 
 
 def _texts(value: Any) -> list[str]:
@@ -38,7 +38,7 @@ def _texts(value: Any) -> list[str]:
 def _has_turns(sample: Sample) -> Signature | None:
     if not sample.every("question_id", "turns") or not _texts(sample.rows[0]["turns"]):
         return None
-    return Signature(1, (Sentence("its rows are questions with their turns"),))
+    return Signature(1, (Sentence("rows are questions with turns"),))
 
 
 def _questions(rows: Iterable[SourceRow]) -> Iterator[Read]:
@@ -46,7 +46,7 @@ def _questions(rows: Iterable[SourceRow]) -> Iterator[Read]:
         row = source.values if isinstance(source.values, dict) else {}
         turns = _texts(row.get("turns"))
         if not turns or not turns[0].strip():
-            yield FaultyRow(source, FormatFault("turns", Sentence("is no list of texts")))
+            yield FaultyRow(source, FormatFault("turns", Sentence("is not a list of texts")))
             continue
         topic = first_text(row, QUESTION)
         yield FormatRow(source, RowKind.ANSWERED_TOPICS, {"topic": topic, "query": turns[0]})
@@ -66,7 +66,7 @@ QUESTIONS = FileFormat(
 def _has_choices(sample: Sample) -> Signature | None:
     if not sample.every("question_id", "choices") or not _replies(sample.rows[0]):
         return None
-    return Signature(1, (Sentence("its rows are the choices of a model"),))
+    return Signature(1, (Sentence("rows are choices of a model"),))
 
 
 def _replies(row: Mapping[str, Any]) -> list[str]:
@@ -87,7 +87,7 @@ def _joined(rows: Iterable[SourceRow], questions: Iterable[SourceRow]) -> Iterat
         replies, topic = _replies(row), first_text(row, QUESTION)
         turns = turns_by_question.get(topic, [])
         if not replies or not topic:
-            yield FaultyRow(source, FormatFault("choices", Sentence("is no list of turns")))
+            yield FaultyRow(source, FormatFault("choices", Sentence("is not a list of turns")))
         elif len(turns) < len(replies):
             yield FaultyRow(source, FormatFault("question_id", _missing(topic, turns, replies)))
         else:
@@ -99,10 +99,10 @@ def _joined(rows: Iterable[SourceRow], questions: Iterable[SourceRow]) -> Iterat
 def _missing(topic: str, turns: list[str], replies: list[str]) -> Sentence:
     if not turns:
         return Sentence(
-            "{topic!r} has no question: bring question.jsonl together with this file", topic=topic
+            "{topic!r} has no question: upload question.jsonl with this file", topic=topic
         )
     return Sentence(
-        "has {replies} answers to {turns} turns", replies=len(replies), turns=len(turns)
+        "has {replies} answers for {turns} turns", replies=len(replies), turns=len(turns)
     )
 
 
@@ -127,7 +127,7 @@ def _alone(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 ANSWERS = FileFormat(
     name="fastchat_answers",
-    title=marked("answers of models (FastChat, MT-bench)"),
+    title=marked("model answers (FastChat, MT-bench)"),
     signature=_has_choices,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.RESPONSES),
     reader=_alone,

@@ -35,7 +35,7 @@ SCORE = re.compile(r"(?:score|rating|grade)(?:_?turn_?[1-9])?")
 TEXTS = frozenset(("text", "response", "output", "document", "passage", "conversation"))
 MOST_VALUE = 60  # characters
 NUMBER = re.compile(r"-?\d{1,9}(\.\d+)?")
-REASONINGS = marked("answers of a judge that are texts")
+REASONINGS = marked("free-text answers of a judge")
 
 
 def _signature(sample: Sample) -> Signature | None:
@@ -43,7 +43,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(map(_is_judged, rows)) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(0.97, (Sentence("its rows are judgments without the texts"),))
+    return Signature(0.97, (Sentence("rows are judgments without texts"),))
 
 
 def _is_judged(row: Mapping[str, Any]) -> bool:
@@ -74,7 +74,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         row = source.values
         if not isinstance(row, dict) or not _is_judged(row):
-            yield FaultyRow(source, FormatFault("", Sentence("is no judgment")))
+            yield FaultyRow(source, FormatFault("", Sentence("is not a judgment")))
             continue
         where = {"topic": first_text(row, TOPICS)} | _by_whom(row)
         if turn := first_text(row, ("turn",)):
@@ -125,7 +125,7 @@ def _by_whom(row: Mapping[str, Any]) -> dict[str, str]:
 
 FORMAT = FileFormat(
     name="judgments",
-    title=marked("judgments without their texts (MT-bench, RAGElo)"),
+    title=marked("judgments without texts (MT-bench, RAGElo)"),
     signature=_signature,
     brings=(RowKind.RESPONSES,),  # none of its own: labels alone
     reader=_reader,

@@ -31,7 +31,7 @@ from annotation.texts.sentences import Sentence, marked
 
 SPANS, SEVERAL, CANCELLED = (
     marked("marked spans and regions"),
-    marked("answers with several choices"),
+    marked("answers with multiple choices"),
     marked("skipped annotations"),
 )
 VALUES = ("choices", "rating", "number", "selected", "text", "datetime")
@@ -49,7 +49,7 @@ BESIDE = (  # columns that are data of the task, however short
 )
 MOST_CONTROL = 60  # characters of a value of a control
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
-NO_TEXT = Sentence("has no text among its data")
+NO_TEXT = Sentence("has no text in its data")
 
 
 # -- Tasks ---------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ def _has_tasks(sample: Sample) -> Signature | None:
     share = sum(map(_is_task, rows)) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(1, (Sentence("its rows are tasks with annotations (Label Studio)"),))
+    return Signature(1, (Sentence("rows are tasks with annotations (Label Studio)"),))
 
 
 def _is_task(row: Mapping[str, Any]) -> bool:
@@ -72,7 +72,7 @@ def _tasks(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         task = source.values
         if not isinstance(task, dict) or not _is_task(task):
-            yield FaultyRow(source, FormatFault("annotations", Sentence("is no task")))
+            yield FaultyRow(source, FormatFault("annotations", Sentence("is not a task")))
             continue
         texts: RecordTexts | None = None
         for item in reader.rows(source, task["data"], {**_objects(task.get("meta")), **_id(task)}):
@@ -171,7 +171,7 @@ TASKS = FileFormat(
 def _is_minimal(sample: Sample) -> Signature | None:
     if not set(sample.names) >= MINIMAL_COLUMNS:
         return None
-    return Signature(1, (Sentence("its columns are those of Label Studio"),))
+    return Signature(1, (Sentence("columns match Label Studio"),))
 
 
 def _minimal(rows: Iterable[SourceRow]) -> Iterator[Read]:
@@ -233,7 +233,7 @@ def _decoded(value: Any) -> Any:
 
 MINIMAL = FileFormat(
     name="label_studio_min",
-    title=marked("annotations, one a row (Label Studio JSON-MIN or CSV)"),
+    title=marked("annotations, one per row (Label Studio JSON-MIN or CSV)"),
     signature=_is_minimal,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.RESPONSES),
     reader=_minimal,

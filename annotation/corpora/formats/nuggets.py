@@ -48,7 +48,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(map(is_nuggets, sample.rows)) / len(sample.rows) if sample.rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(0.95 + 0.05 * share, (Sentence("its rows are queries with nuggets"),))
+    return Signature(0.95 + 0.05 * share, (Sentence("rows are queries with nuggets"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
@@ -57,7 +57,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         row = source.values
         if not is_nuggets(row):
-            yield FaultyRow(source, FormatFault("nuggets", Sentence("is no list of nuggets")))
+            yield FaultyRow(source, FormatFault("nuggets", Sentence("is not a list of nuggets")))
             continue
         nuggets = row["nuggets"]
         assigned = [nugget for nugget in nuggets if "assignment" in nugget]
@@ -97,7 +97,7 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault
         except (msgspec.DecodeError, RecursionError):
             row = None
         if not is_nuggets(row):
-            yield number, FormatFault("nuggets", Sentence("is no list of nuggets"))
+            yield number, FormatFault("nuggets", Sentence("is not a list of nuggets"))
             continue
         topic = first_text(row, IDS)
         entries = [_entry(topic, nugget) for nugget in row["nuggets"]]
@@ -127,7 +127,7 @@ def _entry(topic: str, nugget: dict[str, Any]) -> rubric.BankEntry:
 
 FORMAT = FileFormat(
     name="nuggetizer",
-    title=marked("queries with nuggets, and the texts they are assigned to (nuggetizer)"),
+    title=marked("queries with nuggets and their texts (nuggetizer)"),
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.PASSAGES, RowKind.ANSWERS),
     reader=_reader,
@@ -135,7 +135,7 @@ FORMAT = FileFormat(
     system=RUN,
     labels=True,
     hint=marked(
-        "Nuggets are points of a study: bring this file under Methods, and each nugget becomes a "
-        "point with vital or okay in its id."
+        "Nuggets belong to a study: import this file under Methods. Each nugget gets vital or "
+        "okay in its ID."
     ),
 )

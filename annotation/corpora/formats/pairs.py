@@ -85,7 +85,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
         columns = _columns(row)
         turns = _turns(row.get(columns.question)) if columns else []
         if columns is None or not turns:
-            fault = FormatFault(columns.question if columns else "", Sentence("is no question"))
+            fault = FormatFault(columns.question if columns else "", Sentence("is not a question"))
             yield FaultyRow(source, fault)
             continue
         question = "\n\n".join(turns)
@@ -107,10 +107,12 @@ def _answered(
         replies = _turns(row.get(name), blank=True)
         if len(replies) != len(turns):
             reason = (
-                Sentence("is no text")
+                Sentence("is not a text")
                 if len(turns) == 1
                 else Sentence(
-                    "has {replies} answers to {turns} turns", replies=len(replies), turns=len(turns)
+                    "has {replies} answers for {turns} turns",
+                    replies=len(replies),
+                    turns=len(turns),
                 )
             )
             yield FaultyRow(source, FormatFault(name, reason))

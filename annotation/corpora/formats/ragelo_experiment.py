@@ -28,7 +28,7 @@ def _signature(sample: Sample) -> Signature | None:
     queries = _objects(sample.rows[0].get("queries"))
     if not queries or not all("query" in query for query in queries.values()):
         return None
-    return Signature(1, (Sentence("its queries have documents and answers"),))
+    return Signature(1, (Sentence("queries have documents and answers"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
@@ -74,7 +74,7 @@ def _objects(value: Any) -> dict[str, dict[str, Any]]:
 
 FORMAT = FileFormat(
     name="ragelo_experiment",
-    title=marked("an experiment of RAGElo: queries, documents and answers"),
+    title=marked("RAGElo experiment: queries, documents and answers"),
     signature=_signature,
     brings=(RowKind.TOPICS, RowKind.PASSAGES, RowKind.RANKINGS, RowKind.ANSWERS),
     reader=_reader,

@@ -24,7 +24,7 @@ DESCRIBING = ("title", "background")
 def _signature(sample: Sample) -> Signature | None:
     if not {"problem_statement"} <= set(sample.names) or not set(IDS) & set(sample.names):
         return None
-    return Signature(1, (Sentence("its rows have a problem statement"),))
+    return Signature(1, (Sentence("rows have a problem statement"),))
 
 
 def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
@@ -43,7 +43,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
 
 FORMAT = FileFormat(
     name="report_requests",
-    title=marked("requests for reports (RAGTIME, NeuCLIR)"),
+    title=marked("report requests (RAGTIME, NeuCLIR)"),
     signature=_signature,
     brings=(RowKind.TOPICS,),
     reader=_reader,

@@ -65,7 +65,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(map(_is_report, rows)) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    reason = Sentence("its rows are sentences that cite documents")
+    reason = Sentence("rows are sentences that cite documents")
     return Signature(0.95 + 0.05 * share, (reason,))
 
 
@@ -97,7 +97,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
 
 def _report(row: Any) -> Report | FormatFault:
     if not isinstance(row, dict):
-        return FormatFault("", Sentence("is no object with fields"))
+        return FormatFault("", Sentence("is not an object with fields"))
     parts = _parts(row)
     if parts is None:
         return FormatFault("", Sentence("has no list of sentences"))
@@ -130,7 +130,7 @@ def _sentence(part: Any) -> dict[str, Any] | Sentence:
     elif citations is None:
         citations = []
     elif not isinstance(citations, list) or not all(map(_may_cite, citations)):
-        return Sentence("has citations that are neither numbers nor ids of documents")
+        return Sentence("has citations that are neither numbers nor document IDs")
     return {"text": text, "citations": citations}
 
 
@@ -186,7 +186,7 @@ def _is_new(met: set[bytes], *parts: str) -> bool:
 
 FORMAT = FileFormat(
     name="trec_reports",
-    title=marked("answers whose sentences cite documents (TREC RAG, RAGTIME, NeuCLIR)"),
+    title=marked("answers with citations per sentence (TREC RAG, RAGTIME, NeuCLIR)"),
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.PASSAGES, RowKind.RAG_ANSWERS),
     reader=_reader,

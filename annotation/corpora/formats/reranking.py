@@ -35,7 +35,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(map(_is_request, rows)) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(0.95 + 0.05 * share, (Sentence("its rows are queries with candidates"),))
+    return Signature(0.95 + 0.05 * share, (Sentence("rows are queries with candidates"),))
 
 
 def _is_request(row: dict[str, Any]) -> bool:

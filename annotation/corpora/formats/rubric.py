@@ -40,9 +40,7 @@ class BankEntry(Strict):
         if sorted(text is None for text in (*question, *nugget)) != [False, False, True, True] or (
             (question[0] is None) != (question[1] is None)
         ):
-            raise ValueError(
-                Sentence("an entry has the id and the text of a question, or of a nugget")
-            )
+            raise ValueError(Sentence("an entry needs the ID and text of a question or nugget"))
 
     @property
     def key(self) -> str:
@@ -215,14 +213,14 @@ def fault_of(error: Exception) -> FormatFault:
         return FormatFault("", Sentence("is nested too deeply"))
     message, _, path = str(error).partition(" - at `$")
     if not isinstance(error, msgspec.ValidationError):
-        return FormatFault("", Sentence("is not what Rubric writes: it is not JSON"))
+        return FormatFault("", Sentence("is not a Rubric file: it is not JSON"))
     if not _OF_PARSER.match(message):  # a check of ours
         return FormatFault(
-            path.strip("`.")[:80], Sentence("is not what Rubric writes: {message}", message=message)
+            path.strip("`.")[:80], Sentence("is not a Rubric file: {message}", message=message)
         )
     named = re.match(r"Object (?:missing required|contains unknown) field `(.*)`", message)
     field = ".".join(filter(None, (path.strip("`."), named[1] if named else "")))
-    reason = Sentence("is not what Rubric writes: it is missing, unknown or of another type")
+    reason = Sentence("is not a Rubric value: it is missing, unknown or has another type")
     return FormatFault(field[:80], reason)
 
 

@@ -52,7 +52,7 @@ def _of_banks(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
 
 
 def _other(topic: str, line: int) -> str:
-    return Sentence("is another query for {topic!r} than in line {line}", topic=topic, line=line)
+    return Sentence("differs from the query of {topic!r} in line {line}", topic=topic, line=line)
 
 
 def _of_passages(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
@@ -80,14 +80,14 @@ def _converted(values: Any, wanted: Any) -> Any:
 
 BANK = FileFormat(
     name="rubric_bank",
-    title=marked("topics with a bank of points (Rubric)"),
+    title=marked("topics with a bank (Rubric)"),
     signature=_is_bank,
     brings=(RowKind.TOPICS,),
     reader=_of_banks,
 )
 PASSAGES = FileFormat(
     name="rubric_passages",
-    title=marked("graded passages and their rankings (Rubric)"),
+    title=marked("graded passages with rankings (Rubric)"),
     signature=_is_graded,
     brings=(RowKind.PASSAGES, RowKind.RANKINGS),
     reader=_of_passages,

@@ -34,8 +34,8 @@ SCORES = ("esa_score", "score", "mqm_score", "raw_score", "da_score")
 RATERS = ("rater", "annotator", "user_id", "login")
 ERRORS = ("category", "severity")
 SPAN = re.compile(r"</?v>")
-SPANS = marked("marked spans of errors")
-WORDINGS = marked("other wordings of a translation, of which the first is kept")
+SPANS = marked("marked error spans")
+WORDINGS = marked("additional versions of a translation (the first is kept)")
 NON_TRANSLATION, CRITICAL, MAJOR, MINOR, PUNCTUATION = 25.0, 25.0, 5.0, 1.0, 0.1
 UNCOUNTED = ("source error", "source issue")  # an error of the source is none of the system
 
@@ -45,7 +45,7 @@ def _signature(sample: Sample) -> Signature | None:
     share = sum(_is_judged(_lowered(row)) for row in rows) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
         return None
-    return Signature(1, (Sentence("its rows are judged translations of systems"),))
+    return Signature(1, (Sentence("rows are judged translations"),))
 
 
 def _lowered(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         row = _lowered(source.values) if isinstance(source.values, dict) else {}
         if not _is_judged(row):
-            yield FaultyRow(source, FormatFault("target", Sentence("is no judged translation")))
+            yield FaultyRow(source, FormatFault("target", Sentence("is not a judged translation")))
             continue
         query = SPAN.sub("", _text(row, SOURCES) or "").strip()
         text = SPAN.sub("", _text(row, TARGETS) or "").strip()
@@ -129,7 +129,7 @@ def weight(row: Mapping[str, Any]) -> float:
 
 FORMAT = FileFormat(
     name="translations",
-    title=marked("judged translations (MQM, ESA, SQM of WMT)"),
+    title=marked("judged translations (WMT: MQM, ESA, SQM)"),
     signature=_signature,
     brings=(RowKind.ANSWERED_TOPICS, RowKind.RESPONSES),
     reader=_reader,

@@ -65,7 +65,7 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
         if passage in ranked:
             first = ranked[passage][0]
             reason = Sentence(
-                "{passage!r} stands twice in topic {topic!r}, first in line {first}",
+                "{passage!r} is a duplicate in topic {topic!r}, first in line {first}",
                 passage=passage,
                 topic=topic,
                 first=first,
@@ -141,7 +141,9 @@ def written_qrels(graded: Iterable[Graded]) -> Iterator[str]:
 def _word(key: str) -> str:
     if key.split() != [key]:
         raise ValueError(
-            Sentence("TREC files are separated by white space: {key!r} cannot be in one.", key=key)
+            Sentence(
+                "{key!r} contains white space, which TREC files use as the separator.", key=key
+            )
         )
     return key
 
@@ -174,7 +176,7 @@ def _between(text: str) -> FormatFault | None:
         return None
     if "<top>" in text.lower():
         return FormatFault("", Sentence("<top> is not closed"))
-    return FormatFault("", Sentence("stands outside of <top>: {value}", value=text.strip()[:40]))
+    return FormatFault("", Sentence("is outside <top>: {value}", value=text.strip()[:40]))
 
 
 def _topic(text: str) -> TrecTopic | FormatFault:
@@ -184,13 +186,13 @@ def _topic(text: str) -> TrecTopic | FormatFault:
     parts: dict[str, str] = {}
     for name, part in zip(map(str.lower, tagged[::2]), tagged[1::2], strict=True):
         if name in parts:
-            return FormatFault(name, Sentence("stands twice in the topic"))
+            return FormatFault(name, Sentence("is a duplicate in the topic"))
         parts[name] = html.unescape(" ".join(LABEL.sub("", part, count=1).split()))
     if before.strip():
-        return FormatFault("", Sentence("is no tag of a topic: {value}", value=before.strip()[:40]))
+        return FormatFault("", Sentence("is not a topic tag: {value}", value=before.strip()[:40]))
     for name in ("num", "title"):
         if not parts.get(name):
-            return FormatFault(name, Sentence("is missing in the topic"))
+            return FormatFault(name, Sentence("is missing from the topic"))
     return TrecTopic(parts["num"], parts["title"], parts.get("desc", ""), parts.get("narr", ""))
 
 
@@ -201,6 +203,6 @@ def topic_table(lines: Iterable[str]) -> Iterator[tuple[int, TrecTopic | FormatF
             continue
         key, tab, title = line.rstrip("\r\n").partition("\t")
         if not tab or "\t" in title:
-            yield number, FormatFault("", Sentence("must be a key, one tab and a query"))
+            yield number, FormatFault("", Sentence("must be an ID, a tab and a query"))
         else:
             yield number, TrecTopic(key.strip(), title.strip())

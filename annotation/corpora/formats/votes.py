@@ -22,8 +22,8 @@ TIMES = ("tstamp", "timestamp", "created_at")
 BROKEN = ("error", "-1")  # of a judge whose answer could not be read
 VOTES, SAME, UNREAD = (
     marked("votes"),
-    marked("votes on equal answers"),
-    marked("votes of a judge whose answer could not be read"),
+    marked("votes between identical answers"),
+    marked("unreadable votes of a judge"),
 )
 
 

@@ -67,18 +67,18 @@ class ImageCounts:
             (
                 self.missing,
                 ngettext(
-                    "{count} text names image files that are not in the upload.",
-                    "{count} texts name image files that are not in the upload.",
+                    "{count} text refers to image files that are not in the upload.",
+                    "{count} texts refer to image files that are not in the upload.",
                     self.missing,
                 ),
             ),
             (
                 self.broken,
                 ngettext(
-                    "{count} text has images that cannot be shown: no PNG, JPEG, GIF or WebP, or "
-                    "too large.",
-                    "{count} texts have images that cannot be shown: no PNG, JPEG, GIF or WebP, or "
-                    "too large.",
+                    "{count} text has images that can't be shown: not PNG, JPEG, GIF or WebP, "
+                    "or too large.",
+                    "{count} texts have images that can't be shown: not PNG, JPEG, GIF or "
+                    "WebP, or too large.",
                     self.broken,
                 ),
             ),
@@ -93,10 +93,8 @@ class ImageCounts:
             (
                 self.long,
                 ngettext(
-                    "{count} text is too long to be formatted: participants see it as it is "
-                    "written.",
-                    "{count} texts are too long to be formatted: participants see them as they are "
-                    "written.",
+                    "{count} text is too long to format. Participants see the source.",
+                    "{count} texts are too long to format. Participants see the source.",
                     self.long,
                 ),
             ),

@@ -20,11 +20,11 @@ MOST_RECORDS = 200  # that decide
 MOST_TAKEN = 1_000  # lines of one record
 # What the csv module says, and what that means for a file.
 FAULTS = (
-    ("new-line character seen", marked("holds a carriage return outside of quotation marks")),
-    ("unexpected end of data", marked("begins a quoted cell that is never closed")),
+    ("new-line character seen", marked("contains a carriage return outside quotation marks")),
+    ("unexpected end of data", marked("has an opening quotation mark without a closing one")),
     ("expected after", marked("has text after the closing quotation mark of a cell")),
-    ("field larger", marked("has a cell that is longer than any honest one")),
-    ("line contains NUL", marked("holds a NUL character")),
+    ("field larger", marked("has a cell that is too long: check the quotation marks")),
+    ("line contains NUL", marked("contains a NUL character")),
 )
 
 

@@ -55,7 +55,7 @@ def measure(stream: BinaryIO) -> Measured:
         with zipfile.ZipFile(stream) as archive:
             parts = archive.infolist()
             if any(part.flag_bits & 1 for part in parts):
-                raise UnfitFile(Sentence("is protected by a password: save it without one"))
+                raise UnfitFile(Sentence("is password-protected: save it without a password"))
             if sum(part.file_size for part in parts) > MOST_UNPACKED:
                 raise _too_long()
             for part in parts:
@@ -69,9 +69,7 @@ def measure(stream: BinaryIO) -> Measured:
 def _too_long() -> UnfitFile:
     most = megabytes(MOST_UNPACKED)
     return UnfitFile(
-        Sentence(
-            "is longer than {most} MB once it is unpacked: divide it, or save it as CSV", most=most
-        )
+        Sentence("is larger than {most} MB unpacked: split it, or save it as CSV", most=most)
     )
 
 
@@ -115,7 +113,7 @@ def _refuse_large(rows: int, columns: int) -> None:
     if columns > MOST_COLUMNS:
         raise UnfitFile(
             Sentence(
-                "has a sheet with {columns:,} columns, at most {most:,} are taken",
+                "has a sheet with {columns:,} columns. The limit is {most:,}",
                 columns=columns,
                 most=MOST_COLUMNS,
             )
@@ -123,8 +121,8 @@ def _refuse_large(rows: int, columns: int) -> None:
     if rows * columns > MOST_CELLS:
         raise UnfitFile(
             Sentence(
-                "has a sheet of {rows:,} rows and {columns:,} columns, which is too large: delete "
-                "the cells that are far away from the others, or save it as CSV",
+                "has a sheet that is too large ({rows:,} rows, {columns:,} columns): delete "
+                "stray cells, or save it as CSV",
                 rows=rows,
                 columns=columns,
             )

@@ -41,7 +41,7 @@ class LongLine(ValueError):
 
     def __init__(self, length: int) -> None:
         self.reason = Sentence(
-            "the line has {length:,} bytes, at most {most:,} are allowed",
+            "the line has {length:,} bytes. The limit is {most:,}",
             length=length,
             most=MOST_BYTES,
         )
@@ -89,14 +89,14 @@ class FileLines:
                     self._check(number, total)
                 yield number, LongLine(length)
         except UnicodeDecodeError as error:
-            reason = Sentence("holds bytes that are not {encoding}", encoding=self._encoding)
+            reason = Sentence("contains bytes that are not {encoding}", encoding=self._encoding)
             raise BrokenFile(number + 1, reason) from error
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            reason = Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+            reason = Sentence("cannot be unpacked: the file is damaged or incomplete")
             raise BrokenFile(number + 1, reason) from error
         except OSError as error:
             raise BrokenFile(
-                number + 1, Sentence("cannot be read from here on: send the file again")
+                number + 1, Sentence("cannot be read from here on: upload the file again")
             ) from error
 
     def _check(self, number: int, total: int) -> None:
@@ -104,21 +104,20 @@ class FileLines:
             return
         if self._whole and total > bounds.whole:
             reason = Sentence(
-                "is longer than {most} MB, and files of this kind have to be read as a whole: "
-                "divide it, one file for each system",
+                "is larger than {most} MB: split it into one file per system",
                 most=megabytes(bounds.whole),
             )
             raise BrokenFile(0, reason)
         if total > bounds.unpacked:
             reason = Sentence(
-                "is longer than {most} MB once it is unpacked: divide it",
+                "is larger than {most} MB unpacked: split it",
                 most=megabytes(bounds.unpacked),
             )
             raise BrokenFile(0, reason)
         if self._is_gzip and total > HARMLESS and total > bounds.ratio * self._raw.tell():
             reason = Sentence(
-                "unpacks to more than {ratio} times its size, as no file of texts does: it looks "
-                "like a trap (a gzip bomb), and was read no further",
+                "unpacks to more than {ratio} times its size, which suggests a gzip bomb. "
+                "Reading stopped",
                 ratio=bounds.ratio,
             )
             raise BrokenFile(0, reason)

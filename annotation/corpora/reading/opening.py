@@ -33,20 +33,20 @@ MOST_LOOKED_AT = 1 << 18  # bytes
 GZIP, ZIP, PARQUET_MARK = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 MAGIC = {
-    b"%PDF": marked("is a PDF. Bring the texts as Excel, CSV or JSONL"),
-    b"SQLi": marked("is a database. Bring its tables as Excel, CSV or JSONL"),
+    b"%PDF": marked("is a PDF. Use Excel, CSV or JSONL"),
+    b"SQLi": marked("is a database. Use Excel, CSV or JSONL"),
     b"ARROW1": marked("is an Arrow file. Save it as Parquet"),
-    b"BZh": marked("is packed by bzip2. Unpack it, or pack it as .zip or .gz"),
-    b"\xfd7zXZ": marked("is packed by xz. Unpack it, or pack it as .zip or .gz"),
-    b"7z\xbc\xaf": marked("is packed by 7-Zip. Unpack it, or pack it as .zip or .gz"),
-    b"Rar!": marked("is packed by RAR. Unpack it, or pack it as .zip or .gz"),
-    b"\x28\xb5\x2f\xfd": marked("is packed by Zstandard. Unpack it, or pack it as .zip or .gz"),
-    b"{\\rtf": marked("is a text document. Bring its table as Excel, CSV or JSONL"),
+    b"BZh": marked("is a bzip2 archive. Use .zip or .gz"),
+    b"\xfd7zXZ": marked("is an xz archive. Use .zip or .gz"),
+    b"7z\xbc\xaf": marked("is a 7-Zip archive. Use .zip or .gz"),
+    b"Rar!": marked("is a RAR archive. Use .zip or .gz"),
+    b"\x28\xb5\x2f\xfd": marked("is a Zstandard archive. Use .zip or .gz"),
+    b"{\\rtf": marked("is a text document. Use Excel, CSV or JSONL"),
     b"\x80\x04": marked("is a Python pickle. Save it as Parquet, CSV or JSONL"),
 }
 OFFICE_TEXTS = {  # parts by which zip files of other programs are recognised
-    "word/document.xml": marked("is a Word document. Bring its table as Excel, CSV or JSONL"),
-    "ppt/presentation.xml": marked("is a presentation. Bring its texts as Excel, CSV or JSONL"),
+    "word/document.xml": marked("is a Word document. Use Excel, CSV or JSONL"),
+    "ppt/presentation.xml": marked("is a presentation. Use Excel, CSV or JSONL"),
     "content.xml": marked("is an OpenDocument file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
     "xl/workbook.bin": marked("is a binary Excel file. Save it as Excel (.xlsx) or “CSV UTF-8”"),
 }
@@ -96,7 +96,7 @@ def opening_of(
         raise _old_office(stream)
     start, is_gzip = beginning(stream), packed.startswith(GZIP)
     if is_gzip and start.startswith((ZIP, PARQUET_MARK)):
-        raise UnfitFile(Sentence("is packed twice: bring it without .gz"))
+        raise UnfitFile(Sentence("is compressed twice: upload it without .gz"))
     for mark, sentence in MAGIC.items():
         if start.startswith(mark):
             raise UnfitFile(Sentence(sentence))
@@ -126,7 +126,7 @@ def beginning(stream: BinaryIO) -> bytes:
     except zlib.error as error:
         if not start:  # else the check names the line from which on it cannot be read
             raise UnfitFile(
-                Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+                Sentence("cannot be unpacked: the file is damaged or incomplete")
             ) from error
     finally:
         stream.seek(0)
@@ -138,12 +138,8 @@ def _old_office(stream: BinaryIO) -> UnfitFile:
     start = stream.read(MOST_LOOKED_AT)
     stream.seek(max(0, stream.seek(0, 2) - MOST_LOOKED_AT))
     if "EncryptedPackage".encode("utf-16-le") in start + stream.read(MOST_LOOKED_AT):
-        return UnfitFile(
-            Sentence("is protected by a password: open it in Excel and save it without one")
-        )
-    return UnfitFile(
-        Sentence("is an old spreadsheet or document. Open it and save it as Excel (.xlsx)")
-    )
+        return UnfitFile(Sentence("is password-protected: save it in Excel without a password"))
+    return UnfitFile(Sentence("has an old format. Open it and save it as Excel (.xlsx)"))
 
 
 # -- Excel ---------------------------------------------------------------------------------------
@@ -185,7 +181,7 @@ def zip_names(stream: BinaryIO) -> set[str]:
             return set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError) as error:
         raise UnfitFile(
-            Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+            Sentence("cannot be unpacked: the file is damaged or incomplete")
         ) from error
     finally:
         stream.seek(0)
@@ -196,10 +192,10 @@ def _notes(measured: excel.Measured) -> list[str]:
     if measured.uncomputed:
         notes.append(
             Sentence(
-                "{count:,} formula has no stored value and is read as empty: open the workbook in "
-                "Excel, save it, and bring it again.",
-                "{count:,} formulas have no stored value and are read as empty: open the workbook "
-                "in Excel, save it, and bring it again.",
+                "{count:,} formula has no stored value and is read as empty. Save the "
+                "workbook in Excel and upload it again.",
+                "{count:,} formulas have no stored value and are read as empty. Save the "
+                "workbook in Excel and upload it again.",
                 measured.uncomputed,
                 count=measured.uncomputed,
             )
@@ -222,7 +218,7 @@ def _text(start: bytes, suffix: str, *, is_gzip: bool, encoding: str, separator:
     known = encoding_of(start, is_whole=is_whole)
     name, is_guess = (encoding, False) if encoding else known
     if encoding and not is_decodable(start, encoding, is_whole=is_whole):
-        raise UnfitFile(Sentence("holds bytes that are not {encoding}", encoding=encoding))
+        raise UnfitFile(Sentence("contains bytes that are not {encoding}", encoding=encoding))
     text = decoded(start, name)
     if not text.strip():
         raise UnfitFile(Sentence("is empty"))

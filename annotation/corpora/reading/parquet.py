@@ -28,15 +28,11 @@ def open_parquet(stream: BinaryIO) -> pq.ParquetFile:
             thrift_container_size_limit=MOST_ELEMENTS,
         )
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise UnfitFile(
-            Sentence("is a Parquet file that cannot be read: it is damaged, or only a part of it")
-        ) from error
+        raise UnfitFile(Sentence("is a damaged or incomplete Parquet file")) from error
     if len(file.schema_arrow.names) > MOST_COLUMNS:
         count = len(file.schema_arrow.names)
         raise UnfitFile(
-            Sentence(
-                "has {names:,} columns, at most {most:,} are taken", names=count, most=MOST_COLUMNS
-            )
+            Sentence("has {names:,} columns. The limit is {most:,}", names=count, most=MOST_COLUMNS)
         )
     return file
 
@@ -52,7 +48,7 @@ def rows(stream: BinaryIO, *, bounds: Bounds | None) -> Iterator[SourceRow | Unr
                 most = megabytes(bounds.unpacked)
                 raise BrokenFile(
                     0,
-                    Sentence("is longer than {most} MB once it is unpacked: divide it", most=most),
+                    Sentence("is larger than {most} MB unpacked: split it", most=most),
                 )
             for values in batch.to_pylist():
                 number += 1

@@ -100,7 +100,7 @@ class Source:
                 yield UnreadRow(number, number, line.reason)
             elif line and not line.isspace():
                 name = doubled_name(line) if self._refuses_doubles else ""
-                reason = Sentence("names {name} twice", name=name)
+                reason = Sentence("has {name} twice", name=name)
                 row = UnreadRow(number, number, reason) if name else _json_row(number, line)
                 several = json_documents.concatenated(line) if isinstance(row, UnreadRow) else []
                 yield from (SourceRow(number, number, one) for one in several) if several else [row]
@@ -168,7 +168,7 @@ def doubled_name(line: bytes) -> str:
 
 def _json_row(number: int, line: bytes) -> SourceRow | UnreadRow:
     if (position := line.find(b"\0")) >= 0:
-        reason = Sentence("holds a NUL byte, after {position:,} others", position=position)
+        reason = Sentence("contains a NUL byte after {position:,} bytes", position=position)
         return UnreadRow(number, number, reason)
     try:
         return SourceRow(number, number, msgspec.json.decode(line))

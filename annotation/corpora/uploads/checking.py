@@ -38,12 +38,12 @@ MOST_LINES = 100  # bad lines on the page; the list of all is a file
 MOST_ATTEMPTS = 3
 FAULTS = "faults.csv"
 NO_FOLDER = marked(
-    "The files cannot be found. Web servers and workers have to share the folder of uploads: "
-    "please tell whoever runs this server."
+    "Files not found. Ask your administrator to share the upload folder between web servers "
+    "and workers."
 )
 BROKE_OFF = marked(
-    "This broke off three times. The server may have too little memory or time for these files: "
-    "bring fewer at once, or tell whoever runs it."
+    "The check failed three times, perhaps for lack of memory. Upload fewer files, or contact "
+    "your administrator."
 )
 
 
@@ -52,11 +52,11 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     """Hand an upload to a worker. Asked twice it is done once. Raises NothingToCheck, `not_now`."""
     files = list(upload.files.all())
     if not files:
-        raise NothingToCheck(gettext("There are no files yet."))
+        raise NothingToCheck(gettext("No files yet."))
     for file in files:
         if file.look["fault"]:
             raise NothingToCheck(
-                gettext("{name} {fault}. Remove it, or send it again.").format(
+                gettext("{name} {fault}. Remove it or upload it again.").format(
                     name=file.name, fault=file.look["fault"]
                 ),
                 file=file.pk,
@@ -69,7 +69,7 @@ def ask_to_check(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
 def ask_to_import(*, upload: CorpusUpload, task: "Task[..., Any]") -> None:
     """Hand a checked upload to a worker, to be kept. Raises NothingToCheck, `not_now`."""
     if upload.state == State.CHECKED and upload.report.get("bad"):
-        raise NothingToCheck(gettext("Nothing can be imported while lines are bad."))
+        raise NothingToCheck(gettext("Fix the rows with problems before you import."))
     _move(upload, of=(State.CHECKED,), to=State.IMPORTING, task=task)
 
 

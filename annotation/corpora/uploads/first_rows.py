@@ -144,9 +144,9 @@ def _refuse_wide(source: Source, names: list[str], rows: list[dict[str, Any]]) -
     count = len(names) if source.is_table else len(names_of(rows[:MOST_ROWS]))
     if count > MOST_COLUMNS:
         words = (
-            gettext("has {names} columns, at most {most_columns} are taken")
+            gettext("has {names} columns. The limit is {most_columns}")
             if source.is_table
-            else gettext("has {names} fields, at most {most_columns} are taken")
+            else gettext("has {names} fields. The limit is {most_columns}")
         )
         raise UnfitFile(words.format(names=count, most_columns=MOST_COLUMNS))
 
@@ -203,16 +203,16 @@ def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
     if is_qrel(first):
         raise UnfitFile(
             gettext(
-                "holds relevance judgments (qrels): import them as labels of a study, after "
-                "the corpus"
+                "contains relevance judgments (qrels): import the corpus first, then these as "
+                "labels"
             )
         )
     kind = conversion.trec_kind(first)
     if kind is None:
         raise UnfitFile(
             gettext(
-                "is neither topics of TREC (between <top> tags, or a key, a tab and a query on "
-                "each line) nor a run of six columns"
+                "is neither TREC topics (<top> tags, or ID, tab and query per line) nor a run "
+                "with six columns"
             )
         )
     rows = [[_cell(line)] for line in lines[:MOST_ROWS]]

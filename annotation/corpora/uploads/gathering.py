@@ -115,7 +115,7 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
             raise Refusal(
                 "NoRoom",
-                Sentence("The server has no room for these files. Please tell whoever runs it."),
+                Sentence("The server is out of storage. Contact your administrator."),
                 status=413,
             )
         for file in accepted:
@@ -166,7 +166,7 @@ def remove_file(*, upload: CorpusUpload, pk: int) -> None:
 def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
     """Set what the rows of a file are, and propose columns. Raises `not_now`, ValidationError."""
     if kind not in list(RowKind):
-        raise ValidationError(gettext("Choose what its rows are."))
+        raise ValidationError(gettext("Choose what the rows contain."))
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
             file.mapping = guess(file.look, RowKind(kind)) | {"is_chosen": True}
@@ -184,7 +184,7 @@ def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
             if chosen.get("encoding", "") not in ("", now, UTF_8, *CODE_PAGES) or (
                 chosen.get("separator", "") not in ("", *SEPARATORS)
             ):
-                raise ValidationError(gettext("Choose one of the ways to read the file."))
+                raise ValidationError(gettext("Choose how to read the file."))
             look = look_at(file.path, file.name, **chosen)
             if look.fault:
                 raise ValidationError(f"{file.name} {look.fault}.")
@@ -212,7 +212,7 @@ def map_columns(
         for file in opened_again(upload).files.filter(pk=pk):
             kind = file.mapping.get("kind") or file.look["kind"]
             if kind not in list(RowKind):
-                raise ValidationError(gettext("Choose what its rows are."))
+                raise ValidationError(gettext("Choose what the rows contain."))
             columns, fixed, numbered = {}, {}, []
             answers: dict[str, str] = {}
             for name in fields_of(RowKind(kind)):
@@ -230,7 +230,7 @@ def map_columns(
                 elif how == "number" and name == OWN_KEYS.get(RowKind(kind)):
                     numbered.append(name)
             if not keeps_twice and len(set(columns.values())) < len(columns):
-                raise ValidationError(gettext("A column can be only one of the fields."))
+                raise ValidationError(gettext("Use each column for one field only."))
             still = fixed.get("citations_from") == CitationsFrom.ONE.value
             file.mapping = {
                 "kind": kind,

@@ -22,8 +22,8 @@ def upload_too_large() -> Refusal:
     return Refusal(
         "UploadTooLarge",
         gettext(
-            "The files of an upload may have {megabytes} MB together. Pack them (.gz), "
-            "or bring them in several uploads into the same corpus."
+            "The limit is {megabytes} MB per upload. Compress the files (.gz), or split them "
+            "into several uploads."
         ).format(megabytes=megabytes(settings.UPLOAD_MOST_BYTES)),
         status=413,
     )
@@ -33,11 +33,11 @@ def not_now(upload: CorpusUpload) -> Refusal:
     """Return the refusal of an upload in another state than the page shows."""
     state = upload.get_state_display()
     return Refusal(
-        "NotNow", gettext("This upload cannot be changed now. It is: {state}.").format(state=state)
+        "NotNow", gettext("You can't change this upload now. State: {state}.").format(state=state)
     )
 
 
 def name_taken(name: str) -> str:
     return gettext(
-        "A corpus is called {name} already. Take another name, or bring the files into that corpus."
+        "Corpus {name} already exists. Choose another name, or add files to that corpus."
     ).format(name=name)

@@ -38,8 +38,8 @@ SAMPLES = {
             RowKind.TABLE,
             gettext_lazy("Table of answers"),
             gettext_lazy(
-                "One row an answer: question, answer, system. Optional: topic and response (IDs), "
-                "passages (a list that the answer cites)."
+                "One row per answer: question, answer, system. Optional: topic and response "
+                "(IDs), passages (list of cited passages)."
             ),
         ),
         SampleFile(

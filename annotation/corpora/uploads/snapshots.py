@@ -44,7 +44,7 @@ def last_texts(path: Path, *, is_gzip: bool, bounds: Bounds, into: Path) -> None
         if len(last) > MOST_RESPONSES:
             raise BrokenFile(
                 number,
-                gettext("has texts of more than {most_responses:,} responses").format(
+                gettext("has texts for more than {most_responses:,} responses").format(
                     most_responses=MOST_RESPONSES
                 ),
             )
@@ -68,7 +68,7 @@ def authors(
         before = authors.setdefault(task.response, task.worker)
         if before != task.worker:
             reason = gettext(
-                "says that {worker!r} wrote {response!r}, which is by {before!r} above"
+                "lists {worker!r} as author of {response!r}, but {before!r} is listed above"
             )
             raise BrokenFile(
                 number,
@@ -80,7 +80,7 @@ def authors(
 def _fault(error: Exception, line: bytes) -> str:
     if not isinstance(error, msgspec.ValidationError):
         return json_fault(error, line)
-    return Sentence("a field is missing, or of another type")
+    return Sentence("a field is missing or has another type")
 
 
 def _rows(

@@ -108,7 +108,7 @@ def unpacked(path: Path, *, suffixes: Collection[str] = SUFFIXES) -> Unpacked:
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         _remove([*inside.files, *inside.images])
         raise UnfitFile(
-            Sentence("cannot be unpacked: the file is damaged, or only a part of it")
+            Sentence("cannot be unpacked: the file is damaged or incomplete")
         ) from error
     except UnfitFile:
         _remove([*inside.files, *inside.images])
@@ -120,13 +120,13 @@ def _refuse(
     members: list[zipfile.ZipInfo], data: list[zipfile.ZipInfo], images: list[zipfile.ZipInfo]
 ) -> None:
     if any(one.flag_bits & 1 for one in members):
-        raise UnfitFile(Sentence("is protected by a password: pack it without one"))
+        raise UnfitFile(Sentence("is password-protected: create it without a password"))
     if not data and not images:
         raise UnfitFile(Sentence("is a zip file without data files"))
     if len(members) > MOST_MEMBERS or len(data) > MOST_DATA_FILES:
         raise UnfitFile(
             Sentence(
-                "contains {count:,} files, at most {most:,} are taken",
+                "contains {count:,} files. The limit is {most:,}",
                 count=len(data),
                 most=MOST_DATA_FILES,
             )
@@ -156,15 +156,15 @@ def _refuse_bomb(size: int, *, packed: int, most: int) -> None:
     if size > HARMLESS and size > ratio * max(1, packed):
         raise UnfitFile(
             Sentence(
-                "unpacks to more than {ratio} times its size, as no file of texts does: it looks "
-                "like a trap (a zip bomb), and was read no further",
+                "unpacks to more than {ratio} times its size, which suggests a zip bomb. "
+                "Reading stopped",
                 ratio=ratio,
             )
         )
     if size > most:
         raise UnfitFile(
             Sentence(
-                "is longer than {most} MB once it is unpacked: divide it",
+                "is larger than {most} MB unpacked: split it",
                 most=megabytes(settings.UPLOAD_MOST_BYTES),
             )
         )

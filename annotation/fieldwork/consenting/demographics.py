@@ -59,7 +59,7 @@ def read(data: bytes) -> list[DemographicsRow]:
     for line in lines:
         if line.submission in first:
             faults.append(
-                gettext("Line {number}: its submission is in line {first}, too.").format(
+                gettext("Line {number}: same submission as line {first}.").format(
                     number=line.number, first=first[line.submission]
                 )
             )
@@ -74,14 +74,10 @@ def _text(data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadDemographics(
-            [
-                gettext("The file is not UTF-8: byte {start} cannot be read.").format(
-                    start=error.start
-                )
-            ]
+            [gettext("The file isn't UTF-8: can't read byte {start}.").format(start=error.start)]
         ) from (error)
     if "\x00" in text:
-        raise BadDemographics([gettext("The file has null bytes: it is no CSV file.")])
+        raise BadDemographics([gettext("The file contains null bytes, so it isn't a CSV file.")])
     return text
 
 
@@ -94,7 +90,7 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
             if rows.line_num > MAX_ROWS:
                 raise BadDemographics(
                     [
-                        gettext("The file has more than {most_lines:,} lines.").format(
+                        gettext("The file has too many lines. The limit is {most_lines:,}.").format(
                             most_lines=MAX_ROWS
                         )
                     ]
@@ -102,7 +98,7 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
             if any(cell.strip() for cell in row):
                 yield _line(rows.line_num, head, row)
     except csv.Error as error:
-        yield gettext("Line {line_num} cannot be read: {error}.").format(
+        yield gettext("Can't read line {line_num}: {error}.").format(
             line_num=rows.line_num, error=error
         )
 
@@ -110,14 +106,12 @@ def _parsed(text: str) -> Iterator[DemographicsRow | str]:
 def _head(row: list[str]) -> list[str]:
     head = [cell.strip().lower() for cell in row]
     faults = [
-        gettext("Line 1 names no column “{name}”.").format(name=name.capitalize())
+        gettext("Line 1 has no column “{name}”.").format(name=name.capitalize())
         for name in (SUBMISSION, PARTICIPANT)
         if name not in head
     ]
     twice = [name for name, n in Counter(head).items() if name and n > 1]
-    faults += [
-        gettext("Line 1 names the column “{name}” twice.").format(name=name) for name in twice
-    ]
+    faults += [gettext("Line 1 has the column “{name}” twice.").format(name=name) for name in twice]
     if faults:
         raise BadDemographics(faults)
     return head
@@ -126,7 +120,7 @@ def _head(row: list[str]) -> list[str]:
 def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str:
     """Return the row that ends at line `number`, or its fault."""
     if len(row) != len(head):
-        return gettext("Line {number} has {row} cells, the first line has {head}.").format(
+        return gettext("Line {number} has {row} cells instead of {head}.").format(
             number=number, row=len(row), head=len(head)
         )
     cells = {name: cell.strip() for name, cell in zip(head, row, strict=True)}
@@ -134,17 +128,17 @@ def _line(number: int, head: list[str], row: list[str]) -> DemographicsRow | str
         cells[name] = cells[name].lower()
         if not ID.fullmatch(cells[name]):
             return gettext(
-                "Line {number}: the {name} is not an id of Prolific (24 hexadecimal digits)."
+                "Line {number}: the {name} isn't a Prolific ID (24 hexadecimal digits)."
             ).format(number=number, name=name)
     answers = {name: cells[name] for name in COLUMNS if name in cells}
     answers = {name: cell for name, cell in answers.items() if cell.upper() not in WITHHELD}
     if long := [name for name, cell in answers.items() if len(cell) > MAX_CELL_LENGTH]:
-        return gettext("Line {number}: {columns} has more than {longest} characters.").format(
+        return gettext("Line {number}: {columns} exceeds {longest} characters.").format(
             number=number, columns=COLUMNS[long[0]], longest=MAX_CELL_LENGTH
         )
     age = answers.get("age", "0")
     if not (age.isascii() and age.isdigit() and int(age[:4]) <= MAX_AGE):
-        return gettext("Line {number}: the age is “{age}”, not a number of years.").format(
+        return gettext("Line {number}: “{age}” isn't a valid age.").format(
             number=number, age=age[:20]
         )
     return DemographicsRow(number, cells[SUBMISSION], cells[PARTICIPANT], answers)

@@ -67,18 +67,14 @@ def _waiting(study: Study, soon: list[RetentionPeriod], today: date) -> WaitingN
         for period in late or soon
     )
     if late:
-        sentence = gettext("To be erased and still needed: {said}. See what keeps them.").format(
-            said=names
-        )
+        sentence = gettext("Still needed, so not erased yet: {said}. See why.").format(said=names)
     else:
-        sentence = gettext("Will be erased: {said}. Export or pay before what needs them.").format(
-            said=names
-        )
+        sentence = gettext("Will be erased: {said}. Export or pay first.").format(said=names)
     address = reverse("study_data", args=[study.slug, study.version])
     return WaitingNotice(
         sentence,
         gettext("data to be erased"),
-        gettext("See the data kept"),
+        gettext("View data retention"),
         address,
         Act.RUN,
         bool(late),

@@ -53,7 +53,7 @@ def why_not(study: Study) -> str:
     if study.batches.filter(state__in=Batch.RUNNING).exists():
         return gettext("A batch is open or paused. Close it first.")
     if Assignment.objects.live().filter(study=study).exists():
-        return gettext("Somebody is still at work. Wait until their time is over.")
+        return gettext("Participants are still at work. Wait until their time is over.")
     return ""
 
 
@@ -66,9 +66,9 @@ def still_owed(study: Study) -> str:
     owed = sums.waiting + sums.due + major(ordered or 0)
     if owed <= 0:
         return ""
-    return gettext(
-        "{owed:.2f} {currency} are owed and not paid yet, as far as the ledger knows."
-    ).format(owed=owed, currency=study.currency)
+    return gettext("{owed:.2f} {currency} is still unpaid, according to the ledger.").format(
+        owed=owed, currency=study.currency
+    )
 
 
 def shared_workers(study: Study) -> QuerySet[Worker]:
@@ -168,15 +168,13 @@ def _forget_submissions(study: Study) -> None:
 
 def consequences(study: Study) -> Iterator[str]:
     """Yield what no longer works once the platform IDs are erased."""
-    yield gettext("Nobody can be paid, approved, rejected or sent a bonus from here any more.")
-    yield gettext(
-        "Who comes again is not recognised: they are somebody new, under a new pseudonym."
-    )
+    yield gettext("You can't pay, approve, reject or send bonuses from here any more.")
+    yield gettext("Returning participants aren't recognized and get a new pseudonym.")
     yield gettext("Demographic data can no longer be imported.")
     yield (
         gettext(
-            "Pseudonyms, answers, texts, results, the accounts and the receipts of "
-            "consent stay. People can still withdraw by their personal address."
+            "Pseudonyms, answers, texts, results, accounts and consent receipts stay. "
+            "Participants can still withdraw."
         )
     )
     if shared := shared_workers(study).count():

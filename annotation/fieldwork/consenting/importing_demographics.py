@@ -41,7 +41,12 @@ def describe(
     erased = Keeping.objects.filter(study=study, demographics_erased_at__isnull=False)
     if erased.exists():
         raise BadDemographics(
-            [gettext("The demographic data of this study were erased, as was promised.")]
+            [
+                gettext(
+                    "This study's demographic data was erased as promised. You can't import "
+                    "it again."
+                )
+            ]
         )
     lines = read(data)
     works = _works(study, lines)
@@ -84,7 +89,7 @@ def _is_swapped(line: DemographicsRow, works: Mapping[str, list[Assignment]]) ->
 
 
 def _swapped(line: DemographicsRow) -> str:
-    return gettext("Line {number}: its submission is here of another participant.").format(
+    return gettext("Line {number}: this submission belongs to another participant here.").format(
         number=line.number
     )
 

@@ -30,7 +30,7 @@ def set_budget(*, study: Study, amount: Decimal | None, user: User | None, now: 
     if amount is not None and not 0 < amount < MAX_BUDGET:
         raise Refusal(
             "BudgetRange",
-            gettext("A budget is more than 0 and less than {most:,.0f}.").format(most=MAX_BUDGET),
+            gettext("Enter a budget above 0 and below {most:,.0f}.").format(most=MAX_BUDGET),
         )
     Study.objects.filter(pk=study.pk).update(budget=amount)
     study.refresh_from_db(fields=["budget"])
@@ -84,8 +84,8 @@ def confirm_cost(*, batch: Batch, **_: Any) -> list[str]:
         return []
     return [
         gettext(
-            "The free places of the open batches cost {cost:,.2f} {currency}, and {left:,.2f} "
-            "{currency} of the budget are left. Recruiting will pause when they are spent."
+            "Free places in open batches cost {cost:,.2f} {currency}, with {left:,.2f} "
+            "{currency} of the budget left. Recruiting pauses when it is spent."
         ).format(cost=cost, left=left, currency=study.currency)
     ]
 
@@ -99,13 +99,13 @@ def tell_spent(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice
     return {
         study.pk: WaitingNotice(
             gettext(
-                "Recruiting is paused: {used:.2f} of the budget of {amount:.2f} {currency} "
-                "are spent or promised, which leaves no further place."
+                "Recruiting is paused: {used:.2f} of {amount:.2f} {currency} is spent or "
+                "committed, too little left for another place."
             ).format(
                 used=spent[study.pk].used, amount=spent[study.pk].amount, currency=study.currency
             ),
             gettext("budget spent"),
-            gettext("Raise the budget"),
+            gettext("Raise budget"),
             reverse("money", args=[study.slug, study.version]),
             Act.RUN,
             is_bad=True,

@@ -15,11 +15,11 @@ class Due(TextChoices):
     """Reasons why approved work is not paid yet."""
 
     PAYABLE = "payable", gettext_lazy("ready to pay")
-    ORDERED = "ordered", gettext_lazy("ordered, and on its way")
-    AUTOMATIC = "automatic", gettext_lazy("screened out: the platform pays it by itself")
+    ORDERED = "ordered", gettext_lazy("ordered, in progress")
+    AUTOMATIC = "automatic", gettext_lazy("screened out, paid by the platform")
     SETTLED_BY_BONUS = "bonus", gettext_lazy("can only be paid as a bonus")
-    PARTLY = "partly", gettext_lazy("partly paid on the platform: give the rest as a bonus")
-    NO_SUBMISSION = "nowhere", gettext_lazy("no submission is known: pay it on the platform")
+    PARTLY = "partly", gettext_lazy("partly paid on the platform; pay the rest as a bonus")
+    NO_SUBMISSION = "nowhere", gettext_lazy("no known submission; pay on the platform")
 
 
 def is_by_platform(study: Study) -> bool:

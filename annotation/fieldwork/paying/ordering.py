@@ -26,28 +26,25 @@ Kind, Way, State = Payment.Kind, Payment.Way, Payment.State
 MIN_REJECTION_LENGTH = 100  # of what somebody is told whose work is rejected: Prolific's rule
 MAX_BONUS = 1000_00  # a slip of the keyboard costs no fortune
 CATEGORIES = {
-    "TOO_QUICKLY": gettext_lazy("done too quickly"),
-    "TOO_SLOWLY": gettext_lazy("done too slowly"),
-    "FAILED_INSTRUCTIONS": gettext_lazy("did not follow the instructions"),
-    "INCOMP_LONGITUDINAL": gettext_lazy("a later part is missing"),
+    "TOO_QUICKLY": gettext_lazy("completed too quickly"),
+    "TOO_SLOWLY": gettext_lazy("completed too slowly"),
+    "FAILED_INSTRUCTIONS": gettext_lazy("did not follow instructions"),
+    "INCOMP_LONGITUDINAL": gettext_lazy("incomplete longitudinal study"),
     "FAILED_CHECK": gettext_lazy("failed attention checks"),
-    "LOW_EFFORT": gettext_lazy("little effort"),
+    "LOW_EFFORT": gettext_lazy("low effort"),
     "MALINGERING": "pretended",
     "NO_CODE": gettext_lazy("no completion code"),
-    "BAD_CODE": gettext_lazy("a wrong completion code"),
-    "NO_DATA": gettext_lazy("nothing was handed in"),
-    "UNSUPP_DEVICE": gettext_lazy("a device that the study does not support"),
-    "OTHER": gettext_lazy("another reason"),
+    "BAD_CODE": gettext_lazy("wrong completion code"),
+    "NO_DATA": gettext_lazy("no data submitted"),
+    "UNSUPP_DEVICE": gettext_lazy("unsupported device"),
+    "OTHER": gettext_lazy("other reason"),
 }
 
 
 def _order_changed() -> Refusal:
     return Refusal(
         "OrderChanged",
-        gettext(
-            "What there is to pay has changed since you looked at it, or it is ordered "
-            "already: look at it again first."
-        ),
+        gettext("The amounts changed or were already ordered. Check them again."),
     )
 
 
@@ -102,13 +99,11 @@ def give_bonus(
     study = _locked(work.study)
     reason = reason.strip()
     if not reason:
-        raise Refusal("NoReason", gettext("Say what the bonus is for: the audit log keeps it."))
+        raise Refusal("NoReason", gettext("Enter a reason. The audit log records it."))
     if not 0 < minor(amount) <= MAX_BONUS:
         raise Refusal(
             "BonusRange",
-            gettext("A bonus is more than 0 and at most {major:.2f}.").format(
-                major=major(MAX_BONUS)
-            ),
+            gettext("Enter a bonus above 0, up to {major:.2f}.").format(major=major(MAX_BONUS)),
         )
     if why := no_bonus_for(work):
         raise Refusal("NoBonus", why)
@@ -124,18 +119,18 @@ def give_bonus(
 def no_bonus_for(work: Assignment) -> str:
     """Return why an assignment can get no bonus; '' if it can."""
     if work.submitted_at is None:
-        return gettext("A bonus is for work that was handed in.")
+        return gettext("Bonuses are only for submitted work.")
     if is_by_platform(work.study) and not work.external_id:
-        return gettext("The platform knows this work by no submission.")
+        return gettext("The platform has no submission for this work.")
     return ""
 
 
 def no_rejection_of(work: Assignment) -> str:
     """Return why the platform cannot be told of a rejection; '' if it can."""
     if not is_by_platform(work.study):
-        return gettext("Nobody is told: people of this study come from no platform.")
+        return gettext("This study has no platform to notify.")
     if not orders.rejectable(work.study).filter(pk=work.pk).exists():
-        return gettext("This work is not rejected without pay, or the platform knows already.")
+        return gettext("This submission isn't rejected without pay, or the platform already knows.")
     return ""
 
 
@@ -148,13 +143,13 @@ def reject(
     if why := no_rejection_of(work):
         raise Refusal("NoRejection", why)
     if category not in CATEGORIES:
-        raise Refusal("UnknownCategory", gettext("Choose why it is rejected."))
+        raise Refusal("UnknownCategory", gettext("Select a reason for the rejection."))
     if len(message) < MIN_REJECTION_LENGTH:
         raise Refusal(
             "RejectionTooShort",
             gettext(
-                "Tell the person why in at least {fewest_letters} characters, as Prolific "
-                "asks; these are {message}."
+                "Prolific requires a message of at least {fewest_letters} characters. Yours "
+                "has {message}."
             ).format(fewest_letters=MIN_REJECTION_LENGTH, message=len(message)),
         )
     due = OrderAmount(work.pk, work.worker_id, 0)

@@ -51,7 +51,7 @@ MOOT = Q(kind=Kind.REWARD) & ~Exists(APPROVED) | Q(kind=Kind.REJECTION) & (
     | Exists(APPROVED)
     | Exists(other_work_of(OuterRef("assignment__session_hash"), OuterRef("assignment")))
 )
-OTHERWISE = marked("It was decided otherwise before it was sent.")
+OTHERWISE = marked("The decision changed before this was sent.")
 
 
 class PlatformBusy(Exception):
@@ -102,8 +102,8 @@ def doubt_moot(*, desk: PaymentCalls, now: datetime) -> None:
     again.update(
         state=State.REFUSED,
         said=marked(
-            "Prolific pays a submission once, and this one pays for other work of this "
-            "person. Give what is owed for it as a bonus."
+            "Prolific pays a submission once, and this one pays for the participant's other "
+            "task. Pay this work as a bonus."
         ),
     )
 
@@ -256,9 +256,9 @@ def _why_not_by_bonus(payment: Payment, status: str) -> str:
     if payment.way != Way.BONUS or _pays_for_other_work(payment):
         return ""
     if status in PAID_THERE:
-        return marked("Prolific has paid this submission meanwhile.")
+        return marked("Prolific has since paid this submission.")
     if status == AWAITS:
-        return marked("This submission awaits review on Prolific: pay it by approving it.")
+        return marked("This submission awaits review on Prolific. Approve it to pay.")
     return ""
 
 
@@ -314,7 +314,7 @@ def _shown(submission: Json, payment: Payment) -> int:
 def look(*, desk: PaymentCalls, now: datetime) -> None:
     """Look up orders that were sent a while ago, and unknown ones."""
     sent = _of_platform().filter(state=State.SENT, sent_at__lte=now - PATIENCE)
-    sent.update(state=State.UNKNOWN, said=marked("Nothing was heard of it since it was sent."))
+    sent.update(state=State.UNKNOWN, said=marked("No response since it was sent."))
     # The newest first: an old one that stays unknown keeps nobody waiting.
     unknown = _of_platform().filter(state=State.UNKNOWN).order_by("-sent_at")
     for payment in unknown[:MAX_LOOKS]:
@@ -335,7 +335,7 @@ def _look_at(payment: Payment, there: Json, now: datetime) -> None:
         # Of these, one at the most has an effect, whatever was decided at this moment.
         unknown.filter(MOOT).update(state=State.REFUSED, said=OTHERWISE)
         unknown.update(
-            state=State.PREPARED, said=marked("Prolific had not done it: it is sent again.")
+            state=State.PREPARED, said=marked("Prolific hadn't done this. It will be sent again.")
         )
     else:
         unknown.update(

@@ -44,14 +44,14 @@ class NotSent(CallRefused):
 
     def __init__(self, name: str, method: str, path: str, payload: Any) -> None:
         self.name, self.method, self.path, self.payload = name, method, path, payload
-        super().__init__(0, Sentence("Dry run: “{name}” was written down and not sent.", name=name))
+        super().__init__(0, Sentence("Dry run: “{name}” was recorded but not sent.", name=name))
 
 
 class NoToken(CallRefused):
     def __init__(self, setting: str) -> None:
         super().__init__(
             0,
-            Sentence("The platform cannot be asked: {setting} is not set.", setting=setting),
+            Sentence("Can't reach the platform: {setting} is not set.", setting=setting),
         )
 
 
@@ -62,7 +62,7 @@ class OutcomeUnknown(Exception):
         self.name, self.why = name, why
         super().__init__(
             Sentence(
-                "Whether “{name}” was done at the platform is not known: {why}.", name=name, why=why
+                "The outcome of “{name}” on the platform is unknown: {why}.", name=name, why=why
             )
         )
 
@@ -129,9 +129,7 @@ class Caller:
                 if may_have_happened and method in CHANGING:
                     raise OutcomeUnknown(
                         name,
-                        Sentence(
-                            "a lost answer was followed by: {refused}", refused=refused.sentence
-                        ),
+                        Sentence("no response at first, then: {refused}", refused=refused.sentence),
                     ) from refused
                 raise
             except _Lost as error:
@@ -144,7 +142,7 @@ class Caller:
         assert lost is not None
         if not may_have_happened:
             raise CallRefused(lost.status, Sentence("The platform {why}.", why=lost.why))
-        raise OutcomeUnknown(name, Sentence("it {why}", why=lost.why))
+        raise OutcomeUnknown(name, Sentence("the platform {why}", why=lost.why))
 
     def _try(
         self, name: str, method: str, path: str, *, payload: Any, params: Any, number: int
@@ -161,9 +159,9 @@ class Caller:
         except connections.Overdue as error:
             raise _Lost(Sentence("did not answer in time")) from error
         except (connections.TooLong, connections.Compressed) as error:
-            raise _Lost(Sentence("sent an answer that cannot be read")) from error
+            raise _Lost(Sentence("sent an unreadable response")) from error
         except client.CallFailed as error:
-            raise _Lost(Sentence("broke the connection")) from error
+            raise _Lost(Sentence("closed the connection")) from error
         finally:
             seconds = round(time.monotonic() - begun, 3)
             log.info(
@@ -176,20 +174,20 @@ def _read(response: client.CallResponse) -> CallAnswer:
     if status == TOO_MANY:
         pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
         raise _Lost(
-            Sentence("has too many calls to answer"), status=TOO_MANY, pause=pause, untouched=True
+            Sentence("is getting too many requests"), status=TOO_MANY, pause=pause, untouched=True
         )
     if status >= 500 or status == REQUEST_TIMED_OUT:
         raise _Lost(Sentence("failed ({status})", status=status))
     if 400 <= status < 500:
         raise CallRefused(status, _sentence(response))
     if not response.is_success:
-        raise _Lost(Sentence("led elsewhere ({status})", status=status))
+        raise _Lost(Sentence("redirected the request ({status})", status=status))
     if not response.body:
         return CallAnswer(None, response.headers)
     try:
         return CallAnswer(read_json(response.body), response.headers)
     except ValueError as error:
-        raise _Lost(Sentence("answered with something that is not JSON")) from error
+        raise _Lost(Sentence("did not respond with JSON")) from error
 
 
 def _pause(lost: _Lost, number: int) -> float:
@@ -208,7 +206,7 @@ def _sentence(response: client.CallResponse) -> str:
     if isinstance(error, dict):
         error = error.get("detail") or error.get("title") or error
     return Sentence(
-        "The platform refused ({status_code}): {said}",
+        "The platform refused the request ({status_code}): {said}",
         status_code=response.status,
         said=str(error or "no reason")[:500],
     )

@@ -73,7 +73,7 @@ class ProlificClient:
             )
             rows = answer.get("results")
             if not isinstance(rows, list) or not all(map(_is_submission, rows)):
-                why = Sentence("the answer has no results")
+                why = Sentence("the response has no results")
                 raise calls.OutcomeUnknown(READ_SUBMISSIONS, why)
             fresh = [row for row in rows if row["id"] not in seen_ids]
             yield from map(_with_status, fresh)
@@ -222,5 +222,5 @@ def _with_status(row: Json) -> Json:
 
 def _object(name: str, content: Any) -> Json:
     if not isinstance(content, dict):
-        raise calls.OutcomeUnknown(name, Sentence("the answer is not an object"))
+        raise calls.OutcomeUnknown(name, Sentence("the response isn't a JSON object"))
     return cast(Json, content)

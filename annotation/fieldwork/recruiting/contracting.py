@@ -47,13 +47,11 @@ def hire(
 
 def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
     if not study.by_personal_link:
-        raise Refusal(
-            "NoPersonalLinks", gettext("People of this study do not come by personal links.")
-        )
+        raise Refusal("NoPersonalLinks", gettext("This study doesn't use personal links."))
     if not 1 <= len(people) <= MAX_PEOPLE_AT_ONCE:
         raise Refusal(
             "PeopleAtOnce",
-            gettext("From 1 to {most_at_once} people get a link at once.").format(
+            gettext("Enter 1 to {most_at_once} participants at a time.").format(
                 most_at_once=MAX_PEOPLE_AT_ONCE
             ),
         )
@@ -62,14 +60,14 @@ def _check(study: Study, people: Sequence[tuple[str, str]]) -> None:
         if not 1 <= len(external_id) <= MAX_ID_LENGTH or "\x00" in external_id:
             raise Refusal(
                 "IdLength",
-                gettext("An id has from 1 to {longest_id} characters.").format(
+                gettext("An ID needs 1 to {longest_id} characters.").format(
                     longest_id=MAX_ID_LENGTH
                 ),
             )
         if ids.count(external_id) > 1:
             raise Refusal(
                 "RepeatedId",
-                gettext("“{external_id}” is there twice.").format(external_id=external_id),
+                gettext("“{external_id}” is a duplicate.").format(external_id=external_id),
             )
 
 
@@ -78,7 +76,7 @@ def _one(study: Study, external_id: str, name: str, user: User | None, now: date
     if valid_of(study).filter(worker=worker).exists():
         raise Refusal(
             "HasLink",
-            gettext("“{external_id}” has a link already: give a new one on the list.").format(
+            gettext("“{external_id}” already has a link. Create a new one in the list.").format(
                 external_id=external_id
             ),
         )
@@ -100,7 +98,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
     token = signer_of(contract.study).sign(secrets.token_urlsafe(16))
     rows = Contract.objects.filter(pk=contract.pk, revoked_at=None)
     if not rows.update(token_hash=token_hash(token)):
-        raise Refusal("LinkRevoked", gettext("This link was revoked."))
+        raise Refusal("LinkRevoked", gettext("This link is revoked."))
     record(user=user, act="gave somebody a new link", what=str(contract), of=contract.study)
     return NewLink(contract, token)
 
@@ -109,7 +107,7 @@ def renew(*, contract: Contract, user: User | None, now: datetime) -> NewLink:
 def revoke(*, contract: Contract, user: User | None, now: datetime) -> None:
     """End a link; people at work may finish. Raises Refusal."""
     if not Contract.objects.filter(pk=contract.pk, revoked_at=None).update(revoked_at=now):
-        raise Refusal("LinkRevoked", gettext("This link was revoked before."))
+        raise Refusal("LinkRevoked", gettext("This link was already revoked."))
     record(user=user, act="revoked a link", what=str(contract), of=contract.study)
 
 

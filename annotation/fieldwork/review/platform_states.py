@@ -65,11 +65,11 @@ def _payments(work: Assignment) -> Iterator[tuple[str, str]]:
             ),
         )
     if reward.exists():
-        yield "final", gettext("It can't be rejected without pay or done again.")
+        yield "final", gettext("You can't reject it without pay or ask for changes.")
     elif Payment.objects.filter(
         assignment=work, kind=Payment.Kind.REWARD, state__in=Payment.OPEN
     ).exists():
-        yield "under-way", gettext("Its payment is on its way.")
+        yield "under-way", gettext("Payment in progress.")
 
 
 def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator[tuple[str, str]]:
@@ -79,14 +79,15 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
         yield (
             "ended-unpaid",
             gettext(
-                "{name}: {status}. {name} can't approve it: if you accept the work, pay it as a "
-                "bonus under Money. The participant hears of a decision only if you write to them."
+                "{name}: {status}. {name} can't approve it. If you approve the work, pay it "
+                "as a bonus under Money. The participant hears of a decision only if you "
+                "message them."
             ).format(**since),
         )
     elif submission.status == Status.PARTIALLY_APPROVED:
         yield (
             "part-paid",
-            gettext("{name}: {status}. A part is paid there; give the rest as a bonus.").format(
+            gettext("{name}: {status}. Partly paid there; pay the rest as a bonus.").format(
                 **since
             ),
         )
@@ -100,4 +101,4 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
     else:
         yield "status", gettext("{name}: {status}.").format(**since)
     if submission.was_late:
-        yield "was-late", gettext("It had timed out there before.")
+        yield "was-late", gettext("Previously timed out there.")

@@ -56,7 +56,7 @@ class DecisionsRefused(CannotReview):
         self.faults = dict(faults)
         first = next(iter(self.faults.values()))
         many = gettext(
-            "Nothing was decided: {faults} of {of} cannot be decided on so. {first}"
+            "Nothing was decided: {faults} of {of} submissions can't get this decision. {first}"
         ).format(faults=len(faults), of=of, first=first)
         super().__init__(first if of == 1 else many)
 
@@ -68,7 +68,7 @@ class DecidedMeanwhile(DecisionsRefused):
 def redo_begun(work: Assignment) -> CannotReview:
     """Return the refusal to take a request for changes back that its worker follows already."""
     return CannotReview(
-        gettext("{worker} is at work on the redo already.").format(worker=work.worker)
+        gettext("{worker} has already started on the changes.").format(worker=work.worker)
     )
 
 
@@ -125,10 +125,10 @@ def decide_all(
     """
     if decision not in OUTCOME:
         raise CannotReview(
-            gettext("“{decision}” is no decision that this study takes.").format(decision=decision)
+            gettext("“{decision}” isn't a valid decision for this study.").format(decision=decision)
         )
     if decision != Decision.ACCEPT and not reason.strip():
-        raise CannotReview(gettext("This decision needs a reason: the worker is told it."))
+        raise CannotReview(gettext("Enter a message. The participant sees it."))
     assignments, last = look_at(study=study, works=works)
     check_seen(assignments, last, seen)
     redone = decision == Decision.REDO
@@ -165,10 +165,10 @@ def look_at(
 ) -> tuple[list[Assignment], dict[int, ReviewDecision]]:
     """Lock the workers of submissions, in one order; return the work and its newest decisions."""
     if not works:
-        raise CannotReview(gettext("Nothing was chosen to decide on."))
+        raise CannotReview(gettext("Select at least one submission."))
     if len(works) > MAX_AT_ONCE:
         raise CannotReview(
-            gettext("At most {most_at_once:,} submissions are decided on at once.").format(
+            gettext("Select at most {most_at_once:,} submissions at a time.").format(
                 most_at_once=MAX_AT_ONCE
             )
         )
@@ -178,7 +178,7 @@ def look_at(
     list(locked.values_list("pk", flat=True))
     assignments = list(mine.select_related("worker", "study").order_by("pk"))
     if len(assignments) != len(set(works)):
-        raise CannotReview(gettext("Some of the chosen work does not belong to this study."))
+        raise CannotReview(gettext("Some selected submissions don't belong to this study."))
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
     return assignments, {decision.assignment_id: decision for decision in decisions}
 
@@ -190,7 +190,7 @@ def check_seen(
 ) -> None:
     """Raise DecidedMeanwhile if a newer decision was made than the reviewer saw."""
     faults = {
-        work.pk: gettext("{reviewer} decided meanwhile: {decision}.").format(
+        work.pk: gettext("{reviewer} has since decided: {decision}.").format(
             reviewer=newest.reviewer, decision=newest.get_decision_display()
         )
         for work in found
@@ -211,29 +211,29 @@ def _fault(
 ) -> str:
     """Return why this cannot be decided on that work; '' if it can."""
     if work.state not in DECIDABLE:
-        return gettext("Work that is {state} cannot be decided on.").format(state=work.state)
+        return gettext("You can't review work that is {state}.").format(state=work.state)
     if work.state != State.SUBMITTED and last and last.decision == decision:
-        return gettext("This is decided so already: {decision}.").format(
-            decision=last.get_decision_display()
-        )
+        return gettext("Already decided: {decision}.").format(decision=last.get_decision_display())
     if decision == Decision.REJECT and work.pk in paid:
         return rejects_paid(work)
     if decision != Decision.REDO:
         return ""
     if work.state != State.SUBMITTED:
-        return gettext("Work that is {state} cannot be redone.").format(state=work.state)
+        return gettext("You can't ask for changes to work that is {state}.").format(
+            state=work.state
+        )
     if work.pk in paid:
-        return gettext("It is paid already, or may be: so nobody is asked to redo it.")
+        return gettext("This submission is or may be paid, so you can't ask for changes.")
     if work.worker_id in busy:
-        return gettext("The worker is at work on another task of this study just now.")
+        return gettext("The participant is working on another task of this study.")
     return ""
 
 
 def rejects_paid(work: Assignment) -> str:
     """Return why paid work is not rejected without pay."""
     return gettext(
-        "{worker} is paid for this work already, so it can't be rejected without pay. “Reject, but "
-        "pay” takes it out of the analysis."
+        "{worker} is already paid, so you can't reject this work without pay. “Reject but "
+        "pay” excludes it from the analysis."
     ).format(worker=work.worker)
 
 

@@ -13,12 +13,12 @@ def keep(*, study: Study, user: User, name: str, query: str) -> SavedView:
     """Save a view, and replace one of the same name. Raises Refusal."""
     name = " ".join(name.replace("\x00", "").split())[:60]
     if not name:
-        raise Refusal("UnnamedView", gettext("A view needs a name."))
+        raise Refusal("UnnamedView", gettext("Enter a name for the view."))
     mine = SavedView.objects.filter(study=study, user=user)
     if mine.exclude(name=name).count() >= MAX_VIEWS:
         raise Refusal(
             "TooManyViews",
-            gettext("There are {most_views} views already: forget one of them first.").format(
+            gettext("You can save up to {most_views} views. Delete one first.").format(
                 most_views=MAX_VIEWS
             ),
         )

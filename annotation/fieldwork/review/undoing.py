@@ -32,20 +32,20 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
     """
     act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
     if act.undoes_id or act.decision == Decision.LAPSED:
-        raise CannotReview(gettext("This took something back itself: decide otherwise instead."))
+        raise CannotReview(gettext("You can't undo this. Make a new decision instead."))
     if ReviewAct.objects.filter(undoes=act).exists():
-        raise CannotReview(gettext("This was taken back already."))
+        raise CannotReview(gettext("This was already undone."))
     mine = {decision.assignment_id: decision for decision in act.decisions.all()}
     assignments, last = look_at(study=act.study, works=list(mine))
     faults = {
-        work.pk: gettext("{reviewer} decided on {worker} since: {decision}.").format(
+        work.pk: gettext("{reviewer} has since decided on {worker}: {decision}.").format(
             reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
         )
         for work in assignments
         if (newest := last[work.pk]).pk != mine[work.pk].pk
     }
     faults |= {
-        work.pk: gettext("What {worker} did is {state} by now.").format(
+        work.pk: gettext("{worker}'s submission is now {state}.").format(
             worker=work.worker, state=work.state
         )
         for work in assignments

@@ -32,7 +32,7 @@ def qualify(
     name = " ".join(name.split())
     if not name or len(name) > 80 or "\x00" in name:
         raise Refusal(
-            "QualificationName", gettext("A qualification has a name of up to 80 characters.")
+            "QualificationName", gettext("Enter a qualification name of up to 80 characters.")
         )
     qualification = connecting_qualifications.qualification_of(study=study, name=name, now=now)
     if user is not None:
@@ -60,8 +60,8 @@ def take_back(*, workers: Iterable[Worker], name: str, study: Study) -> int:
     if qualification is None:
         raise Refusal(
             "NotGivenHere",
-            gettext(
-                "This study has not given “{name}”. Take it back in the study that gave it."
-            ).format(name=" ".join(name.split())),
+            gettext("This study didn't grant “{name}”. Remove it in the study that did.").format(
+                name=" ".join(name.split())
+            ),
         )
     return qualification.holders.filter(worker__in=list(workers)).delete()[0]

@@ -130,9 +130,7 @@ def _copy_of(simulation: Simulation, now: datetime) -> Study:
             [
                 Fault(
                     "corpus",
-                    gettext("There is no corpus {corpus!r} (any more).").format(
-                        corpus=document.corpus
-                    ),
+                    gettext("Corpus {corpus!r} no longer exists.").format(corpus=document.corpus),
                 )
             ]
         )

@@ -93,7 +93,7 @@ def _name_faults(document: Document, draft: Draft | None, around: FaultContext) 
 def _corpus_faults(document: Document, around: FaultContext) -> Iterable[Fault]:
     if document.corpus not in around.topics:
         missing = (
-            gettext("There is no corpus {corpus!r} (any more).").format(corpus=document.corpus)
+            gettext("Corpus {corpus!r} no longer exists.").format(corpus=document.corpus)
             if document.corpus
             else ""
         )

@@ -111,9 +111,7 @@ def without_faults(*, draft: Draft, user: User | None) -> Document:
             [
                 Fault(
                     "corpus",
-                    gettext("There is no corpus {corpus!r} (any more).").format(
-                        corpus=document.corpus
-                    ),
+                    gettext("Corpus {corpus!r} no longer exists.").format(corpus=document.corpus),
                 )
             ]
         )

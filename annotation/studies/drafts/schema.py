@@ -171,7 +171,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="recruitment",
         ),
     ] = "link"
-    pay: Annotated[Decimal, payment(title=marked("Pay for one task"), column="pay")] = Decimal(0)
+    pay: Annotated[Decimal, payment(title=marked("Pay per task"), column="pay")] = Decimal(0)
     currency: Annotated[
         str,
         payment(

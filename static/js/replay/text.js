@@ -7,7 +7,7 @@ const HUES = 6; // static/css/replay.css has as many
 const WORDS = {
   own: "moved or repeated from the own text",
   foreign: "from elsewhere",
-  unpasted: "at once without a paste, such as dictation",
+  unpasted: "inserted without paste, such as dictation",
 };
 
 /** Where a piece is from, in words. */

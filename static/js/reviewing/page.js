@@ -42,8 +42,8 @@ async function look(row) {
   history.replaceState(history.state, "", place);
   await window.htmx.ajax("GET", link.href, { target: panel, swap: "innerHTML" });
   if (current !== row) return;
-  const flags = panel.querySelectorAll(".queue-flags li").length;
-  tell(`${link.textContent}, ${rows.indexOf(row) + 1} of ${rows.length}: ${flags || "no"} ${flags === 1 ? "mark" : "marks"}`);
+  const flags = panel.querySelectorAll("[data-flags] li").length;
+  tell(`${link.textContent}, ${rows.indexOf(row) + 1} of ${rows.length}: ${flags || "no"} ${flags === 1 ? "flag" : "flags"}`);
 }
 
 function step(by) {
@@ -74,8 +74,12 @@ function count() {
   const all = list.querySelector("[data-all]")?.checked;
   const n = chosen().length;
   together.toggleAttribute("data-some", Boolean(all || n));
-  const words = all ? "All of this list is chosen" : n ? `${n} chosen` : "Nothing chosen";
-  together.querySelector("[data-chosen]").textContent = words;
+  const sum = all
+    ? Number(together.dataset.sum)
+    : chosen().reduce((total, box) => total + Number(box.dataset.pay), 0);
+  const words = all ? "All of this list selected" : n ? `${n} selected` : "Nothing selected";
+  const money = all || n ? ` ${sum.toFixed(2)} ${together.dataset.currency}` : "";
+  together.querySelector("[data-chosen]").textContent = words + money;
   tell(words);
 }
 

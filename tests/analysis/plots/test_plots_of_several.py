@@ -15,10 +15,10 @@ NULL = [Estimate("Overall", 0.25, 0.125, 0.5, null_low=-0.02, null_high=0.02)]
     ("drawn", "said"),
     [
         (agreement(ROWS, title="A"), ["Krippendorff’s alpha", "chance 0", "0.250 [0.125, 0.500]"]),
-        (agreement(NULL, title="A"), ["permuted at random", "chance 0"]),
-        (citations.by_rank(LINES, title="R"), ["rank of the passage", "share that cite it"]),
+        (agreement(NULL, title="A"), ["shuffled votes", "chance 0"]),
+        (citations.by_rank(LINES, title="R"), ["rank of the passage", "share of texts citing it"]),
         (citations.density(LINES, title="D"), ["density of citations", "evenly spread", "Human"]),
-        (citations.reuse(LINES, title="B"), ["sentence BLEU", "share of statements up to it"]),
+        (citations.reuse(LINES, title="B"), ["sentence BLEU", "share of statements"]),
     ],
     ids=lambda value: "" if isinstance(value, str) else value[0],
 )

@@ -181,7 +181,7 @@ def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
     filled_corpus()
     wrong = researcher.post("/corpora/lamps/delete/", {"typed": "lamp"})
     assert wrong.status_code == 400
-    assert "Type the name of the corpus" in wrong.content.decode()
+    assert "Type the exact name" in wrong.content.decode()
     response = researcher.post("/corpora/lamps/delete/", {"typed": "lamps"}, follow=True)
     assert "lamps is deleted" in response.content.decode()
     assert researcher.get("/corpora/lamps/").status_code == 404

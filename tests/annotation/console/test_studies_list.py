@@ -65,7 +65,7 @@ def test_what_waits_for_the_reader_comes_first():
 
 def test_a_draft_says_how_much_is_to_mend():
     making.make_draft(document=judging_document(slug=""), user=None, now=NOW)
-    assert "1 to do before the launch" in client_of(rita()).get("/").text
+    assert "1 to fix before launch" in client_of(rita()).get("/").text
 
 
 def test_the_overview_has_the_word_of_results_for_few_participants():
@@ -88,7 +88,7 @@ def test_what_waits_for_others_is_said_and_is_no_link():
     assert "full</a>" not in page
     overview = client_of(viewer).get(study.get_absolute_url()).text
     assert "for researchers" in overview
-    assert "Close it" not in overview
+    assert "Close batch" not in overview
 
 
 def test_the_list_asks_as_much_for_many_studies_as_for_one():

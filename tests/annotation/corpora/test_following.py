@@ -66,12 +66,11 @@ def test_a_line_that_names_what_a_bad_line_would_bring_follows_from_it(bring):
     assert [str(line) for line in found.causes] == [
         "topics.jsonl:1: query: is blank",
         "systems.jsonl:1: name: is blank",
-        "responses.jsonl:2: topic: 't9' is not there",
+        "responses.jsonl:2: topic: 't9' not found",
     ]
     assert {line.follows for line in found.following} == {"topics.jsonl:1"}
     assert str(found.following[-1]) == (
-        "responses.jsonl:1: topic: 't1' is not there: what brings it is bad itself, in "
-        "topics.jsonl:1"
+        "responses.jsonl:1: topic: 't1' not found: what brings it is bad itself, in topics.jsonl:1"
     )
     assert found.bad_line_count == len(found.causes) + found.following_count == 7
 

@@ -40,7 +40,7 @@ def test_what_is_no_ranking_is_refused(lists, k):
 
 @pytest.fixture
 def corpus():
-    """Two systems rank the passages of the first topic the other way round, a third none."""
+    """Two systems rank the passages of the first topic in reverse order, a third none."""
     corpus = small_corpus()
     topic = corpus.topics.first()
     passages = list(topic.passages.order_by("pk")) or [
@@ -87,7 +87,7 @@ def test_what_cannot_be_fused_is_said_at_its_field_and_nothing_is_made(corpus, o
 @pytest.mark.django_db
 def test_systems_without_a_ranking_make_none(corpus):
     System.objects.create(corpus=corpus, key="other", name="other")
-    with pytest.raises(fusing.CannotFuse, match="Clear"):
+    with pytest.raises(fusing.CannotFuse, match="no ranked passages"):
         fusing.fuse(corpus=corpus, of=["none", "other"], name="new")
     assert not System.objects.filter(key="new").exists()
 
@@ -110,9 +110,9 @@ def test_where_nothing_is_ranked_the_page_leads_to_the_files(client):
     client.force_login(rita())
     bare = small_corpus(slug="bare")
     page = client.get(reverse("fuse_corpus_rankings", args=[bare.slug])).text
-    assert "No system of this corpus has a ranking yet." in page
+    assert "This corpus has no rankings yet." in page
     assert f"{reverse('new_upload')}?corpus=bare" in page
-    assert "Name of the new system" not in page
+    assert "New system name" not in page
 
 
 @pytest.mark.django_db
@@ -132,4 +132,4 @@ def test_a_sign_that_no_database_keeps_is_in_no_name_of_a_system(corpus, client)
     at = reverse("fuse_corpus_rankings", args=[corpus.slug])
     said = client.post(at, {"of": ["unheard\x00", "two"], "name": "Fused", "k": "60"})
     assert said.status_code == 400
-    assert b"no such system: unheard" in said.content
+    assert b"System not found: unheard" in said.content

@@ -30,7 +30,7 @@ def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
     with pytest.raises(CommandError) as error:
         call_command("import_corpus", "leaves", str(path))
     sentence, first, *_, last = str(error.value).splitlines()
-    assert sentence == "Nothing was imported into leaves: 1,001 lines are bad."
+    assert sentence == "Nothing was imported into leaves: 1,001 rows have problems."
     assert first == f"{path}:2: is not JSON: it begins with 'nope'"
     assert last == "and 1 more"
     assert error.value.returncode == 1

@@ -65,7 +65,7 @@ def test_crowdrag_rows_are_understood_with_an_origin_from_the_caller(bring, refu
         "references_texts": ["A.", "B."],
     }
     response = {"response": "r1", "topic": "t1", "style": "news", "text": "So [1]."}
-    missing = "responses.jsonl:1: origin: is missing, and none was given for the whole upload"
+    missing = "responses.jsonl:1: origin: is missing and has no default for the upload"
     assert refused(retrieval=[retrieval], responses=[response]) == [missing]
     report = bring(responses=[response], retrieval=[retrieval], origin="llm")
     assert report.added == {"topics": 1, "passages": 2, "responses": 1}
@@ -118,7 +118,7 @@ def test_it_refuses_another_content_for_a_key_that_is_there(bring, refused, kind
     bring(**WHOLE)
     (complaint,) = refused(**{kind: [row]})
     assert complaint.startswith(f"{kind}.jsonl:1: {field}: ")
-    assert complaint.endswith(f"is there already with another {field}")
+    assert complaint.endswith(f"already exists with a different {field}")
 
 
 def test_what_a_row_does_not_state_is_not_compared(bring):
@@ -136,19 +136,18 @@ def test_it_refuses_a_key_that_is_given_twice_in_a_batch_or_far_apart(refused, k
     complaints = refused(**WHOLE | {kind: [row, *others, row | {text: "Other."}]})
     name = repr(row[key])
     assert complaints == [
-        f"{kind}.jsonl:{between + 2}: {key}: {name} is given twice, first in {kind}.jsonl:1"
+        f"{kind}.jsonl:{between + 2}: {key}: {name} is a duplicate, first in {kind}.jsonl:1"
     ]
 
 
 def test_it_refuses_a_passage_or_a_rank_that_is_given_twice_for_a_topic(bring, refused):
     again, other = PASSAGE | {"rank": 9}, PASSAGE | {"passage": "p9"}
     assert refused(topics=[TOPIC], passages=[PASSAGE, again, other]) == [
-        "passages.jsonl:2: passage: 'p0' is given twice for the topic 't1',"
-        " first in passages.jsonl:1",
-        "passages.jsonl:3: rank: '1' is given twice for the topic 't1', first in passages.jsonl:1",
+        "passages.jsonl:2: passage: 'p0' is a duplicate in topic 't1', first in passages.jsonl:1",
+        "passages.jsonl:3: rank: '1' is a duplicate in topic 't1', first in passages.jsonl:1",
     ]
     bring(topics=[TOPIC, TOPIC | {"topic": "t2"}], passages=[PASSAGE, PASSAGE | {"topic": "t2"}])
-    assert refused(passages=[other]) == ["passages.jsonl:1: rank: 1 is taken by the passage 'p0'"]
+    assert refused(passages=[other]) == ["passages.jsonl:1: rank: 1 is taken by passage 'p0'"]
 
 
 def test_a_key_given_in_two_files_is_refused(tmp_path):
@@ -159,13 +158,15 @@ def test_a_key_given_in_two_files_is_refused(tmp_path):
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="leaves", name="", files=files)
     (line,) = refusal.value.report.bad_lines
-    assert str(line) == "b.csv:2: topic: 't1' is given twice, first in a.jsonl:1"
+    assert str(line) == "b.csv:2: topic: 't1' is a duplicate, first in a.jsonl:1"
 
 
 def test_a_new_passage_may_not_renumber_what_is_cited(bring, refused):
     bring(topics=[TOPIC], passages=[PASSAGE | {"rank": 5}], responses=[plain(text="So [0].")])
     (complaint,) = refused(passages=[PASSAGE | {"passage": "p9", "rank": 2}])
-    assert complaint.startswith("passages.jsonl:1: rank: 2 would renumber what the responses")
+    assert complaint.startswith(
+        "passages.jsonl:1: rank: 2 would change citations of existing responses"
+    )
     bring(passages=[PASSAGE | {"passage": "p9", "rank": 6}])
 
 
@@ -173,7 +174,7 @@ def test_the_name_of_a_corpus_that_is_there_stays(bring, refused):
     bring(name="Leaves", topics=[TOPIC])
     bring(topics=[TOPIC])
     assert refused(name="Trees", topics=[TOPIC]) == [
-        "corpus: name: is 'Leaves' for the corpus that is there, not 'Trees'"
+        "corpus: name: is 'Leaves' in the corpus, not 'Trees'"
     ]
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="not a slug", name="", files=[])

@@ -79,5 +79,5 @@ def test_progress_ends_where_the_files_end(tmp_path):
     file = write(tmp_path / "topics.jsonl.gz", [TOPIC | {"topic": str(n)} for n in range(1_200)])
     told = []
     import_corpus(slug="c", name="", files=[file], progress=lambda *args: told.append(args))
-    assert [label for label, _ in told] == ["topics.jsonl.gz"] * 3
+    assert [label for label, _, _ in told] == ["topics.jsonl.gz"] * 3
     assert told[-1][1] == file.source.stat().st_size

@@ -69,10 +69,10 @@ def test_it_names_every_bad_line_of_every_file_and_nothing_stays(refused):
     assert complaints == [
         "topics.jsonl:2: is not JSON: it ends before it is complete",
         "topics.jsonl:3: topic: must be text, not true or false",
-        "passages.jsonl:2: text: has 5,000,000 characters, at most 1,000,000 are allowed",
-        "passages.jsonl:3: topic: 't9' is not there",
-        "systems.jsonl:1: name: holds a NUL character, after 1 others",
-        "responses.jsonl:2: system: 's9' is not there",
+        "passages.jsonl:2: text: has 5,000,000 characters. The limit is 1,000,000",
+        "passages.jsonl:3: topic: 't9' not found",
+        "systems.jsonl:1: name: contains a NUL character after 1 characters",
+        "responses.jsonl:2: system: 's9' not found",
     ]
 
 
@@ -95,7 +95,7 @@ def test_one_bad_line_at_the_end_leaves_what_was_there_before(bring, refused):
 
 
 def test_it_shows_a_thousand_bad_lines_and_counts_all(bring):
-    with pytest.raises(ImportRefused, match=r"into leaves: 1,500 lines are bad\.") as refusal:
+    with pytest.raises(ImportRefused, match=r"into leaves: 1,500 rows have problems\.") as refusal:
         bring(topics=as_jsonl([TOPIC]) + b"nope\n" * 1_500)
     assert len(refusal.value.report.bad_lines) == MOST_SHOWN
     assert refusal.value.report.bad_line_count == 1_500
@@ -105,7 +105,7 @@ def test_a_retrieval_row_is_complained_of_once(refused):
     row = {"topic": "t", "query": "q", "references_ids": ["a", "b"], "references_texts": ["A", "B"]}
     twice = row | {"topic": "u", "references_ids": ["a", "a"]}
     complaints = refused(retrieval=[row, row | {"query": "p"}, twice])
-    assert [complaint.partition(" is given")[0] for complaint in complaints] == [
+    assert [complaint.partition(" is a duplicate")[0] for complaint in complaints] == [
         "retrieval.jsonl:2: topic: 't'",
         "retrieval.jsonl:3: passage: 'a'",
     ]

@@ -33,6 +33,6 @@ def test_what_is_wrong_with_a_file_of_ragelo_is_named(bring, refused):
     twice = ANSWERS + b"q1,RAG,Again.\r\nq3,RAG,Nobody asked.\r\n"
     found = refused(suffix=".csv", origin="llm", answers=twice, documents=DOCUMENTS)
     assert found == [
-        "answers.csv:5: response: 'q1/RAG' is given twice, first in answers.csv:2",
-        "answers.csv:6: qid: 'q3' is not there",
+        "answers.csv:5: response: 'q1/RAG' is a duplicate, first in answers.csv:2",
+        "answers.csv:6: qid: 'q3' not found",
     ]

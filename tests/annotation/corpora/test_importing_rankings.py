@@ -43,8 +43,8 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
     with pytest.raises(ImportRefused) as refusal:
         import_corpus(slug="leaves", name="", files=[CorpusFile(run)])
     assert [str(line) for line in refusal.value.report.bad_lines] == [
-        "deep.run:3: passage: 'far' is not there",
-        "deep.run:4: topic: 't2' is not there",
+        "deep.run:3: passage: 'far' not found",
+        "deep.run:4: topic: 't2' not found",
     ]
     assert not Ranking.objects.exists()
     report = import_corpus(
@@ -62,7 +62,7 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
     [
         (
             [*ranked("s1", "p1"), *ranked("s1", "p2")],
-            "rankings.jsonl:2: rank: '1' stands twice in the ranking of 's1' for the topic 't1', "
+            "rankings.jsonl:2: rank: '1' is a duplicate in the ranking of 's1' for topic 't1', "
             "first in rankings.jsonl:1",
         ),
         (
@@ -70,10 +70,10 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
             "rankings.jsonl:2: passage: 'p1' stands twice in the ranking of 's1' for the topic "
             "'t1', first in rankings.jsonl:1",
         ),
-        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 is taken by the passage 'p0'"),
+        (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 is taken by passage 'p0'"),
         (
             ranked("s1", "p0", score=2.0),
-            "rankings.jsonl:1: score: 'p0' is there already with another score",
+            "rankings.jsonl:1: score: 'p0' already exists with a different score",
         ),
     ],
 )

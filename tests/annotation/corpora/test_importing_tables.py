@@ -64,7 +64,7 @@ def test_people_have_no_system(bring):
 def test_ids_that_are_there_stay_and_contradictions_name_both_lines(bring, refused):
     row = ROW | {"topic": "q1", "response": "a"}
     assert refused(table=[row, OTHER | {"topic": "q1"}], origin="llm") == [
-        "table.jsonl:2: topic: 'q1' is given twice, first in table.jsonl:1"
+        "table.jsonl:2: topic: 'q1' is a duplicate, first in table.jsonl:1"
     ]
     bring(table=[row, ROW | {"topic": "q1", "system": "You"}], origin="llm")
     assert keys(Topic) == ["q1"]
@@ -75,7 +75,7 @@ def test_passages_may_name_the_topics_of_a_table(bring, refused):
     table = [row | {"topic": row["question"][0]} for row in ROWS]
     passages = [{"topic": "D", "passage": "p", "text": "Bees rest."}]
     assert refused(table=[*table, OTHER | {"topic": "W"}], passages=passages, origin="llm") == [
-        "table.jsonl:5: topic: 'W' is given twice, first in table.jsonl:1"
+        "table.jsonl:5: topic: 'W' is a duplicate, first in table.jsonl:1"
     ]
     report = bring(table=table, passages=passages, origin="llm")
     assert report.added == {"topics": 2, "passages": 1, "systems": 2, "responses": 4}
@@ -122,7 +122,7 @@ def test_a_text_that_is_the_key_of_a_passage_is_that_passage(bring):
 def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(bring, refused):
     row = ROW | {"answer": "Sugar [0][7].", "passages": ["Sugar."]}
     assert refused(table=[row], origin="llm") == [
-        "table.jsonl:1: passages: cites [7], but came with 1 passages"
+        "table.jsonl:1: passages: cites [7], but has 1 passages"
     ]
     report = bring(table=[row], origin="llm", unknown_citations="report")
     response = Response.objects.get()
@@ -133,7 +133,7 @@ def test_citations_of_what_an_answer_did_not_come_with_are_refused_or_left_out(b
 def test_citations_from_1_cannot_cite_0(refused):
     row = ROW | {"answer": "Sugar [0].", "citations_from": "1"}
     assert refused(table=[row], origin="llm") == [
-        "table.jsonl:1: answer: cites [0], but its citations are said to count from 1"
+        "table.jsonl:1: answer: cites [0], but citations are set to count from 1"
     ]
 
 
@@ -168,8 +168,7 @@ def test_files_beside_a_table_may_say_more_of_its_topics_and_passages(bring):
 def test_another_text_of_a_passage_is_a_fault(refused):
     rows = [ROW | {"passages": [{"id": "d", "text": text}], "system": text} for text in "ab"]
     assert refused(table=rows, origin="llm") == [
-        "table.jsonl:2: passages: 'd' is given twice for the topic 'topic-1', first in "
-        "table.jsonl:1"
+        "table.jsonl:2: passages: 'd' is a duplicate in topic 'topic-1', first in table.jsonl:1"
     ]
 
 
@@ -201,7 +200,7 @@ def test_nothing_of_a_refused_table_stays(bring):
 )
 def test_a_list_that_cannot_be_read_is_no_text(refused, cell):
     (said,) = refused(table=[ROW | {"passages": cell}], origin="llm")
-    assert said.startswith("table.jsonl:1: passages: is a list that cannot be read")
+    assert said.startswith("table.jsonl:1: passages: is an unreadable list")
 
 
 def test_a_list_as_numpy_prints_it_has_a_passage_on_each_line(bring):
@@ -243,7 +242,7 @@ def test_a_passage_named_by_the_id_and_by_the_question_is_one_passage(refused):
         {"topic": topic, "passage": "p", "text": topic} for topic in ("topic-1", ROW["question"])
     ]
     (said,) = refused(table=[ROW], passages=passages, origin="llm")
-    assert "'p' is given twice for the topic 'topic-1'" in said
+    assert "'p' is a duplicate in topic 'topic-1'" in said
 
 
 def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(bring, refused):
@@ -255,12 +254,12 @@ def test_an_id_comes_before_a_question_and_a_question_of_two_topics_names_none(b
     bring(topics=topics, passages=[{"topic": "b", "passage": "p", "text": "x"}])
     assert Passage.objects.get().topic.key == "b"
     said = refused(passages=[{"topic": "twice?", "passage": "p", "text": "x"}])
-    assert said == ["passages.jsonl:1: topic: 'twice?' is not there"]
+    assert said == ["passages.jsonl:1: topic: 'twice?' not found"]
 
 
 def test_a_missing_topic_is_told_with_the_ids_that_were_made(refused, bring):
     passages = [{"topic": f"{n}?", "passage": "p", "text": "x"} for n in "ab"]
-    why = "is not there: topics have ids such as “topic-1”; give these, or the question"
+    why = "not found: use topic IDs such as “topic-1”, or the question"
     said = refused(table=[ROW], passages=passages, origin="llm")
     assert said == [f"passages.jsonl:{n}: topic: '{' ab'[n]}?' {why}" for n in (1, 2)]
     with pytest.raises(ImportRefused) as refusal:
@@ -274,4 +273,4 @@ def test_what_is_too_long_for_an_id_and_no_question_names_no_topic(refused):
     )
     assert "And why? " in said
     assert LONG not in said
-    assert said.endswith("give these, or the question")
+    assert said.endswith("or the question")

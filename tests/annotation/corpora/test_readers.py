@@ -94,24 +94,27 @@ def test_an_open_file_is_read_from_its_start_and_left_open():
             b'{"topic": "t", "query": "q"} x',
             "is not JSON: it cannot be read from character 30 on, at 'x'",
         ),
-        (b'{"topic": "t", "query": 1e999999}', "has a number that is too large"),
+        (b'{"topic": "t", "query": 1e999999}', "query: must be text, not a decimal number"),
         (b'["t"]', "must be an object with named fields, not a list"),
-        (b'{"topic": 7.5, "query": "q"}', "topic: must be text, not a number with a point"),
+        (b'{"topic": 7.5, "query": "q"}', "topic: must be text, not a decimal number"),
         (b'{"topic": "t", "query": null}', "query: must be text, not nothing"),
         (b'{"topic": "t"}', "query: is missing"),
         (
             b'{"topic": "t", "query": "q", "desription": ""}',
-            "desription: is not a field of topics: topic, query, description, messages",
+            "desription: is not a field of topics. Fields: topic, query, description, messages",
         ),
         (b'{"topic": "", "query": "q"}', "topic: is blank"),
         (b'{"topic": "t", "query": " \\n\\t"}', "query: is blank"),
         (
             b'{"topic": "%s", "query": "q"}' % (b"t" * 201),
-            "topic: has 201 characters, at most 200 are allowed",
+            "topic: has 201 characters. The limit is 200",
         ),
         (b'{"topic": "t", "query": "\xff"}', "is not UTF-8"),
-        (b'{"topic": "t", "query": "a\x00b"}', "holds a NUL byte, after 26 others"),
-        (b'{"topic": "t", "query": "a\\u0000b"}', "query: holds a NUL character, after 1 others"),
+        (b'{"topic": "t", "query": "a\x00b"}', "contains a NUL byte after 26 bytes"),
+        (
+            b'{"topic": "t", "query": "a\\u0000b"}',
+            "query: contains a NUL character after 1 characters",
+        ),
         (
             b'{"topic": "t", "query": "\\ud83c, alone"}',
             r"is not JSON: \ud83c is half of a character",
@@ -132,12 +135,12 @@ def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, co
         ({"rank": -1}, "rank: must be a whole number from 1 to 2,147,483,647, not -1"),
         ({"rank": 1.5}, "rank: must be a whole number from 1 to 2,147,483,647, not a number with"),
         ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
-        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but the ranks are said to count from 1"),
+        ({"rank": 0, "ranks_from": 1}, "rank: is 0, but ranks are set to count from 1"),
         ({"ranks_from": 2}, "ranks_from: must be 0 or 1, not '2'"),
         ({"rank": 10**12}, "rank: must be a whole number from 1 to 2,147,483,647, not 1000000"),
-        ({"passage": "p" * 301}, "passage: has 301 characters, at most 300 are allowed"),
+        ({"passage": "p" * 301}, "passage: has 301 characters. The limit is 300"),
         ({"text": []}, "text: must be text, not a list"),
-        ({"title": "a\0b"}, "title: holds a NUL character"),
+        ({"title": "a\0b"}, "title: contains a NUL character"),
     ],
 )
 def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
@@ -154,7 +157,7 @@ def test_it_refuses_a_passage_outside_its_limits(tmp_path, change, complaint):
         ({"text": "a", "is_empty": True}, "is_empty: is true, but the row has a text"),
         (
             {"text": "a" * 5_000_000},
-            "text: has 5,000,000 characters, at most 1,000,000 are allowed",
+            "text: has 5,000,000 characters. The limit is 1,000,000",
         ),
     ],
 )
@@ -182,7 +185,7 @@ def test_the_longest_text_is_taken_however_it_is_written(tmp_path, character):
         ({"references_texts": "p0"}, "references_texts: must be a list of texts, not text"),
         ({"references_ids": ["p0", 3]}, "references_ids[1]: must be text, not a number"),
         ({"references_texts": ["Sugar.", " "]}, "references_texts[1]: is blank"),
-        ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: holds a NUL character, after 1"),
+        ({"references_ids": ["a\0", "p1"]}, "references_ids[0]: contains a NUL character after 1"),
     ],
 )
 def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
@@ -193,11 +196,11 @@ def test_it_refuses_lists_that_are_not_aligned(tmp_path, change, complaint):
 @pytest.mark.parametrize(
     ("record", "complaint"),
     [
-        (b"t,q,d,e", "has 4 cells, but the header names 3"),
-        (b"t", "has 1 cells, but the header names 3"),
+        (b"t,q,d,e", "has 4 cells, but the header has 3"),
+        (b"t", "has 1 cells, but the header has 3"),
         (b'"t"x,q,d', "has text after the closing quotation mark of a cell"),
         (b"t,\xff,d", "is not UTF-8"),
-        (b"t,a\x00b,d", "query: holds a NUL character, after 1 others"),
+        (b"t,a\x00b,d", "query: contains a NUL character after 1 characters"),
         (b"t,,d", "query: is blank"),
     ],
 )
@@ -212,14 +215,17 @@ def test_it_names_what_is_wrong_with_a_csv_record_and_reads_on(tmp_path, record,
     ("header", "complaint"),
     [
         (b"topic,description", "query: column is missing"),
-        (b"topic,query,colour", "colour: is not a field of topics: topic, query, description"),
-        (b"topic,query,query", "query: column is named twice"),
+        (
+            b"topic,query,colour",
+            "colour: is not a field of topics. Fields: topic, query, description",
+        ),
+        (b"topic,query,query", "query: column name is a duplicate"),
         (
             b"colour",
-            "cannot tell what this is: it has colour, but none of summary, references_ids",
+            "format not recognised: it has colour, but none of summary, references_ids",
         ),
-        (b"topic,query,references_ids", "retrieval rows hold lists: give them as JSONL"),
-        (b'"topic', "begins a quoted cell that is never closed"),
+        (b"topic,query,references_ids", "retrieval rows contain lists: upload them as JSONL"),
+        (b'"topic', "has an opening quotation mark without a closing one"),
     ],
 )
 def test_a_bad_header_is_named_once(tmp_path, header, complaint):
@@ -238,7 +244,7 @@ def test_what_a_file_is_shows_in_its_first_readable_row(tmp_path):
     assert with_kind(file).kind is None
     assert complaints(file) == [
         "x.jsonl:1: is nested too deeply",
-        "x.jsonl:2: cannot tell what this is: it has colour, but none of"
+        "x.jsonl:2: format not recognised: it has colour, but none of"
         " summary, references_ids, response, passage, topic, system, agent, did, qid, id",
     ]
     content = file.source.read_bytes() + as_jsonl([SYSTEM])
@@ -251,10 +257,10 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path):
     (odd,) = complaints(write(tmp_path / "x.exe", b"MZ"))
     assert odd.startswith("x.exe: must have a name that ends with one of .xlsx")
     (damaged,) = complaints(write(tmp_path / "x.parquet", b"PAR1"))
-    assert "is damaged" in damaged
+    assert "damaged" in damaged
     whole = gzip.compress(as_jsonl([TOPIC]))
     (cut,) = [line for line in read(_cut(tmp_path, whole)) if isinstance(line, BadLine)]
-    assert "is damaged, or only a part of it" in cut.reason
+    assert "damaged or incomplete" in cut.reason
 
 
 def _cut(tmp_path, whole):
@@ -317,7 +323,7 @@ def test_a_quote_that_is_never_closed_is_refused_in_constant_memory(tmp_path):
         first = next(iter(lines))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert str(first) == "x.csv.gz:2: has a cell that is longer than any honest one"
+    assert str(first) == "x.csv.gz:2: has a cell that is too long: check the quotation marks"
     assert peak < 12 * MOST_BYTES
 
 
@@ -388,11 +394,11 @@ def test_topics_of_trec_are_between_tags_or_in_a_table(tmp_path, content):
 @pytest.mark.parametrize(
     ("content", "kind", "complaint"),
     [
-        (b"hello world", None, "x.txt: is neither topics"),
-        (RUN, RowKind.RESPONSES, "x.txt: is neither topics"),
+        (b"hello world", None, "x.txt: is neither TREC topics"),
+        (RUN, RowKind.RESPONSES, "x.txt: is neither TREC topics"),
         (RUN + b"t1 Q0 p2 1 s1\n", None, "x.txt:3: has 5 parts, not six"),
-        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' stands twice in topic 't1'"),
-        (b"7\twhy?\n8 why\n", None, "x.txt:2: must be a key, one tab and a query"),
+        (RUN + b"t1 Q0 p1 1 9 s1\n", None, "x.txt:3: passage: 'p1' is a duplicate in topic 't1'"),
+        (b"7\twhy?\n8 why\n", None, "x.txt:2: must be an ID, a tab and a query"),
         (b"7\t \n", None, "x.txt:1: query: is blank"),
         (b"7\t\xff\n", None, "x.txt:1: is not UTF-8"),
     ],

@@ -117,14 +117,14 @@ def test_degraded_copies_name_their_original_and_are_not_judged_again(tmp_path):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"overview": {"text": "See [3]."}}, r"summary: holds \[3\], which reads as a citation"),
+        ({"overview": {"text": "See [3]."}}, r"summary: contains \[3\], which reads as a citation"),
         ({"overview": {"text": " "}}, "has an empty overview or statement"),
         ({"sections": [{"heading": "h", "statements": []}]}, "a section without statements"),
         ({"overview": {"text": "o", "citations": ["p9"]}}, "s1 cites p9, which topic t1 does not"),
-        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "names a document twice"),
-        ({"copy_of": "s9", "without": "headings"}, "copy_of: 's9' is not there"),
-        ({"copy_of": "s9"}, "without: a copy says"),
-        (ELSEWHERE, "topic: 't9' is not there"),
+        ({"overview": {"text": "o", "citations": ["p1", "p1"]}}, "has a duplicate document"),
+        ({"copy_of": "s9", "without": "headings"}, "copy_of: 's9' not found"),
+        ({"copy_of": "s9"}, "without: a copy needs"),
+        (ELSEWHERE, "topic: 't9' not found"),
         ({"sections": "none"}, "sections: must be a list of objects with heading and statements"),
     ],
 )  # fmt: skip
@@ -136,9 +136,9 @@ def test_what_cannot_be_taken_is_named_and_nothing_comes_in(tmp_path, change, sa
 
 def test_other_parts_under_the_same_key_are_refused(tmp_path):
     bring(tmp_path, LAST)
-    with pytest.raises(CommandError, match="is there already with another text"):
+    with pytest.raises(CommandError, match="already exists with a different text"):
         bring(tmp_path, LAST | {"overview": {"text": "Otherwise."}})
-    with pytest.raises(CommandError, match="is there already with other parts"):
+    with pytest.raises(CommandError, match="already exists with different parts"):
         bring(tmp_path, LAST | {"documents": ["p1"]})
 
 
@@ -150,7 +150,7 @@ WITH_DOCUMENTS = LAST | {"documents": ["p1"]}  # the same text, other parts
 @pytest.mark.parametrize("at_once", [1, 500])
 def test_two_summaries_of_one_id_are_named(tmp_path, monkeypatch, other, at_once):
     monkeypatch.setattr("annotation.corpora.importing.MOST_ROWS", at_once)
-    said = r"summaries\.jsonl:2: summary: 's2' is given twice, first in .*summaries\.jsonl:1"
+    said = r"summaries\.jsonl:2: summary: 's2' is a duplicate, first in .*summaries\.jsonl:1"
     with pytest.raises(CommandError, match=said):
         bring(tmp_path, LAST, other)
     assert not Corpus.objects.exists()

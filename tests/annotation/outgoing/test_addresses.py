@@ -52,11 +52,11 @@ def test_this_machine_is_inside_however_it_is_written(name):
 @pytest.mark.parametrize(
     ("url", "sentence"),
     [
-        ("ftp://a.example", "begins with https"),
-        ("a.example/v1", "begins with https"),
-        ("https://", "begins with https"),
-        ("https://[::1", "not an address"),
-        ("https://a.example:99999", "not an address"),
+        ("ftp://a.example", "starts with https"),
+        ("a.example/v1", "starts with https"),
+        ("https://", "starts with https"),
+        ("https://[::1", "t a web address"),
+        ("https://a.example:99999", "t a web address"),
         ("https://rita:secret@a.example/v1", "its own field"),
         ("https://a.example/v1?key=secret", "its own field"),
     ],

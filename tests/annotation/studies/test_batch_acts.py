@@ -217,7 +217,7 @@ def test_recruit_renews_what_is_counted_and_the_whole_list_where_a_state_has_cha
     same = client.get(asked, headers={"HX-Request": "true"})
     assert "<html" not in same.text
     assert "HX-Reswap" not in same.headers  # the buttons stay where they are
-    assert "1 person is at work" in same.text
+    assert "1 participant at work" in same.text
     do("pause", batch)
     other = client.get(asked, headers={"HX-Request": "true"})
     assert other.headers["HX-Reswap"] == "outerHTML"

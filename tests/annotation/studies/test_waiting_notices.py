@@ -83,7 +83,7 @@ def test_a_batch_to_which_nobody_comes_is_stalled_after_a_day():
 def test_a_full_batch_that_stays_open_waits_to_be_closed():
     study = small_study(batch={"closes_when_full": False})
     handed_in(begun(study, bob()))
-    assert waits(study) == ["Batch main is full. Closing it starts the analysis."]
+    assert waits(study) == ["Batch main is full. Close it to start the analysis."]
 
 
 @pytest.mark.django_db

@@ -224,7 +224,7 @@ class TestTheDesign:
             ({"pay": "12345678"}, "--pay"),
             ({"topics": 9}, "topics"),
             ({"topics": 0}, "topics"),
-            ({"items": -3}, "at least one item"),
+            ({"items": -3}, "at least 1 item"),
             ({"quota": -1}, "quota|workers"),
             ({"reversed": 2.0}, "reversed"),
             ({"tasks_per_worker": 0}, "tasks-per-worker"),

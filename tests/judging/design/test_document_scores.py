@@ -135,9 +135,8 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
     assert sentence(made) == {}
     notes = outline_of(made, corpus).notes
     assert notes[1:] == (
-        "Documents in view are those with a score of 2 or more in relevant/1: 2 of each of 2 "
-        "topics.",
-        "1 topic has no such document and is left out: t3.",
+        "Documents shown: 2 of each of 2 topics, with a score of 2 or more in relevant/1.",
+        "1 topic without such documents skipped: t3.",
     )
     lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
     assert {each.path: each.sentence for each in lacking}[f"{AT}scored_at_least"].endswith(notes[2])
@@ -161,7 +160,7 @@ def test_what_happens_later_in_the_other_study_changes_nothing() -> None:
     before = shown(study)
     add_topics(batch=study.batches.get(), topics=1, name="more")
     assert shown(study) == {"t1": ["t1-p1", "t1-p2"], "t2": ["t2-p1", "t2-p3"]} != before
-    assert sentence(made)[f"{AT}scored_at_least"].startswith("No document has the score 2")
+    assert sentence(made)[f"{AT}scored_at_least"].startswith("No document scores 2")
 
 
 def test_the_count_of_a_draft_follows_the_scores() -> None:
@@ -173,7 +172,7 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 
 REFUSED = [
-    ({"documents_scored_in": ""}, "in", "Say in which study"),
+    ({"documents_scored_in": ""}, "in", "Enter the study"),
     ({"documents_scored_in": "relevant"}, "in", "There is no study 'relevant' that judges"),
     ({"documents_scored_in": "relevant/2"}, "in", "There is no study 'relevant/2'"),
     ({"documents_scored_on": "beauty"}, "on", "no question 'beauty' that scores passages in whole"),
@@ -204,7 +203,7 @@ def test_what_a_design_is_made_of_is_the_same_in_every_language(
 
 
 def test_a_study_that_still_runs_is_refused() -> None:
-    assert "still runs" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
+    assert "still running" in sentence(document(scored(closed=False)))[f"{AT}scored_in"]
 
 
 def test_a_study_on_another_corpus_is_none() -> None:
@@ -217,7 +216,7 @@ def test_a_study_that_scores_no_passages_is_refused() -> None:
     corpus = scored()
     draft_study(slug="pairs", instrument="crowdrag-pairwise", corpus=corpus)
     faults = sentence(document(corpus, documents_scored_in="pairs/1"))
-    assert "pairs/1 does not ask for a score of passages" in faults[f"{AT}scored_in"]
+    assert "pairs/1 has no question that scores passages" in faults[f"{AT}scored_in"]
 
 
 def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
@@ -315,7 +314,7 @@ def test_a_command_asks_for_the_same() -> None:
     }  # fmt: skip
     output = StringIO()
     call_command("create_study", "pairs", write=True, stdout=output, **asked)
-    assert "left out: t3" in output.getvalue()
+    assert "skipped: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
     with pytest.raises(CommandError, match="highest in relevant/1 is 2"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
@@ -404,7 +403,7 @@ def test_annotations_are_a_variable_of_the_prompt_where_they_are_shown() -> None
     )
     assert "Light 1 of t1." not in content
     made = msgspec.structs.replace(document(corpus), slug="hidden")
-    with pytest.raises(BadPrompt, match="There is no variable"):
+    with pytest.raises(BadPrompt, match="Unknown variable"):
         prepared(launched(made), "{a} {b} {annotations}")
 
 
@@ -449,7 +448,7 @@ def test_all_and_only_the_best_that_reach_it_are_in_view(
     }  # fmt: skip
     material = {Holds.RESPONSE: responses, Holds.PASSAGE: passages}
     if not any(reach.values()):
-        with pytest.raises(ValueError, match="nothing to judge"):
+        with pytest.raises(ValueError, match="othing to judge"):
             design(material=material, parameters=wanted)
         return
     made = design(material=material, parameters=wanted)

@@ -45,7 +45,7 @@ def swapped_plainly(items, index, hands, free):
                     hand[hand.index(twin)] = swapped
                     other[other.index(swapped)] = twin
                     return hand
-    raise CannotDesign("no_room", "no room")
+    raise CannotDesign("no_room", "kept together")
 
 
 def items_of(drawn):
@@ -69,7 +69,7 @@ def test_items_are_dealt_as_the_rule_says(drawn, number, seed):
         try:
             return dealing(items=items, number=number, rng=np.random.default_rng(seed))
         except CannotDesign:
-            return "no room"
+            return "kept together"
 
     assert answer(deal) == answer(dealt_plainly)
 

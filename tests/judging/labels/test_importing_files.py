@@ -260,7 +260,7 @@ def test_a_nul_in_what_a_grader_said_is_a_bad_line(bring, points):
     graded.answers = [(key, f"{text}\x00") for key, text in graded.answers]
     content = b"".join(rubric.written([("q1", [passage("p1", graded)])]))
     status, page = bring(points, content, "g.jsonl", kind="rubric")
-    assert (status, "holds a NUL character" in page) == (422, True)
+    assert (status, "contains a NUL character" in page) == (422, True)
     assert not Rater.objects.filter(name="other").exists()
 
 

@@ -67,7 +67,7 @@ def test_all_labels_of_a_rater_go_with_what_was_made_for_them(study, ann):
 
 @pytest.mark.parametrize("expected", [0, 2, 4])
 def test_nothing_goes_if_others_have_come_meanwhile(study, ann, expected):
-    with pytest.raises(CannotRemove, match="has 3 imported labels by now"):
+    with pytest.raises(CannotRemove, match="now has 3 imported labels"):
         remove_labels(study=study, rater=ann, expected=expected)
     assert Judgment.objects.filter(rater=ann).count() == 3
 
@@ -178,9 +178,9 @@ def test_an_owner_makes_experts_and_takes_labels_out_on_the_page(client, study, 
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ({}, "nothing that can be done"),
-        ({"do": "expert", "rater": "nobody"}, "Nobody of this pseudonym"),
-        ({"do": "crowd", "rater": "bob"}, "that already"),
+        ({}, "Unknown action"),
+        ({"do": "expert", "rater": "nobody"}, "no rater with this pseudonym"),
+        ({"do": "crowd", "rater": "bob"}, "already has this role"),
         ({"do": "add", "name": " "}, "between 1 and"),
         ({"do": "add", "name": "Zoe", "user": "nobody"}, "no user 'nobody'"),
         ({"do": "remove", "rater": "bob", "labels": "x"}, "no imported labels"),

@@ -147,8 +147,8 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
     assert json.loads(rater.settings)["temperature"] == 0
     assert [j.score for j in Judgment.objects.order_by("item__pk")] == [1, 2, 3, 4]
     output = capsys.readouterr().err
-    assert "left out: 1 judgments of relevance" in output
-    assert "1 gradings of a passage after the grader's first" in output
+    assert "1 relevance judgments" in output
+    assert "1 repeated gradings of a passage" in output
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):
@@ -199,7 +199,7 @@ def test_a_study_about_something_else_is_not_touched(given, tmp_path):
     other = bank()
     other.items.pop()
     path, _ = files(tmp_path, [other], [])
-    with pytest.raises(CommandError, match="is there already, about other entries"):
+    with pytest.raises(CommandError, match="already exists with other entries"):
         call_command("import_rubric", "dl20-graded", str(path))
 
 

@@ -152,7 +152,7 @@ def test_prompts_are_strict():
     assert filled("{a} or {{b}}", {"a": "{x} %s", "b": "no"}) == "{x} %s or {b}"
     for user, said in [
         ("", "is empty"),
-        ("{query}", "shows nothing of the item"),
+        ("{query}", "show the item"),
         ("{texts} {author}", "no variable {author}"),
         ("{texts} {", "twice"),
         ("{texts} }", "twice"),

@@ -67,7 +67,7 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
     ):
         with pytest.raises(BadAsker):
             act()
-    with pytest.raises(BadAsker, match="It is withdrawn: bring it back"):
+    with pytest.raises(BadAsker, match="It is withdrawn"):
         machine(study, judge.base_url, name="again")
     bring_back(judge=judge, by=None, now=NOW)
     with pytest.raises(BadAsker, match="not withdrawn"):
@@ -78,19 +78,19 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
     "busy",
     [
         {"state": "running"},
-        {"held_by": "a worker", "held_until": timezone.now() + timedelta(hours=1)},
+        {"held_by": "a participant", "held_until": timezone.now() + timedelta(hours=1)},
     ],
 )
 def test_nobody_withdraws_or_deletes_what_judges_just_now(study, judge, busy):
     MachineJudge.objects.filter(pk=judge.pk).update(**busy)
-    with pytest.raises(BadAsker, match="pause it first"):
+    with pytest.raises(BadAsker, match="Pause it first"):
         withdraw(judge=judge, by=None)
-    with pytest.raises(CannotRemove, match="pause it first"):
+    with pytest.raises(CannotRemove, match="Pause it first"):
         remove_labels(study=study, rater=judge.rater, expected=6)
     assert len(said(judge)) == 6
     fresh = machine(study, judge.base_url, name="fresh", model="other")
     MachineJudge.objects.filter(pk=fresh.pk).update(**busy)
-    with pytest.raises(BadAsker, match="pause it first"):
+    with pytest.raises(BadAsker, match="Pause it first"):
         delete(judge=fresh, by=None)
 
 
@@ -113,7 +113,7 @@ def test_a_judge_that_was_never_asked_is_deleted(study, judge):
     assert not MachineJudge.objects.filter(name="fresh").exists()
     assert not Rater.objects.filter(pk=rater).exists()
     machine(study, judge.base_url, name="fresh", model="other")  # the name is free again
-    with pytest.raises(BadAsker, match="has been asked"):
+    with pytest.raises(BadAsker, match="has made calls"):
         delete(judge=judge, by=None)
 
 

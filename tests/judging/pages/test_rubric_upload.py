@@ -83,7 +83,7 @@ def test_a_backslash_before_what_looks_like_nul_is_no_nul():
         (b'{"no": 1}\n', "b.jsonl", "is not what Rubric writes"),
         (b"\n", "b.jsonl", "has no entries"),
         (b"\xff\n", "b.jsonl", "is not UTF-8"),
-        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "holds a NUL character"),
+        (BANK.replace(b"why?", b"why\\u0000"), "b.jsonl", "contains a NUL character"),
         (BANK.replace(IDS[1].encode(), IDS[0].encode()), "b.jsonl", "duplicate"),
         (gzip.compress(b" " * 70_000_000), "b.jsonl.gz", "trap|has more than|longer than"),
     ],

@@ -70,7 +70,7 @@ def test_what_the_model_wrote_stays_beside_what_is_edited(corpus, some, by):
     deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
     one.refresh_from_db()
     assert (one.text, one.edited, one.topic.query) == (written, *2 * ("when was it built?",))
-    with pytest.raises(CannotDecide, match="topic already"):
+    with pytest.raises(CannotDecide, match="already a topic"):
         deciding.edit(corpus=corpus, proposal=some[0], text="else", by=by)
     with pytest.raises(CannotDecide, match="characters"):
         deciding.edit(corpus=corpus, proposal=some[1], text=" ?! ", by=by)
@@ -193,8 +193,8 @@ def test_words_that_are_refused_stay_typed(corpus, some, by, client):
     sent |= {"text": "when <was> it?"}
     for how in ({"headers": htmx}, {"follow": True}):  # without a script too
         page = client.post(at, sent, **how).content.decode()
-        assert "topic already" in page
-        assert "You typed: “when &lt;was&gt; it?”." in page
+        assert "already a topic" in page
+        assert "Your text: “when &lt;was&gt; it?”." in page
 
 
 def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, client, monkeypatch):

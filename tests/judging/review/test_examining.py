@@ -107,7 +107,7 @@ def test_a_straight_liner_is_not_paid_unseen(client):
     listed = client.get(
         reverse("review_panel", args=[study.slug, study.version, work.pk])
     ).content.decode()
-    assert element(listed, "class", "queue-flags").numbers == [28, 28, 17, 10, 1, 28, 28]
+    assert element(listed, "data-flags", "").numbers == [28, 28, 17, 10, 1, 28, 28]
 
 
 @pytest.mark.django_db(transaction=True)

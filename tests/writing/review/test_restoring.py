@@ -201,14 +201,17 @@ def test_a_token_that_nobody_has_is_nobodys(work, token):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "not JSON, or only a part"),
+        (b"", "incomplete or not JSON"),
         (b"\xff\xfe", "not JSON"),
         (b"[" * 100_000, "not JSON"),
-        (b'{"format": "crowdwright-writing-backup", "version": 1, "tok', "only a part"),
-        (b"[]", "not a backup"),
-        (b'{"format": "other"}', "not a backup"),
-        (b'{"format": "crowdwright-writing-backup", "version": 2}', "another version"),
-        (b'{"format": "crowdwright-writing-backup", "version": true}', "another version"),
+        (b'{"format": "crowdwright-writing-backup", "version": 1, "tok', "incomplete or not JSON"),
+        (b"[]", "a backup of a participant"),
+        (b'{"format": "other"}', "a backup of a participant"),
+        (b'{"format": "crowdwright-writing-backup", "version": 2}', "Unsupported backup version"),
+        (
+            b'{"format": "crowdwright-writing-backup", "version": true}',
+            "Unsupported backup version",
+        ),
         (b'{"format": "crowdwright-writing-backup", "version": 1}', "damaged: .*token"),
     ],
 )

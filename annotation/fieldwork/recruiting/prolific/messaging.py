@@ -52,11 +52,11 @@ def write(
     if why := why_not(submission, kind):
         raise Refusal("NoMessage", why)
     if not body:
-        raise Refusal("EmptyMessage", gettext("Write what the participant should read."))
+        raise Refusal("EmptyMessage", gettext("Enter a message."))
     if len(body) > MAX_LENGTH:
         raise Refusal(
             "MessageTooLong",
-            gettext("A message has at most {most:,} characters; this one has {length:,}.").format(
+            gettext("The limit is {most:,} characters. This message has {length:,}.").format(
                 most=MAX_LENGTH, length=len(body)
             ),
         )
@@ -79,9 +79,9 @@ def why_not(submission: PlatformSubmission, kind: str) -> str:
     if not submission.external_id:
         return gettext("The platform's id of this submission was erased.")
     if kind not in Kind.values:
-        return gettext("Choose a message or a request to return.")
+        return gettext("Choose a message or a return request.")
     if kind == Kind.RETURN and submission.status not in RETURNABLE:
-        return gettext("A submission that is {status} can't be returned any more.").format(
+        return gettext("This submission is {status} and can't be returned.").format(
             status=submission.get_status_display()
         )
     return ""
@@ -98,9 +98,7 @@ def _noted(
 ) -> PlatformMessage:
     """Save the message, once. Raises Refusal."""
     if submission.messages.count() != number:
-        raise Refusal(
-            "SentBefore", gettext("This form was sent before: look at the messages below first.")
-        )
+        raise Refusal("SentBefore", gettext("This form was already sent. See the messages below."))
     try:
         with transaction.atomic():
             message = PlatformMessage.objects.create(
@@ -113,12 +111,12 @@ def _noted(
             )
     except IntegrityError as error:
         raise Refusal(
-            "SentBefore", gettext("This form was sent before: look at the messages below first.")
+            "SentBefore", gettext("This form was already sent. See the messages below.")
         ) from error
     access.record(
         user=user,
         act="wrote to a participant" if kind == Kind.MESSAGE else "requested a return",
-        what=str(submission.worker or gettext("somebody who never came here")),
+        what=str(submission.worker or gettext("unknown participant")),
         of=submission.platform_study.study,
     )
     return message

@@ -30,11 +30,10 @@ FEWEST_SLOTS = 10  # screen-outs after which Prolific pauses even a small study
 # Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
 EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
 PEOPLE = {
-    EVERYBODY: gettext_lazy("Everybody on Prolific"),
+    EVERYBODY: gettext_lazy("Everyone on Prolific"),
     CROWDRAG25: gettext_lazy(
-        "As for the Crowd RAG Corpus 2025: first language English, in an "
-        "English-speaking country, at least 99 % of at least 500 submissions "
-        "approved"
+        "As in the Crowd RAG Corpus 2025: first language English, in an English-speaking "
+        "country, at least 99% of at least 500 submissions approved"
     ),
 }
 RANGES: tuple[Json, ...] = (
@@ -66,8 +65,8 @@ class NoSuchChoice(LookupError):
     def __init__(self, name: str) -> None:
         super().__init__(
             gettext(
-                "Prolific has no filter for “{name}” any more. Make the draft for "
-                "everybody, and set the filters there before you publish it."
+                "Prolific no longer has the filter “{name}”. Create the draft for everyone "
+                "and set filters on Prolific before you publish."
             ).format(name=name)
         )
 

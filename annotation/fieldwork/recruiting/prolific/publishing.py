@@ -30,13 +30,11 @@ def payload_for(
     """Return the payload of a draft. Raises Refusal."""
     offer = offers.current_offer(study)
     if offer is None or not offer.places:
-        raise Refusal(
-            "NoOpenBatch", gettext("No batch is open: open one first, so that there are places.")
-        )
+        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one to create places."))
     if not offer.pay:
-        raise Refusal("NoPay", gettext("Prolific takes no study that pays nothing."))
+        raise Refusal("NoPay", gettext("Prolific doesn't accept unpaid studies."))
     if people not in offers.PEOPLE:
-        raise Refusal("UnknownPeople", gettext("This is no set of people that we know."))
+        raise Refusal("UnknownPeople", gettext("Unknown audience. Select one from the list."))
     filters = None
     try:
         if people != offers.EVERYBODY:
@@ -46,9 +44,7 @@ def payload_for(
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
         raise Refusal(
             "FiltersUnknown",
-            gettext("Prolific did not say which filters it has: {error}").format(
-                error=translated_error(error)
-            ),
+            gettext("Can't load Prolific's filters: {error}").format(error=translated_error(error)),
         ) from error
     try:
         return offers.payload_of(offer, people=people, filters=filters, advert=advert)
@@ -65,14 +61,12 @@ def make_draft(
     if offers.stamp_of(payload) != stamp:
         raise Refusal(
             "OfferChanged",
-            gettext("The study or its text has changed since you looked: please look once more."),
+            gettext("The study or its text just changed. Check it again."),
         )
     offer = offers.current_offer(study)
     assert offer is not None
     if study.platform_studies.filter(pay=offer.pay, minutes=offer.minutes).exists():
-        raise Refusal(
-            "StudyExists", gettext("There is a study at Prolific for these places already.")
-        )
+        raise Refusal("StudyExists", gettext("Prolific already has a study for these places."))
     made = client.create_study(payload)
     return _keep(study, made, offer, now)
 
@@ -85,18 +79,14 @@ def take_over(*, study: Study, external_id: str, now: datetime) -> PlatformStudy
     external_id = external_id.strip().lower()
     offer = offers.current_offer(study)
     if not STUDY_ID.fullmatch(external_id):
-        raise Refusal(
-            "BadStudyId", gettext("An id of a study at Prolific has 24 hexadecimal digits.")
-        )
+        raise Refusal("BadStudyId", gettext("A Prolific study ID has 24 hexadecimal digits."))
     if offer is None:
-        raise Refusal("NoOpenBatch", gettext("No batch is open: open one first."))
+        raise Refusal("NoOpenBatch", gettext("No batch is open. Open one first."))
     if PlatformStudy.objects.filter(platform=reconciling.KEY, external_id=external_id).exists():
-        raise Refusal("StudyKnown", gettext("This study of Prolific is known already."))
+        raise Refusal("StudyKnown", gettext("This Prolific study is already linked."))
     theirs = client_for_settings().study(external_id)
     if study.public_path not in str(theirs.get("external_study_url", "")):
-        raise Refusal(
-            "OtherAddress", gettext("That study of Prolific leads to another address than ours.")
-        )
+        raise Refusal("OtherAddress", gettext("That Prolific study uses a different study link."))
     return _keep(study, theirs, offer, now)
 
 

@@ -21,13 +21,13 @@ from annotation.texts.sentences import marked
 
 FREE_THERE = (*PlatformSubmission.GONE, PlatformSubmission.Status.SCREENED_OUT)
 WHY = {
-    "": marked("This study is not on Prolific yet."),
-    "UNPUBLISHED": marked("The draft on Prolific is not published."),
+    "": marked("This study isn't on Prolific yet."),
+    "UNPUBLISHED": marked("The draft on Prolific isn't published."),
     PAUSED: marked("The study on Prolific is paused."),
     **dict.fromkeys(ENDED, marked("The study on Prolific has ended.")),
-    ACTIVE: marked("The study on Prolific has no free place."),
+    ACTIVE: marked("The study on Prolific has no free places."),
 }
-OTHER = marked("The study on Prolific is not active.")
+OTHER = marked("The study on Prolific isn't active.")
 
 
 @dataclass(frozen=True)
@@ -105,12 +105,12 @@ def tell(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
             standstill.why
             + " "
             + ngettext(
-                "{places:,} free place here waits, and nobody can come.",
-                "{places:,} free places here wait, and nobody can come.",
+                "{places:,} free place here can't be filled.",
+                "{places:,} free places here can't be filled.",
                 standstill.places,
             ).format(places=standstill.places),
-            gettext("nobody comes from Prolific"),
-            gettext("Look at Prolific"),
+            gettext("no participants from Prolific"),
+            gettext("Check Prolific"),
             reverse("at_prolific", args=[by_pk[pk].slug, by_pk[pk].version]),
             Act.RUN,
             is_bad=True,

@@ -59,47 +59,44 @@ ENDED_SO = (SCREENED_OUT & Q(assignment__outcome="screened_out")) | (
 REMARKS = {
     "not-handed-in": RemarkKind(
         marked(
-            "marked as complete on Prolific, but nothing was submitted here. The code may be "
-            "guessed or passed on, or the answers were lost: ask the participant."
+            "complete on Prolific, but not submitted here. Ask the participant: the code may "
+            "be guessed or shared, or answers were lost."
         ),
         NOT_SUBMITTED & ~NO_CONSENT & ~SCREENED_OUT & ~FAILED_CHECK & ~ENDED_HERE,
     ),
     "no-consent": RemarkKind(
         marked(
-            "did not agree to take part, and entered the code for it. Prolific has asked them to "
-            "return the submission; until they do, it holds a place there."
+            "no consent, and the code for it was entered. Prolific has asked for a return; "
+            "until then the place stays taken."
         ),
         NOT_SUBMITTED & NO_CONSENT,
         is_honest=True,
     ),
     "screened-out": RemarkKind(
         marked(
-            "screened out here. Prolific has asked them to return the submission; until they do, "
-            "it holds a place there."
+            "screened out here. Prolific has asked for a return; until then the place stays taken."
         ),
         NOT_SUBMITTED & SCREENED_OUT & ENDED_SO,
         is_honest=True,
     ),
     "other-end": RemarkKind(
-        marked("entered the code of another outcome than the one that they reached here."),
+        marked("the code doesn't match the outcome here."),
         NOT_SUBMITTED & ~NO_CONSENT & ((SCREENED_OUT | FAILED_CHECK | ENDED_HERE) & ~ENDED_SO),
     ),
     "late": RemarkKind(
-        marked("done after the time, when the place was taken. The work is kept and not counted."),
+        marked("submitted late, when the place was taken. Kept but not counted."),
         EXPIRED & (DONE_THERE | ~Q(code="")),
     ),
     "gone-there": RemarkKind(
-        marked("handed in here, and returned or timed out on Prolific, which pays nobody for it."),
+        marked("submitted here, but returned or timed out on Prolific, so unpaid."),
         Q(
             status__in=[Status.RETURNED, Status.TIMED_OUT],
             assignment__state__in=Assignment.COUNTING,
         ),
     ),
-    "unknown": RemarkKind(
-        marked("in a state on Prolific that we do not know."), Q(status=Status.UNKNOWN)
-    ),
+    "unknown": RemarkKind(marked("unknown status on Prolific."), Q(status=Status.UNKNOWN)),
     "another-person": RemarkKind(
-        marked("of another person on Prolific than the link named."),
+        marked("a different Prolific participant than in the link."),
         Q(assignment__isnull=False) & ~Q(assignment__worker__external_hash=F("person_hash")),
     ),
 }

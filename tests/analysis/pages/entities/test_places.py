@@ -12,7 +12,7 @@ from analysis.pages.entities.newest_results import newest_of, scores_in
 from annotation.models import Study
 from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
-from tests.hooks import element
+from tests.hooks import elements
 
 pytestmark = pytest.mark.django_db
 ANALYSES = {name: CATALOGUE[name] for name in ("competence", "crowd", "grades")}
@@ -85,7 +85,7 @@ def test_an_item_says_what_the_ranges_of_its_texts_are(ranked: Any, client: Clie
     client.force_login(rita())
     item = study.items.first()
     page = client.get(reverse("item_page", args=[study.slug, study.version, item.pk])).text
-    assert element(page, "data-ranges")
+    assert elements(page, "data-ranges")
 
 
 def test_where_comparisons_are_too_few_nothing_is_ranked(ranked: Any) -> None:

@@ -24,6 +24,7 @@ from judging import tasks
 from judging.answering import recording
 from judging.items import drawing
 from tests.cast import HOUR, MINUTE, NOW, begun, rita, small_corpus, small_study, submitted, worker
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 
@@ -212,7 +213,7 @@ def test_the_evidence_is_a_fragment_and_a_page(client, study, works):
     page = client.get(address).content.decode()
     for said in (
         "Agreement with others",
-        "66 votes of others on 6 of its items. Median: 91%",
+        "66 votes on 6 items. Median: 91%",
         "Most frequent answer",
         place(study, "assignment_page", works[-1].pk),
     ):
@@ -235,7 +236,7 @@ def test_evidence_that_cannot_be_computed_says_why(client):
 def test_a_decision_on_many_is_shown_before_it_is_made(client, study, works):
     page = send(client, study, works[:3], "reject_but_pay").content.decode()
     assert "9.00 USD" in page
-    assert "3</strong> places become free" in page
+    assert "<strong>3</strong> places" in page
     assert states(study) == ["submitted"] * 12
     chosen = " ".join(f"{work.pk}.0" for work in works[:3])
     form = {"work": chosen, "decision": "reject_but_pay", "reason": "No.", "sure": "yes"}
@@ -263,7 +264,7 @@ def test_of_two_reviewers_the_slower_one_is_told_and_changes_nothing(client, stu
     send(client, study, works[:1], "accept", sure="yes")
     answer = send(client, study, works[:3], "reject", sure="yes", reason="No.")
     assert answer.status_code == 409
-    assert "rita decided meanwhile: Accept" in answer.content.decode()
+    assert "rita" in element(answer.content.decode(), "data-not-decided").text
     assert answer.context["chosen"] == " ".join(f"{work.pk}.0" for work in works[1:3])
     assert states(study) == ["accepted"] + ["submitted"] * 11
 

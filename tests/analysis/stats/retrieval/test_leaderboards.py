@@ -24,7 +24,7 @@ QRELS = st.dictionaries(
     st.dictionaries(st.sampled_from(NAMES), st.integers(0, 3), min_size=1, max_size=30),
     min_size=1,
 )
-# Few scores, so that many are equal; topics that the qrels do not have, and the other way round.
+# Few scores, so that many are equal; topics that the qrels do not have, and in reverse order.
 SCORED = st.dictionaries(
     st.sampled_from([*TOPICS, "other"]),
     st.dictionaries(st.sampled_from(NAMES), st.integers(0, 4), max_size=60),

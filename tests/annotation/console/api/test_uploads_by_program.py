@@ -89,8 +89,8 @@ def test_what_is_too_large_is_refused_and_so_is_nothing(settings: Any) -> None:
     large = b'{"topic": "t", "query": "lamps"}' + b" " * settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     sent(program, pk, {"topics.jsonl": large})  # other requests may not have as much
     settings.UPLOAD_MOST_BYTES = 10
-    assert "MB together" in sent(program, pk, {"topics.jsonl": b"x" * 200_000}, 413)["detail"]
-    assert "MB together" in sent(program, pk, {"topics.jsonl": b"x" * 200}, 413)["detail"]
+    assert "MB per upload" in sent(program, pk, {"topics.jsonl": b"x" * 200_000}, 413)["detail"]
+    assert "MB per upload" in sent(program, pk, {"topics.jsonl": b"x" * 200}, 413)["detail"]
 
 
 def test_an_upload_is_its_owners_and_a_key_needs_the_scope_to_edit() -> None:

@@ -37,7 +37,7 @@ def test_remarks_lead_to_where_they_are_mended_and_keep_nobody_from_launching(
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     pay = reverse("draft_section", args=[draft.pk, "recruitment"])
     unpaid = f"{pay}#{anchor_of('recruitment/pay')}"
-    assert f'href="{unpaid}">Pay for one task: The study is unpaid' in page
+    assert f'href="{unpaid}">Pay per task: The study is unpaid' in page
     assert f'href="{reverse("draft_try", args=[draft.pk])}">Try it: No one has tried it' in page
     client.post(reverse("draft_launch", args=[draft.pk]), {"revision": "0"})
     assert Study.objects.exists()

@@ -181,7 +181,7 @@ def test_any_passages_are_read_as_they_were_written_and_none_is_left_out(rows):
     ("line", "field", "reason"),
     [
         ("{", "", "it is not JSON"),
-        (json.dumps(BANK | {"hash": "x"}), "hash", "of another type"),
+        (json.dumps(BANK | {"hash": "x"}), "hash", "another type"),
         (json.dumps(BANK | {"colour": 1}), "colour", "unknown"),
         (
             json.dumps({k: v for k, v in BANK.items() if k != "test_collection"}),
@@ -191,7 +191,7 @@ def test_any_passages_are_read_as_they_were_written_and_none_is_left_out(rows):
         (
             json.dumps(BANK | {"items": [{"query_id": "q1", "nugget_id": "x"}]}),
             "items[0]",
-            "the id and the text of a question, or of a nugget",
+            "the ID and text of a question or nugget",
         ),
     ],
 )
@@ -204,4 +204,4 @@ def test_it_names_what_is_wrong_with_a_bank(line, field, reason):
 @pytest.mark.parametrize("line", ['["q1"]', "[]", '["q1", 5]', '{"a": 1}', '["q1", [{}]]', "x"])
 def test_it_names_what_is_no_line_of_passages(line):
     ((_, fault),) = passages([line])
-    assert fault.reason.startswith("is not what Rubric writes: ")
+    assert fault.reason.startswith("is not a Rubric ")

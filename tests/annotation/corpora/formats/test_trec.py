@@ -85,7 +85,7 @@ def test_scores_that_decrease_are_kept():
         ("q1 Q0 a 1 high x", "score: must be a number, not 'high'"),
         ("q1 Q0 a 1 nan x", "score: must be a number, not 'nan'"),
         ("q1 Q0 a 1 1e39 x", "score: must be a number, not '1e39'"),
-        ("q1 Q0 b 1 3 x", "passage: 'b' stands twice in topic 'q1', first in line 1"),
+        ("q1 Q0 b 1 3 x", "passage: 'b' is a duplicate in topic 'q1', first in line 1"),
     ],
 )
 def test_it_names_what_is_wrong_with_a_line_of_a_run(line, fault):
@@ -175,13 +175,13 @@ def test_a_table_of_topics_is_read_as_it_was_written(given_topics):
 @pytest.mark.parametrize(
     ("text", "line", "fault"),
     [
-        ("<top>\n<num> 1\n</top>", 1, FormatFault("title", "is missing in the topic")),
-        ("<top>\n<title> x\n</top>", 1, FormatFault("num", "is missing in the topic")),
+        ("<top>\n<num> 1\n</top>", 1, FormatFault("title", "is missing from the topic")),
+        ("<top>\n<title> x\n</top>", 1, FormatFault("num", "is missing from the topic")),
         ("<top>\n<num> 1\n<title> x\n", 1, FormatFault("", "<top> is not closed")),
         ("<top>\n<top>\n<num> 1\n<title> x\n</top>", 1, FormatFault("", "<top> is not closed")),
-        ("\n<num> 1\n", 1, FormatFault("", "stands outside of <top>: <num> 1")),
-        ("<top>\nhi <num> 1</top>\n", 1, FormatFault("", "is no tag of a topic: hi")),
-        ("<top>\n<num> 1\n<num> 2\n</top>", 1, FormatFault("num", "stands twice in the topic")),
+        ("\n<num> 1\n", 1, FormatFault("", "is outside <top>: <num> 1")),
+        ("<top>\nhi <num> 1</top>\n", 1, FormatFault("", "is not a topic tag: hi")),
+        ("<top>\n<num> 1\n<num> 2\n</top>", 1, FormatFault("num", "is a duplicate in the topic")),
     ],
 )
 def test_it_names_what_is_wrong_with_topics(text, line, fault):
@@ -190,4 +190,4 @@ def test_it_names_what_is_wrong_with_topics(text, line, fault):
 
 @pytest.mark.parametrize("line", ["301 no tab\n", "301\ta\tb\n"])
 def test_a_line_of_a_table_has_one_tab(line):
-    assert rows(topic_table([line])) == [FormatFault("", "must be a key, one tab and a query")]
+    assert rows(topic_table([line])) == [FormatFault("", "must be an ID, a tab and a query")]

@@ -109,9 +109,7 @@ def test_rows_without_content_are_passed_over_and_counted():
     content = "question,system,answer,,\nWhy?,Alpha,Rivers.,,\nWhy?,Beta,Salt.,,\n" + ",,,,\n" * 40
     upload = checked(by_llms(uploaded({"a.csv": content.encode()})))
     assert upload.report["bad"] == 0
-    assert any(
-        remark.startswith("40 rows without any content") for remark in upload.report["remarks"]
-    )
+    assert any(remark.startswith("40 empty rows skipped") for remark in upload.report["remarks"])
 
 
 def test_a_bad_row_is_named_by_its_line_and_by_its_row():
@@ -255,17 +253,17 @@ def sparse():
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     [
-        ("a.zip", lambda: bomb(200_000_000), "looks like a trap"),
-        ("a.xlsx", lambda: bomb(200_000_000, "xl/workbook.xml"), "once it is unpacked"),
+        ("a.zip", lambda: bomb(200_000_000), "suggests a"),
+        ("a.xlsx", lambda: bomb(200_000_000, "xl/workbook.xml"), "unpacked"),
         ("a.xlsx", sparse, "16,384 columns"),
         ("a.xlsx", lambda: workbook([HEADER, *ROWS])[:-200], "is damaged"),
         ("a.xlsx", lambda: packed({"xl/workbook.xml": "<workbook"}), "is damaged"),
-        ("a.parquet", lambda: parquet(OBJECTS)[:-20], "is damaged"),
+        ("a.parquet", lambda: parquet(OBJECTS)[:-20], "damaged or incomplete"),
         ("a.zip", lambda: packed({"a.bin": b"x"}), "without data files"),
         ("a.zip", lambda: packed({f"{n}.csv": b"x" for n in range(99)}), "99 files"),
         ("a.docx", lambda: packed({"word/document.xml": "<x/>"}), "is a Word document"),
         ("a.csv", lambda: ("a," * 10_000 + "\n").encode(), "has 10000 columns"),
-        ("a.csv", lambda: b"question,answer\nwhy?," + b"x" * 50_000_000, "16,777,216 are allowed"),
+        ("a.csv", lambda: b"question,answer\nwhy?," + b"x" * 50_000_000, "limit is 16,777,216"),
     ],
 )
 def test_what_cannot_be_read_gets_a_sentence(name, content, reason):

@@ -86,13 +86,13 @@ def test_rows_with_parts_are_read_as_they_are(tmp_path):
         ("a.csv", b"\xef\xbb\xbf \n", "is empty"),
         ("a.csv.gz", gzip.compress(b"", mtime=0), "is empty"),
         ("a.xlsx", spreadsheet(), "is a zip file without data"),
-        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), "is an old spreadsheet"),
+        ("a.xls", b"\xd0\xcf\x11\xe0" + bytes(99), "has an old format"),
         ("a.xlsx", b"\xd0\xcf\x11\xe0" + "EncryptedPackage".encode("utf-16-le"), "a password"),
         ("a.pdf", b"%PDF-1.7", "is a PDF"),
-        ("a.qrels", b"1 0 d1 1\n", "holds relevance judgments"),
-        ("a.txt", b"1 0 d1 -1\n1 0 d2 2\n", "holds relevance judgments"),
+        ("a.qrels", b"1 0 d1 1\n", "contains relevance judgments"),
+        ("a.txt", b"1 0 d1 -1\n1 0 d2 2\n", "contains relevance judgments"),
         ("a.csv.gz", gzip.compress(bytes(99_999), mtime=0)[:30], "cannot be unpacked"),
-        ("a.txt", b"hello world", "neither topics of TREC"),
+        ("a.txt", b"hello world", "neither TREC topics"),
         ("a.exe", b"MZ", "must have a name that ends with"),
         ("a.csv", (",".join(map(str, range(99))) + "\n").encode(), "has 99 columns"),
     ],
@@ -119,7 +119,7 @@ def test_a_long_file_is_only_begun(tmp_path):
 
 def test_it_asks_what_it_cannot_know():
     unknown = {"kind": "", "names": ["a", "b"], "fault": ""}
-    assert open_questions(unknown, {}) == ["Say what its rows are."]
+    assert open_questions(unknown, {}) == ["Choose how to read the rows."]
     half = {"kind": "topics", "names": ["topic", "question"]}
     assert open_questions(half, {}) == ["Say what to do with the column “question”."]
     said = {"kind": "topics", "columns": {"topic": "topic"}, "fixed": {}}

@@ -63,7 +63,7 @@ def test_images_of_a_zip_file_come_into_the_corpus(client, folder):
     assert 'data-images="2"' in page
     upload = checked(upload)
     assert not upload.report["bad"]
-    assert upload.report["images"] == {"remote": 0, "missing": 1, "broken": 0}
+    assert upload.report["images"].items() >= {"remote": 0, "missing": 1, "broken": 0}.items()
     assert not CorpusImage.objects.exists()
     imported(upload)
     corpus = Corpus.objects.get()
@@ -84,7 +84,7 @@ def test_what_is_called_an_image_and_is_none_changes_nothing():
     files = {"answers.jsonl": answers("![a](a.png)"), "a.png": b"<svg onload=alert(1)>"}
     upload = checked(uploaded(files))
     assert not upload.report["bad"]
-    assert upload.report["images"] == {"remote": 0, "missing": 0, "broken": 1}
+    assert upload.report["images"].items() >= {"remote": 0, "missing": 0, "broken": 1}.items()
     imported(upload)
     assert not CorpusImage.objects.exists()
 
@@ -92,5 +92,5 @@ def test_what_is_called_an_image_and_is_none_changes_nothing():
 def test_the_check_counts_texts_with_remote_images():
     texts = ["![a](https://example.org/a.png)", "![b](http://example.org/b.png) again", "none"]
     upload = checked(uploaded({"answers.jsonl": answers(*texts)}))
-    assert upload.report["images"] == {"remote": 2, "missing": 0, "broken": 0}
+    assert upload.report["images"].items() >= {"remote": 2, "missing": 0, "broken": 0}.items()
     assert any(remark.startswith("2 ") for remark in upload.report["remarks"])

@@ -52,7 +52,7 @@ def test_bad_lines_are_put_together_by_their_reason():
         {"field": "query", "reason": "is blank", "count": 30, "first": "topics.jsonl, line 1"},
         {
             "field": "topic",
-            "reason": "… is not there",
+            "reason": "… not found",
             "count": 20,
             "first": "passages.jsonl, line 1",
         },
@@ -85,7 +85,7 @@ def test_what_contradicts_is_counted_and_named():
     upload = checked(uploaded({"topics.jsonl": other}, corpus=corpus))
     assert upload.report["counts"] == [["topics", 0, 0, 1]]
     assert upload.report["lines"] == [
-        ["topics.jsonl", 1, "query", "'t1' is there already with another query"]
+        ["topics.jsonl", 1, "query", "'t1' already exists with a different query"]
     ]
     with pytest.raises(NothingToCheck):
         checking.ask_to_import(upload=upload, task=work_on_upload)
@@ -125,7 +125,7 @@ def test_columns_that_are_not_known_are_mapped():
     file.refresh_from_db()
     assert file.mapping["columns"] == {}
     said = {"topic": "column:handle", "query": "column:handle"}
-    with pytest.raises(ValidationError, match="only one"):
+    with pytest.raises(ValidationError, match="one field"):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
     with pytest.raises(NothingToCheck, match="“handle” is chosen for topic, query"):
@@ -141,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_not_checked():
     with pytest.raises(NothingToCheck, match=r"a.csv is empty"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     gathering.remove_file(upload=upload, pk=upload.files.get().pk)
-    with pytest.raises(NothingToCheck, match="no files"):
+    with pytest.raises(NothingToCheck, match="No files"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
 
 
@@ -202,7 +202,7 @@ def test_the_published_texts_are_read_in_their_own_way():
 def test_a_text_that_two_people_are_said_to_have_written_is_named():
     row = {name: RESPONSE[name] for name in ("response", "topic", "style")}
     of = [as_jsonl([row | {"worker": worker}]) for worker in ("w1", "w2")]
-    said = ["", "says that 'w2' wrote 'r1', which is by 'w1' above"]
+    said = ["", "lists 'w2' as author of 'r1', but 'w1' is listed above"]
     in_one = checked(uploaded(GOOD | {"study1_tasks.jsonl": b"".join(of)}))
     assert in_one.report["lines"] == [["study1_tasks.jsonl", 2, *said]]
     in_two = checked(uploaded(GOOD | {"a.jsonl": of[0], "b.jsonl": of[1]}))
@@ -214,7 +214,7 @@ def test_a_query_that_a_bank_gives_in_two_wordings_is_named():
     rows = [bank | {"query_text": text} for text in ("why?", "why?", "how?")]
     upload = checked(uploaded({"bank.jsonl": as_jsonl(rows)}))
     assert upload.report["lines"] == [
-        ["bank.jsonl", 3, "query_text", "is another query for 'q1' than in line 1"]
+        ["bank.jsonl", 3, "query_text", "differs from the query of 'q1' in line 1"]
     ]
     assert checked(uploaded({"bank.jsonl": as_jsonl(rows[:2])})).report["counts"] == [
         ["topics", 1, 0, 0]
@@ -240,8 +240,8 @@ def test_a_name_that_a_corpus_has_is_refused_and_two_at_once_do_not_become_one()
     assert imported(first).state == State.IMPORTED
     refused = imported_anyway(second)
     assert refused.state == State.CHECKED
-    assert "is called Lamps already" in refused.report["lines"][0][3]
-    with pytest.raises(ValidationError, match="is called Lamps already"):
+    assert "Corpus Lamps already exists" in refused.report["lines"][0][3]
+    with pytest.raises(ValidationError, match="Corpus Lamps already exists"):
         uploaded({}, name="lamps  ")
 
 

@@ -182,7 +182,7 @@ def test_what_is_still_needed_waits_and_the_overview_says_so():
     assert erasing_expired.sweep(now=at(11)) == 0
     told = erasing_expired.tell_due(studies=[study])[study.pk]
     assert told.is_bad
-    assert "still needed: platform ids after 10 March 2026" in told.sentence
+    assert "Still needed, so not erased yet: platform IDs after 10 March 2026" in told.sentence
 
 
 def test_it_is_announced_before():
@@ -190,7 +190,7 @@ def test_it_is_announced_before():
     soon = timezone.now().date() + timedelta(days=3)
     promise(study=study, until={"platform_ids": soon}, user=None)
     assert (
-        "Will be erased: platform ids"
+        "Will be erased: platform IDs"
         in erasing_expired.tell_due(studies=[study])[study.pk].sentence
     )
     study.keeping.platform_ids_until = soon + timedelta(days=60)

@@ -61,19 +61,19 @@ def test_every_bad_line_is_named():
     )
     assert [fault.split()[1].strip(":") for fault in faults] == ["3", "4", "5", "6", "7"]
     assert "24 hexadecimal digits" in faults[0]
-    assert faults[1] == "Line 4 has 3 cells, the first line has 7."
-    assert "is in line 2, too" in faults[-1]
+    assert faults[1] == "Line 4 has 3 cells instead of 7."
+    assert "same submission as line 2" in faults[-1]
 
 
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"", "names no column"),
-        (b"a,b\n1,2", "names no column"),
-        (b"\xff\xfe", "not UTF-8"),
+        (b"", "has no column"),
+        (b"a,b\n1,2", "has no column"),
+        (b"\xff\xfe", "UTF-8"),
         (HEAD.encode() + b"\n\x00", "null bytes"),
         (f"{HEAD},Age\n".encode(), "twice"),
-        (f'{HEAD}\n"open'.encode(), "cannot be read"),
+        (f'{HEAD}\n"open'.encode(), "read line"),
     ],
 )
 def test_what_is_no_such_file_gets_its_sentence(data, sentence):
@@ -126,7 +126,7 @@ def test_nothing_is_taken_where_a_submission_is_of_somebody_else():
     study = small_study(recruitment="prolific")
     came(study)
     swapped = GOOD.replace(prolific_id("bob"), prolific_id("charlie"))
-    with pytest.raises(BadDemographics, match="of another participant"):
+    with pytest.raises(BadDemographics, match="belongs to another participant"):
         importing_demographics.describe(study=study, data=file(swapped), now=NOW, user=None)
     assert not Demographics.objects.exists()
 

@@ -112,9 +112,9 @@ def test_who_is_asked_to_wait_for_long_gives_up():
     ("trouble", "why"),
     [
         (Overdue("slow"), "did not answer in time"),
-        (ConnectionCut("cut"), "broke the connection"),
+        (ConnectionCut("cut"), "closed the connection"),
         (answer(status=500), r"failed \(500\)"),
-        (HTML, "not JSON"),
+        (HTML, "with JSON"),
         (httpx.Response(302, headers={"Location": "/login"}), r"led elsewhere \(302\)"),
     ],
 )

@@ -194,7 +194,7 @@ def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
     assert list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))[-4:] == [
         "made a draft at Prolific",
         "published at Prolific",
-        "paused at Prolific",
+        "Paused on Prolific",
         "went on at Prolific",
     ]
 
@@ -218,7 +218,7 @@ def test_an_answer_that_was_lost_is_told_as_unknown(fake, study, console):
 def test_a_study_that_leads_elsewhere_is_not_taken_over(fake, study, console):
     other = fake.published()  # the same path at another host would be ours
     fake.world.studies[other].fields["external_study_url"] = "https://example.org/s/other/"
-    assert "leads to another address" in act(console, "take-over", external_id=other)[1]
+    assert "uses a different study link" in act(console, "take-over", external_id=other)[1]
     assert "24 hexadecimal digits" in act(console, "take-over", external_id="x")[1]
     assert act(console, "take-over", external_id="a" * 24)[0] == 409  # unknown there
     assert not PlatformStudy.objects.exists()
@@ -365,7 +365,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
 ):
     def broken(_):
         raise calls.OutcomeUnknown(
-            "pause", Sentence("it {why}", why=Sentence("broke the connection"))
+            "pause", Sentence("it {why}", why=Sentence("closed the connection"))
         )
 
     at = drafted(study)
@@ -377,7 +377,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     publishing.follow(at=at)
     at.refresh_from_db()
     assert at.problem == (
-        "Whether “pause” was done at the platform is not known: it broke the connection."
+        "The outcome of “pause” on the platform is unknown: it broke the connection."
     )
     with pytest.raises(calls.OutcomeUnknown) as refused:
         publishing.pause(at=at)

@@ -117,6 +117,7 @@ def test_a_method_is_chosen_by_keyboard_and_by_its_button(
     expect(page.locator("[name=of][value='judging/direct-quality']")).to_have_count(1)
     page.locator("[name=of][value='judging/crowdrag-pairwise']").click()
     expect(page).to_have_url(re.compile("/texts/"))
+    page.wait_for_load_state("networkidle")
 
 
 def test_a_method_is_chosen_without_scripts(page: Page, live_server: Any, client: Any) -> None:
@@ -130,6 +131,7 @@ def test_a_method_is_chosen_without_scripts(page: Page, live_server: Any, client
     without.locator("[data-method='judging/direct-quality'] a").click()
     without.locator("#begin [name=of][value='judging/direct-quality']").click()
     expect(without).to_have_url(re.compile("/texts/"))
+    without.wait_for_load_state("networkidle")
     plain.close()
 
 

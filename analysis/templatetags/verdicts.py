@@ -5,7 +5,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from analysis.stats.verdicts import Sample, agreement_of, raters_verdict, topics_verdict
+from analysis.stats.verdicts import (
+    LEAST_WORKERS,
+    Sample,
+    agreement_of,
+    raters_verdict,
+    topics_verdict,
+)
 from annotation.texts.sentences import marked
 
 register = template.Library()
@@ -34,6 +40,12 @@ def badge_of(verdict: str) -> SafeString:
 def raters_word(raters: int) -> SafeString:
     """Return whether raters are enough for claims about others like them."""
     return badge_of(raters_verdict(raters))
+
+
+@register.simple_tag
+def least_raters() -> int:
+    """Return how many raters are enough."""
+    return LEAST_WORKERS
 
 
 @register.simple_tag

@@ -31,7 +31,6 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
         "screening": totals.screening_rewards(study),
         "places": places,
         "done": done,
-        "percent": round(100 * done / places) if places else 0,
         "pace": forecasts.pace_of(study, mine, now=now),
         "standstill": standstills_of([study]).get(study.pk),
         "to_come": _to_come(study, mine),

@@ -63,6 +63,17 @@ class Funnel:
         states = ("", "saved", "handed-in", "accepted")
         return [FunnelStep(*step) for step in zip(names, counts, lost, states, strict=True)]
 
+    @property
+    def ends(self) -> list["FunnelStep"]:
+        """Ways in which assignments ended without an accepted submission, those that occurred."""
+        ends = (
+            (gettext("rejected"), self.rejected, "rejected"),
+            (gettext("returned"), self.returned, "returned"),
+            (gettext("out of time"), self.expired, "expired"),
+            (gettext("withdrawn"), self.withdrawn, "withdrawn"),
+        )
+        return [FunnelStep(name, n, 0.0, state) for name, n, state in ends if n]
+
 
 def _lost(before: int, now: int) -> float:
     return (before - now) / before if before else 0.0

@@ -90,6 +90,7 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
         context: dict[str, Any] = {
             "corpus": corpus,
             "narrowed": narrowed,
+            "texts": texts_of(corpus),
             "said": message,
             "fault": fault,
             "typed": request.POST.get("text") if fault else None,

@@ -35,6 +35,7 @@ class Budget:
 
     without: attributes of elements that are not counted. within: the attribute of the element that
     alone is counted, in place of `main`. opens_folds: also counts what is in closed <details>.
+    newcomer: as somebody sees it who has no study yet.
     """
 
     page: str
@@ -43,11 +44,12 @@ class Budget:
     without: tuple[str, ...] = ()
     within: str = ""
     opens_folds: bool = True
+    newcomer: bool = False
 
 
 SECTIONS = ("texts", "instructions", "forms", "design", "recruitment", "quality")
 BUDGETS = (
-    Budget("First page", "/", 120),
+    Budget("First page", "/", 120, newcomer=True),
     Budget("Methods", "/instruments/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
     *(

@@ -6,8 +6,13 @@ With `--lower`, numbers of overlong.json that are too high by now are written an
 import json
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import django
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import User
+    from django.test import Client
 
 TABLE = """question,system,answer
 Why do leaves turn red in autumn?,Engine A,"The green fades, and some trees make a red pigment."
@@ -19,22 +24,25 @@ How do lamps work?,Engine B,Light comes from a diode.
 
 def main() -> None:
     """Measure all pages; what is made for this is rolled back."""
+    from django.contrib.auth.models import User
     from django.db import transaction
 
     from tests.prose.budgets import BUDGETS, OVERLONG, words_of
 
     with transaction.atomic():
-        client, addresses = _prepared()
-        pages: dict[str, str] = {}
+        rita, addresses = _prepared()
+        newcomer = _browser_of(User.objects.create_user("newcomer"))
+        pages: dict[tuple[str, bool], str] = {}
         words = {}
         for budget in BUDGETS:
             address = budget.address.format(**addresses)
-            if address not in pages:
-                response = client.get(address, follow=True)
+            key = address, budget.newcomer
+            if key not in pages:
+                response = (newcomer if budget.newcomer else rita).get(address, follow=True)
                 if response.status_code != 200:
                     raise SystemExit(f"{address} is answered {response.status_code}")
-                pages[address] = response.content.decode()
-            words[budget.page] = words_of(pages[address], budget)
+                pages[key] = response.content.decode()
+            words[budget.page] = words_of(pages[key], budget)
         transaction.set_rollback(True)
     json.dump(words, sys.stdout, indent=2)
     if "--lower" in sys.argv:
@@ -45,11 +53,18 @@ def main() -> None:
         OVERLONG.write_text(json.dumps(kept, indent=2) + "\n")
 
 
-def _prepared() -> tuple[object, dict[str, str]]:
+def _browser_of(user: "User") -> "Client":
+    from django.test import Client
+
+    client = Client(HTTP_HOST="localhost")
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def _prepared() -> tuple["Client", dict[str, str]]:
     """Return Rita's browser, and the addresses of a draft and of a checked upload."""
     from django.contrib.auth.models import User
     from django.core.files.uploadedfile import SimpleUploadedFile
-    from django.test import Client
     from django.urls import reverse
     from django.utils import timezone
 
@@ -58,8 +73,7 @@ def _prepared() -> tuple[object, dict[str, str]]:
     from annotation.studies.drafts import making
 
     rita = User.objects.get(username="rita")
-    client = Client(HTTP_HOST="localhost")
-    client.force_login(rita, backend="django.contrib.auth.backends.ModelBackend")
+    client = _browser_of(rita)
     study = Study.objects.get(slug="demo-pairwise")
     draft = making.make_version(study=study, user=rita, now=timezone.now())
     page = client.post("/uploads/new/", {"name": "Autumn", "licence": "CC0"}).url

@@ -100,8 +100,10 @@ class Source:
                 yield UnreadRow(number, number, line.reason)
             elif line and not line.isspace():
                 name = doubled_name(line) if self._refuses_doubles else ""
-                reason = Sentence("has {name} twice", name=name)
-                row = UnreadRow(number, number, reason) if name else _json_row(number, line)
+                if name:
+                    yield UnreadRow(number, number, Sentence("has {name} twice", name=name))
+                    continue
+                row = _json_row(number, line)
                 several = json_documents.concatenated(line) if isinstance(row, UnreadRow) else []
                 yield from (SourceRow(number, number, one) for one in several) if several else [row]
 

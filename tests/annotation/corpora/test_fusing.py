@@ -101,7 +101,7 @@ def test_the_page_fuses_and_keeps_what_was_typed(corpus, client):
     assert b'value="Fused"' in kept.content
     assert b"at least two systems" in kept.content
     done = client.post(at, {"of": ["one", "two"], "name": "Fused", "k": "60"}, follow=True)
-    assert b"Fused ranks what they rank." in done.content
+    assert b"Fused now has the fused ranking." in done.content
     assert AuditEntry.objects.get().act == "fused rankings"
 
 

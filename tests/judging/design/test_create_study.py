@@ -111,7 +111,7 @@ class TestTheDesign:
 
     def test_the_contact_may_be_said_when_a_draft_is_launched(self):
         create(write=True)
-        with pytest.raises(CommandError, match="does not say yet who runs this study"):
+        with pytest.raises(CommandError, match="lacks your name and contact"):
             create(launch=True)
         assert Study.objects.get().launched_at is None
         create(launch=True, contact="Rita, rita@example.org")
@@ -130,7 +130,7 @@ class TestTheDesign:
 
     def test_a_launched_study_is_not_launched_again(self):
         create(launch=True, contact="Rita, rita@example.org")
-        with pytest.raises(CommandError, match=r"^There is a study 'study' already; --new-version"):
+        with pytest.raises(CommandError, match=r"^Study 'study' already exists; --new-version"):
             create(launch=True)
 
     def test_a_new_version_of_a_draft_starts_afresh(self):
@@ -260,7 +260,7 @@ class TestTheDesign:
 
 def test_a_slug_that_is_taken_is_one_sentence():
     draft_study(slug="lamps")
-    with pytest.raises(CommandError, match=r"^There is a study 'lamps' already;"):
+    with pytest.raises(CommandError, match=r"^Study 'lamps' already exists;"):
         create("lamps", write=True)
 
 

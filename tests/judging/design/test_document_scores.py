@@ -135,7 +135,7 @@ def test_only_documents_of_that_score_stand_in_view_and_topics_without_are_named
     assert sentence(made) == {}
     notes = outline_of(made, corpus).notes
     assert notes[1:] == (
-        "Documents shown: 2 of each of 2 topics, with a score of 2 or more in relevant/1.",
+        "Documents shown per topic: 2, with a score of 2 or more in relevant/1 (2 topics).",
         "1 topic without such documents skipped: t3.",
     )
     lacking = remarks_of(DraftState(made, outline=outline_of(made, corpus)))
@@ -173,12 +173,12 @@ def test_the_count_of_a_draft_follows_the_scores() -> None:
 
 REFUSED = [
     ({"documents_scored_in": ""}, "in", "Enter the study"),
-    ({"documents_scored_in": "relevant"}, "in", "There is no study 'relevant' that judges"),
-    ({"documents_scored_in": "relevant/2"}, "in", "There is no study 'relevant/2'"),
+    ({"documents_scored_in": "relevant"}, "in", "No study 'relevant' uses"),
+    ({"documents_scored_in": "relevant/2"}, "in", "No study 'relevant/2' uses"),
     ({"documents_scored_on": "beauty"}, "on", "no question 'beauty' that scores passages in whole"),
-    ({"documents_scored_by": "models"}, "in", "no passage has a score by models"),
-    ({"documents_scored_by": "Gwen"}, "by", "There is no pool of raters 'Gwen'"),
-    ({"documents_scored_at_least": 3}, "at_least", "the highest in relevant/1 is 2"),
+    ({"documents_scored_by": "models"}, "in", "no passage scores by models"),
+    ({"documents_scored_by": "Gwen"}, "by", "has no rater pool 'Gwen'"),
+    ({"documents_scored_at_least": 3}, "at_least", "the highest score in relevant/1 is 2"),
 ]
 
 
@@ -209,7 +209,7 @@ def test_a_study_that_still_runs_is_refused() -> None:
 def test_a_study_on_another_corpus_is_none() -> None:
     scored()
     other = small_corpus(slug="other")
-    assert "no study 'relevant/1' that judges" in sentence(document(other))[f"{AT}scored_in"]
+    assert "No study 'relevant/1' uses" in sentence(document(other))[f"{AT}scored_in"]
 
 
 def test_a_study_that_scores_no_passages_is_refused() -> None:
@@ -222,7 +222,7 @@ def test_a_study_that_scores_no_passages_is_refused() -> None:
 def test_annotations_are_shown_of_scores_alone_and_beside_pairs_alone() -> None:
     corpus = scored()
     made = document(corpus, documents_scored_at_least=None, documents_annotations="shown")
-    assert "Say from which score on" in sentence(made)[f"{AT}scored_at_least"]
+    assert "Set the lowest score" in sentence(made)[f"{AT}scored_at_least"]
     made = document(corpus)
     made.instruments[0]["item_kind"] = "pair"
     assert "only for comparisons" in sentence(made)[f"{AT}scored_at_least"]
@@ -316,7 +316,7 @@ def test_a_command_asks_for_the_same() -> None:
     call_command("create_study", "pairs", write=True, stdout=output, **asked)
     assert "skipped: t3" in output.getvalue()
     assert shown(Study.objects.get(slug="pairs"))["t1"] == ["t1-p1", "t1-p2"]
-    with pytest.raises(CommandError, match="highest in relevant/1 is 2"):
+    with pytest.raises(CommandError, match="highest score in relevant/1 is 2"):
         call_command("create_study", "more", **asked | {"documents_scored_at_least": 7})
 
 

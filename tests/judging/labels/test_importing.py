@@ -126,29 +126,29 @@ def test_a_changed_label_is_said(load, pair):
     report = load(f"item,value\n{pair.key},n\n", now=NOW + HOUR)
     assert counted(report) == (0, 1, 0)
     a, _ = texts(pair)
-    assert str(report.remarks[0]) == f"labels.csv:2: value: was '{a}', is 'n' now"
+    assert str(report.remarks[0]) == f"labels.csv:2: value: changed from '{a}' to 'n'"
     judgment = Judgment.objects.get()
     assert (judgment.value, judgment.changes, judgment.first_at) == ("n", 1, NOW)
 
 
 BAD = [
-    ("item,value\n{key},q\n", "2: value: “q” isn't an option to better: a, n (Equal), b"),
+    ("item,value\n{key},q\n", "2: value: “q” isn't an answer to better: a, n (Equal), b"),
     ("item,value\nnone,a\n", "2: item: the study has no item 'none'"),
     ("item,value\n{key},\n", "2: value: is missing"),
     ("value\na\n", "2: item: is missing, and no slot identifies the item"),
     ("a,b,value\nt1a,t9z,a\n", "2: item: the study has no item about t1a, t9z"),
-    ("item,topic,value\n{key},t2,a\n", "2: item: {key} is about something else"),
-    ("item,question,value\n{key},worse,a\n", "2: question: there is no question 'worse'"),
-    ("item,value,shown\n{key},a,left\n", "2: shown: 'left' does not name the slots"),
-    ("item,slot,value\n{key},a,a\n", "2: slot: question better is not asked of a slot"),
+    ("item,topic,value\n{key},t2,a\n", "2: item: {key} has other contents"),
+    ("item,question,value\n{key},worse,a\n", "2: question: question 'worse' not found"),
+    ("item,value,shown\n{key},a,left\n", "2: shown: 'left' doesn't list the slots"),
+    ("item,slot,value\n{key},a,a\n", "2: slot: question better isn't asked per slot"),
     ("item,value,colour\n{key},a,red\n", "2: colour: is neither a label column"),
-    ("item,value\n{key}\n", "2: has 1 cells, but the header names 2"),
+    ("item,value\n{key}\n", "2: has 1 cells, but the header has 2"),
     (
         "topic,query_id,item,value\nt1,t2,{key},a\n",
         "2: query_id: contradicts column 'topic', which has the same meaning",
     ),
     ("a,response_a,item,value\nt1a,t1b,{key},a\n", "2: response_a: contradicts co"),
-    ("item,value,value\n{key},a,b\n", "1: column 'value' is named twice"),
+    ("item,value,value\n{key},a,b\n", "1: column 'value' is a duplicate"),
     ("item,value\n{key},a\n{key},b\n", "3: value: contradicts line 2"),
     ("item,value,comment\n{key},a,dim\n{key},a,bright\n", "3: comment: contradicts line 2"),
     ("", "labels.csv: is empty"),
@@ -181,7 +181,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(load, pair, text, reason):
     [
         ("labels.jsonl", "[1]", "1: is not a flat JSON object"),
         ("labels.jsonl", '{"item": {"a": 1}}', "1: is not a flat JSON object"),
-        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: names value twice"),
+        ("labels.jsonl", '{"item": "i", "value": "a:b", "value": "c"}', "1: has value twice"),
         ("labels.csv.gz", b"\x1f\x8b item,value", "cannot be unpacked"),
         ("labels.xlsx", "", "is empty"),
         ("labels.pdf", "%PDF-1.4", "is a PDF"),
@@ -291,7 +291,7 @@ def test_the_command_imports_and_says_what(study, pair, tmp_path, capsys):
     gpt = Rater.objects.get()
     assert (gpt.model, gpt.settings) == ("gpt-4o", "temperature=0")
     (tmp_path / "labels.csv").write_text(f"item,value\n{pair.key},q\n")
-    with pytest.raises(CommandError, match="“q” isn't an option"):
+    with pytest.raises(CommandError, match="“q” isn't an answer"):
         call_command(*command, *model)
 
 

@@ -184,7 +184,7 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
 def test_a_query_or_a_grade_that_is_given_twice_otherwise_is_named(tmp_path):
     other = rubric.Bank(query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[])
     path, graded = files(tmp_path, [bank(), other], [])
-    with pytest.raises(CommandError, match=r"2: query_text: 'q1' has another query above"):
+    with pytest.raises(CommandError, match=r"2: query_text: 'q1' has a different query"):
         call_command("import_rubric", "g", str(path))
     unsure = exam((1, 0, 0, 0))
     unsure.self_ratings.append(rubric.SelfRating(nugget_id=IDS[0], self_rating=2))

@@ -83,14 +83,14 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
 )
 def test_nobody_withdraws_or_deletes_what_judges_just_now(study, judge, busy):
     MachineJudge.objects.filter(pk=judge.pk).update(**busy)
-    with pytest.raises(BadAsker, match="Pause it first"):
+    with pytest.raises(BadAsker, match="Pause it"):
         withdraw(judge=judge, by=None)
-    with pytest.raises(CannotRemove, match="Pause it first"):
+    with pytest.raises(CannotRemove, match="Pause it"):
         remove_labels(study=study, rater=judge.rater, expected=6)
     assert len(said(judge)) == 6
     fresh = machine(study, judge.base_url, name="fresh", model="other")
     MachineJudge.objects.filter(pk=fresh.pk).update(**busy)
-    with pytest.raises(BadAsker, match="Pause it first"):
+    with pytest.raises(BadAsker, match="Pause it"):
         delete(judge=fresh, by=None)
 
 

@@ -78,7 +78,7 @@ def test_the_pseudonym_stays_and_matching_ends():
     work.refresh_from_db()
     assert (work.submission, work.worker) == ("", person)
     assert work.session_hash not in ("", proof("bob").session)
-    assert AuditEntry.objects.filter(act="erased platform ids").exists()
+    assert AuditEntry.objects.filter(act="erased platform IDs").exists()
 
 
 def test_the_receipt_and_the_withdrawal_go_on_working(client):
@@ -231,7 +231,7 @@ def test_the_page_asks_before_it_deletes_ids_that_money_needs(client):
     page = f"/studies/{study.slug}/1/recruit/data/ids/delete/"
     answer = client.post(page)
     assert answer.status_code == 409
-    assert "3.00 USD are owed" in answer.content.decode()
+    assert "3.00 USD is still unpaid" in answer.content.decode()
     client.post(page, {"although_owed": "yes"})
     assert known_worker("prolific", prolific_id("bob")) is None
 

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import escape
 
 from annotation.fieldwork.work.eligible_tasks import not_open
 from annotation.fieldwork.work.refusals import StudyNotOpen
@@ -38,8 +39,8 @@ def test_it_says_why_in_the_language_of_the_study(client: Client, state: str, la
     assert response.status_code == 410
     with translation.override(language):
         refusal = StudyNotOpen(STATES[state])
-        assert translated(refusal.title) in response.text
-        assert translated(refusal.said) in response.text
+        assert escape(translated(refusal.title)) in response.text
+        assert escape(translated(refusal.said)) in response.text
     assert f'lang="{language}"' in response.text
     assert f'data-refusal="StudyNotOpen" data-state="{STATES[state]}"' in response.text
 

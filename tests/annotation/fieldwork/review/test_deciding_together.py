@@ -66,7 +66,7 @@ def test_work_is_decided_on_together(works):
 
 def test_nothing_is_decided_where_one_cannot_be(works):
     decide_all(works[:1], Decision.ACCEPT)
-    with pytest.raises(DecisionsRefused, match="1 of 3 cannot") as refused:
+    with pytest.raises(DecisionsRefused, match="1 of 3 submissions can't") as refused:
         decide_all(works, Decision.ACCEPT)
     assert list(refused.value.faults) == [works[0].pk]
     assert states(works) == ["accepted", "submitted", "submitted"]
@@ -75,7 +75,7 @@ def test_nothing_is_decided_where_one_cannot_be(works):
 def test_of_two_reviewers_the_slower_one_changes_nothing(works):
     seen = dict.fromkeys((work.pk for work in works), 0)
     decide_all(works[:1], Decision.REJECT, reviewer="boris", seen=seen)
-    with pytest.raises(DecidedMeanwhile, match="boris decided meanwhile: Reject"):
+    with pytest.raises(DecidedMeanwhile, match="boris has since decided: Reject"):
         decide_all(works, Decision.ACCEPT, seen=seen)
     assert states(works) == ["rejected", "submitted", "submitted"]
 
@@ -117,7 +117,7 @@ def test_an_act_is_taken_back_once(works):
 def test_nothing_is_taken_back_after_somebody_decided_on_a_part_of_it(works):
     act = decide_all(works, Decision.ACCEPT)
     decide_all(works[:1], Decision.REJECT, reviewer="boris")
-    with pytest.raises(DecisionsRefused, match="boris decided on w0 since: Reject"):
+    with pytest.raises(DecisionsRefused, match="boris has since decided on w0: Reject"):
         undo(act)
     assert states(works) == ["rejected", "accepted", "accepted"]
 
@@ -152,7 +152,7 @@ def test_a_redo_is_taken_back_until_its_writer_has_begun():
         assignment=texts[0], number=1, first_seq=1, last_seq=1, first_ms=0, last_ms=1,
         log_bytes=0, data=b"", received_at=LATER + timedelta(seconds=1),
     )  # fmt: skip
-    with pytest.raises(CannotReview, match="alice is at work on the redo already"):
+    with pytest.raises(CannotReview, match="alice has already started"):
         undo(act)
     assert states(texts) == ["active", "active"]
 

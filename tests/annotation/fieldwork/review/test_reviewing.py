@@ -104,7 +104,7 @@ def test_accepted_work_is_not_given_back():
 
 
 def test_work_that_was_not_submitted_is_not_decided_on():
-    with pytest.raises(CannotReview, match="active cannot be decided"):
+    with pytest.raises(CannotReview, match="review work that is active"):
         decide(begun(small_study(), bob()), Decision.ACCEPT)
 
 

@@ -194,7 +194,7 @@ def test_a_researcher_makes_publishes_pauses_and_goes_on(fake, study, console):
     assert list(AuditEntry.objects.order_by("pk").values_list("act", flat=True))[-4:] == [
         "made a draft at Prolific",
         "published at Prolific",
-        "Paused on Prolific",
+        "paused at Prolific",
         "went on at Prolific",
     ]
 
@@ -377,7 +377,7 @@ def test_what_went_wrong_is_kept_in_one_language_and_shown_in_that_of_the_page(
     publishing.follow(at=at)
     at.refresh_from_db()
     assert at.problem == (
-        "The outcome of “pause” on the platform is unknown: it broke the connection."
+        "The outcome of “pause” on the platform is unknown: it closed the connection."
     )
     with pytest.raises(calls.OutcomeUnknown) as refused:
         publishing.pause(at=at)

@@ -1,6 +1,6 @@
 """How long the server computes for a page of the console: `python -m benchmarks.console [1] [10]`.
 
-With names of addresses (`10 draft_check method_figures`) these alone, printed and not written down.
+With names of addresses (`10 draft_check instruments`) these alone, printed and not written down.
 
 On the Crowd RAG Corpus 2025 as it is imported, and with its rows ten times under other keys
 (enlarging): its judging study analysed, and then every address that a researcher reads

@@ -22,7 +22,6 @@ from tests.config.access import CONSOLE, programs, rows_of
 FEW = 2  # addresses that differ in nothing but which worker, item or text they are of
 LINK = re.compile(r'(?:href|src|hx-get|data-address)="([^"]+)"')
 SAME = ("pk", "pseudonym", "key", "study_kind", "method")  # what such addresses differ in
-BY_METHOD = ("method_figures",)  # each method counts another design
 FILE = "a file"
 ASKED = 60  # items of a machine: its list of calls has a second page
 OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
@@ -238,8 +237,7 @@ def _read(client: Any, path: str) -> str:
 
 def kind_of(match: ResolverMatch, query: str) -> tuple[Any, ...]:
     """Return the common key of addresses that show the same kind of page."""
-    same = () if match.view_name in BY_METHOD else SAME
-    of = {key: value for key, value in match.kwargs.items() if key not in same}
+    of = {key: value for key, value in match.kwargs.items() if key not in SAME}
     return match.view_name, *sorted(of.items()), *sorted(key for key, _ in parse_qsl(query))
 
 

@@ -140,6 +140,7 @@ CONSOLE = (
     "judging/design/document_scores.py",
     "judging/drafts/sheets.py",
     "judging/instruments/copying.py",
+    "judging/instruments/methods.py",
     "judging/instruments/schema.py",
     "judging/instruments/studyfiles.py",
     "judging/calls/",

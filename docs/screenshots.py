@@ -121,7 +121,7 @@ def built(page: Page, base: str) -> None:
     """From a corpus and a method to the page that launches."""
     visit(page, f"{base}/corpora/demo/")
     picture(page, "corpus")
-    visit(page, f"{base}/instruments/?corpus=demo")
+    visit(page, f"{base}/methods/?corpus=demo")
     picture(page, "instruments")
     page.locator(f"[name=of][value='{METHOD}']").click()
     page.wait_for_url(f"{base}/drafts/*/texts/")

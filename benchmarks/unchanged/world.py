@@ -68,7 +68,7 @@ def furnish(folder: Path) -> None:
         ):
             call_command(*arguments, stdout=nowhere)
     client = signed_in()
-    offered = client.get("/instruments/").text
+    offered = client.get("/methods/?show=all").text
     _post(client, "/uploads/example/")
     _post(client, "/uploads/new/", {"name": "Another corpus"})
     tried = []

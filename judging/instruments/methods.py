@@ -1,139 +1,169 @@
 """Uses of each method of judging: docs/choose-a-method.md as data."""
 
 from annotation.studies.drafts.kinds import Method
+from annotation.texts.sentences import marked
 
-PAIRS, FOUR, ONE = "Compare two texts", "Pick the best and worst of four", "Rate one text"
-PARTS, PASSAGES = "Check parts of a summary and sources", "Grade retrieved passages"
+RANKING, GRADES, SOURCES, CONTENT = "ranking", "grades", "sources", "content"
 
-_NO_LEVEL = "Doesn't show whether any text is good: the best of bad texts wins too."
-_GRADES = "Misses small differences: most texts of current systems get the same grade."
-_SHOWS_LEVEL = "Gives a level that you can compare between studies with the same criteria."
-_SHOWS_RANKING = "Gives a ranking that shows small differences, and the position bias."
-_BEST_WORST = "Gives a ranking of many texts at lower cost."
-_LONG = "Unsuitable for long texts: each page shows four."
+_RANKING = marked("A ranking with confidence intervals, and a test for position bias.")
+_BEST_WORST = marked("A ranking of many texts at lower cost.")
+_LEVEL = marked("Grades that you can compare between studies with the same criteria.")
+_NO_LEVEL = marked("Whether any answer is good enough.")
+_NO_DIFFERENCES = marked("Small differences: most texts get the same grade.")
+_NO_LONG_TEXTS = marked("Reliable votes on long texts: each page shows four.")
+MANY_SYSTEMS = 9
 
 METHODS = {
     "crowdrag-pairwise": Method(
-        PAIRS,
-        "Asks which of two texts is better on seven criteria. Six allow Equal.",
-        _SHOWS_RANKING,
+        RANKING,
+        marked("Compare two answers"),
+        marked("Up to 8 systems; seven criteria, ties allowed"),
+        _RANKING,
         _NO_LEVEL,
-        paper="The judging study of the CrowdRAG paper: Gienapp et al., The Viability of "
-        "Crowdsourcing for RAG Evaluation, SIGIR 2025.",
-    ),
-    "ab-comparison": Method(
-        PAIRS,
-        "Asks which of two texts is better on ten criteria, with equally good and both bad.",
-        _SHOWS_RANKING,
-        "Costly for more than about eight systems: pairs grow with the square of their number.",
-    ),
-    "summary-preference": Method(
-        PAIRS,
-        "Asks once which of two summaries is better, without ties.",
-        "Gives a ranking, and the preferences to which the weights of a score are fitted.",
-        "Unsuitable if many people see no difference: they have to guess.",
+        paper=marked("Judging study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        systems=range(2, MANY_SYSTEMS),
     ),
     "documents-pairwise": Method(
-        PAIRS,
-        "Asks which of two texts answers better, with the top passages of the topic below.",
-        "Gives preferences of raters who can check the facts.",
-        "Unsuitable if the texts use sources other than these passages.",
-    ),
-    "next-turn": Method(
-        PAIRS,
-        "Asks which of two replies is better, with the earlier turns above.",
-        "Shows which system continues a conversation better.",
-        "Rates only the last turn, not the whole conversation.",
+        RANKING,
+        marked("Compare two answers, with sources"),
+        marked("Raters should check claims"),
+        marked("Preferences of raters who can check the facts."),
+        marked("Fair votes on texts that use other sources than these passages."),
     ),
     "best-worst": Method(
-        FOUR, "Asks for the best and the worst of four texts.", _BEST_WORST, _LONG
+        RANKING,
+        marked("Best and worst of four"),
+        marked("Many systems, short answers"),
+        _BEST_WORST,
+        _NO_LONG_TEXTS,
+        systems=range(MANY_SYSTEMS, 10**6),
+    ),
+    "summary-preference": Method(
+        RANKING,
+        marked("One vote per pair"),
+        marked("A quick ranking without ties"),
+        marked("A ranking, and the preferences to which the weights of a score are fitted."),
+        marked("Ties: raters who see no difference have to guess."),
+    ),
+    "ab-comparison": Method(
+        RANKING,
+        marked("Compare two answers, ten criteria"),
+        marked("Few systems; ties and “both bad”"),
+        _RANKING,
+        marked("Low cost with many systems: pairs grow with the square of their number."),
     ),
     "best-worst-two": Method(
-        FOUR,
-        "Asks for the best and the worst of four texts, by honesty and by comprehensibility.",
+        RANKING,
+        marked("Best and worst of four, two criteria"),
+        marked("Honesty and comprehensibility of short answers"),
         _BEST_WORST,
-        _LONG,
+        _NO_LONG_TEXTS,
+    ),
+    "next-turn": Method(
+        RANKING,
+        marked("Compare two next turns"),
+        marked("Conversations"),
+        marked("Which system continues a conversation better."),
+        marked("A rating of the whole conversation."),
     ),
     "direct-quality": Method(
-        ONE, "Asks for a grade from 1 to 5 on ten criteria.", _SHOWS_LEVEL, _GRADES
-    ),
-    "answer-quality": Method(
-        ONE,
-        "Asks for a grade from 0 to 2 on four criteria, with a reason.",
-        _SHOWS_LEVEL,
-        _GRADES,
-    ),
-    "crowdrag-pointwise": Method(
-        ONE,
-        "Asks for a rating between two poles on seven criteria.",
-        _SHOWS_LEVEL,
-        _GRADES,
-        paper="The pointwise pilot study of the CrowdRAG paper: Gienapp et al., SIGIR 2025.",
+        GRADES,
+        marked("Ten criteria, 1 to 5"),
+        marked("Grades per criterion"),
+        _LEVEL,
+        _NO_DIFFERENCES,
+        systems=range(1, 2),
     ),
     "quality-agreement": Method(
-        ONE,
-        "Asks whether a text meets ten criteria: yes, no or don't know.",
-        "Gives the share of yes: easy to answer and to report.",
-        "Can't rank systems that nearly always or hardly ever meet a criterion.",
+        GRADES,
+        marked("Ten criteria, yes or no"),
+        marked("Percentages that are easy to report"),
+        marked("The share of yes for each criterion."),
+        marked("A ranking of systems that nearly always or hardly ever meet a criterion."),
+    ),
+    "crowdrag-pointwise": Method(
+        GRADES,
+        marked("Seven criteria, between two poles"),
+        marked("To repeat CrowdRAG on single answers"),
+        _LEVEL,
+        _NO_DIFFERENCES,
+        paper=marked("Pointwise pilot study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+    ),
+    "answer-quality": Method(
+        GRADES,
+        marked("Four criteria, 0 to 2"),
+        marked("To repeat RAGElo; asks for reasons"),
+        _LEVEL,
+        _NO_DIFFERENCES,
     ),
     "whole-conversation": Method(
-        ONE,
-        "Asks for a rating of a whole conversation from 1 to 5 on four criteria.",
-        "Shows how an assistant performs over many turns.",
-        _GRADES,
+        GRADES,
+        marked("Whole conversation, 1 to 5"),
+        marked("Assistants over many turns"),
+        marked("How an assistant performs over many turns."),
+        _NO_DIFFERENCES,
     ),
     "statement-support": Method(
-        PARTS,
-        "Asks whether the cited documents support a statement: yes, partly or no.",
-        "Shows how faithful a text is to its sources, statement by statement.",
-        "Doesn't measure quality: a dull list of quotations is fully supported.",
+        SOURCES,
+        marked("Support of each statement"),
+        marked("Answers with citations"),
+        marked("How faithful a text is to its sources, statement by statement."),
+        marked("Quality: a dull list of quotations is fully supported."),
     ),
     "overview": Method(
-        PARTS,
-        "Asks for the sufficiency, faithfulness and representativeness of an overview.",
-        "Shows whether an overview answers the query and matches its sources and sections.",
-        "Unsuitable for texts without an overview.",
-    ),
-    "heading-statement": Method(
-        PARTS,
-        "Asks how relevant a statement is to its heading and to the search query.",
-        "Shows where a summary goes off topic.",
-        "Unsuitable for texts without headings.",
-    ),
-    "heading-section": Method(
-        PARTS,
-        "Asks how well a heading represents its section.",
-        "Shows how well headings guide a reader, with one answer per section.",
-        "Doesn't show which statement is off topic: heading-statement asks about each.",
-    ),
-    "section-coverage": Method(
-        PARTS,
-        "Asks how far a summary covers the aspect of another summary's section.",
-        "Shows comprehensiveness relative to all summaries of the topic.",
-        "Unsuitable for a single system: other summaries' sections are the reference.",
-    ),
-    "summary-comprehensiveness": Method(
-        PARTS,
-        "Asks how comprehensive a summary is as a whole.",
-        "Gives a cheap overall impression to compare with section coverage.",
-        "Weak on its own: raters can't miss aspects that they don't know.",
-    ),
-    "retrieval-relevance": Method(
-        PASSAGES,
-        "Asks how relevant a passage is, in three grades.",
-        "Shows how good the retrieval is, and gives qrels.",
-        "Doesn't show how well a text uses its passages.",
+        SOURCES,
+        marked("Support of an overview"),
+        marked("Summaries with an overview"),
+        marked("Whether an overview answers the query and matches its sources and sections."),
+        marked("Results for texts without an overview."),
     ),
     "nuggets": Method(
-        PASSAGES,
-        "Asks how fully a passage covers a nugget, from 0 to 5.",
-        "Shows which content the passages cover.",
-        "Needs your own nuggets: those in the file are general examples.",
+        CONTENT,
+        marked("Nuggets"),
+        marked("You have a list of nuggets"),
+        marked("Which content the passages cover."),
+        marked("Results without your own nuggets: those in the file are general examples."),
     ),
     "exam-questions": Method(
-        PASSAGES,
-        "Asks how well a passage answers an exam question, from 0 to 5, and for its answer.",
-        "Shows the reason for a grade: you can check grades that have no answer.",
-        "Not worth the effort if nobody reads the answers: use nuggets.",
+        CONTENT,
+        marked("Exam questions"),
+        marked("You want to read the answers"),
+        marked("The reason for a grade: you can check grades that have no answer."),
+        marked("Value for the extra effort if no one reads the answers."),
+    ),
+    "retrieval-relevance": Method(
+        CONTENT,
+        marked("Relevance of passages"),
+        marked("You evaluate retrieval and need qrels"),
+        marked("How good the retrieval is, and qrels."),
+        marked("How well a text uses its passages."),
+    ),
+    "section-coverage": Method(
+        CONTENT,
+        marked("Coverage of other summaries"),
+        marked("Several systems, summaries with sections"),
+        marked("Comprehensiveness relative to all summaries of the topic."),
+        marked("Results for a single system: other summaries are the reference."),
+    ),
+    "summary-comprehensiveness": Method(
+        CONTENT,
+        marked("Comprehensiveness"),
+        marked("A cheap overall impression"),
+        marked("An overall impression to compare with section coverage."),
+        marked("Missing content: raters can't miss aspects that they don't know."),
+    ),
+    "heading-statement": Method(
+        CONTENT,
+        marked("Relevance of each statement"),
+        marked("Summaries with headings"),
+        marked("Where a summary goes off topic."),
+        marked("Results for texts without headings."),
+    ),
+    "heading-section": Method(
+        CONTENT,
+        marked("Headings"),
+        marked("Do headings guide readers?"),
+        marked("How well headings represent their sections, with one answer per section."),
+        marked("Which statement is off topic."),
     ),
 }

@@ -71,10 +71,6 @@ def test_what_is_left_out_of_the_benchmark_is_an_address():
     assert set(LEFT_OUT) <= {name for _, name in addresses()}
 
 
-def test_what_a_method_costs_is_measured_of_every_method():
-    ways = [
-        reverse("method_figures", args=["judging", name]) for name in ("nuggets", "ab-comparison")
-    ]
-    assert len({console_pages.kind_of(resolve(way), "corpus=lamps") for way in ways}) == 2
+def test_pages_of_workers_are_of_one_kind():
     people = [reverse("worker_page", args=["lamps", 1, name]) for name in ("bob", "dave")]
     assert len({console_pages.kind_of(resolve(way), "") for way in people}) == 1

@@ -197,7 +197,7 @@ GET   study_page        view     200        200
 POST  new_version       edit     →draft     →draft
 GET   instruments       nothing  200        200
 GET   method_page       nothing  200        200
-GET   method_figures    nothing  404        404
+GET   old_instruments   nothing  →instruments  →instruments
 POST  begin_draft       nothing  404        404
 POST  bring_draft       nothing  →instruments  →instruments
 GET   draft             view     →draft_section  →draft_section

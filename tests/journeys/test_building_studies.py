@@ -27,7 +27,7 @@ def rita_at(browser: Browser, base: str) -> Page:
 
 
 def take(page: Page, base: str, method: str) -> None:
-    page.goto(f"{base}/instruments/")
+    page.goto(f"{base}/methods/")
     page.locator(f"[name=of][value='{method}']").click()
     expect(page).to_have_url(re.compile("/texts/"))
     page.wait_for_load_state()

@@ -95,35 +95,44 @@ def _log_in(page: Page, live_server: Any, client: Any) -> User:
 
 
 @pytest.mark.parametrize("width", [360, 1440])
-def test_cards_of_methods_are_filled_before_they_come_into_view_and_not_all_at_once(
-    page: Page, live_server: Any, client: Any, width: int
+def test_a_method_is_chosen_by_keyboard_and_by_its_button(
+    page: Page, live_server: Any, client: Any, axe: Any, width: int
 ) -> None:
     small_study()  # its corpus is what work and cost are for
     _log_in(page, live_server, client)
-    page.set_viewport_size({"width": width, "height": 500})
+    page.set_viewport_size({"width": width, "height": 900})
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    answered: list[str] = []
-    page.on("requestfinished", lambda request: answered.append(request.url))
-    page.goto(f"{live_server.url}/instruments/")
+    page.goto(f"{live_server.url}/methods/")
     page.wait_for_load_state("networkidle")
-    cards = page.locator(".method").count()
-    figures = [url for url in asked if "/figures/" in url]
-    assert len(figures) < cards / 2
-    assert sum("/page/" in url for url in asked) < cards / 2
-    for _ in range(60):
-        for at in page.evaluate(f"({EMPTY})(600)"):  # they come before they are seen
-            expect(page.locator(".method-figures").nth(at)).not_to_contain_text("Computing")
-        page.evaluate("scrollBy({ top: 600, behavior: 'instant' })")
-        assert page.evaluate(f"({EMPTY})(0)") == []
-        if page.evaluate("scrollY + innerHeight >= document.documentElement.scrollHeight - 2"):
-            break
-    expect(page.locator(".method-figures").last).not_to_contain_text("Computing")
-    # Of what nothing can be done with the corpus, the card says why and asks for no figures.
-    for part, n in (("/figures/", page.locator(".method-figures").count()), ("/page/", cards)):
-        assert sum(part in url for url in asked) == n
-    while sum("/page/" in url for url in answered) < cards:  # the server makes some of them still
-        page.wait_for_event("requestfinished")
+    assert sum("/page/" in url for url in asked) == 1
+    assert not axe(page)
+    selected = page.locator("[data-method]:has([aria-current])")
+    expect(selected).to_have_attribute("data-method", "judging/crowdrag-pairwise")
+    page.locator("[data-method='judging/direct-quality'] a").focus()
+    page.keyboard.press("Enter")
+    expect(selected).to_have_attribute("data-method", "judging/direct-quality")
+    expect(page.locator("[data-method='judging/direct-quality'] a")).to_be_focused()
+    expect(page.locator("iframe")).to_have_attribute("src", re.compile("/judging/direct-quality/"))
+    expect(page.locator("[name=of][value='judging/direct-quality']")).to_have_count(1)
+    page.locator("[name=of][value='judging/crowdrag-pairwise']").click()
+    expect(page).to_have_url(re.compile("/texts/"))
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_method_is_chosen_without_scripts(page: Page, live_server: Any, client: Any) -> None:
+    small_study()
+    _log_in(page, live_server, client)
+    assert page.context.browser is not None
+    plain = page.context.browser.new_context(java_script_enabled=False)
+    plain.add_cookies(page.context.cookies())  # type: ignore[arg-type]
+    without = plain.new_page()
+    without.goto(f"{live_server.url}/methods/")
+    without.locator("[data-method='judging/direct-quality'] a").click()
+    without.locator("#begin [name=of][value='judging/direct-quality']").click()
+    expect(without).to_have_url(re.compile("/texts/"))
+    without.wait_for_load_state("networkidle")
+    plain.close()
 
 
 @pytest.mark.parametrize(("offers", "stays"), [(False, False), (True, True)])
@@ -143,57 +152,3 @@ def test_that_something_is_done_goes_by_itself_where_it_offers_no_next_step(
     expect(said).to_be_visible()
     page.clock.run_for(3_000)
     expect(said).to_have_count(1 if stays else 0)
-
-
-@pytest.mark.parametrize("answer", ["none", "an error"])
-def test_figures_of_a_method_that_do_not_come_say_so_and_are_asked_for_again(
-    page: Page, live_server: Any, client: Any, answer: str
-) -> None:
-    small_study()
-    _log_in(page, live_server, client)
-    page.route("**/page/**", lambda route: route.abort())  # the frames, of which this is not
-    page.route(
-        "**/figures/**",
-        lambda route: route.abort() if answer == "none" else route.fulfill(status=500),
-    )
-    page.goto(f"{live_server.url}/instruments/")
-    part = page.locator(".method-figures").first
-    expect(part.locator("[data-near-failed]")).to_be_visible()
-    expect(part.locator("[data-near-waits]")).to_be_hidden()
-    page.unroute("**/figures/**")
-    part.locator("[data-near-again]").click()
-    expect(part.locator("[data-near-waits], [data-near-failed]")).to_have_count(0)
-
-
-def test_cards_of_methods_without_scripts_and_on_paper_wait_for_nothing(
-    page: Page, live_server: Any, client: Any
-) -> None:
-    small_study()
-    _log_in(page, live_server, client)
-    page.route("**/page/**", lambda route: route.abort())
-    page.route("**/figures/**", lambda route: None)  # never answered
-    page.goto(f"{live_server.url}/instruments/")
-    waiting = page.locator("[data-near-waits]")
-    expect(waiting.first).to_be_visible()
-    page.emulate_media(media="print")
-    expect(waiting.first).to_be_hidden()
-    expect(page.locator(".method-look").last).to_be_hidden()
-    assert page.context.browser is not None
-    plain = page.context.browser.new_context(java_script_enabled=False)
-    plain.add_cookies(page.context.cookies())  # type: ignore[arg-type]
-    without = plain.new_page()
-    without.goto(f"{live_server.url}/instruments/")
-    expect(without.locator("[data-near-waits]").first).to_be_hidden()
-    expect(without.locator(".method-look").first).to_be_hidden()
-    without.locator(".method-figures a[href*='/figures/']").first.click()
-    expect(without).to_have_url(re.compile("/figures/"))
-    expect(without.locator("body")).not_to_be_empty()
-    plain.close()
-
-
-# Which parts in view, or so many pixels below it, still say that they are computed.
-EMPTY = """(below) => [...document.querySelectorAll(".method-figures")].flatMap((part, at) => {
-  const { top, bottom } = part.getBoundingClientRect();
-  const isNear = bottom > 0 && top < innerHeight + below;
-  return isNear && part.textContent.includes("Computing") ? [at] : [];
-})"""

@@ -50,7 +50,7 @@ class Budget:
 SECTIONS = ("texts", "instructions", "forms", "design", "recruitment", "quality")
 BUDGETS = (
     Budget("First page", "/", 120, newcomer=True),
-    Budget("Methods", "/instruments/", 420),
+    Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
     *(
         Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=DOCK)

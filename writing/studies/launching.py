@@ -34,19 +34,15 @@ from writing.studies.topics import DrawnTopics, draw_topics, texts_to_accept
 
 METHODS = {
     "crowdrag-writing": Method(
-        family=marked("Writing"),
-        asks=marked(
-            "Asks for an answer from ranked passages, with citations, in one of three styles."
-        ),
+        "human texts",
+        marked("Write an answer"),
+        marked("Human baseline, or how people cite"),
         shows=marked(
-            "Shows what people write from the same sources as the systems, and how they "
-            "write it: you can replay every text."
+            "Texts that people write from the systems' sources. You can replay each text."
         ),
-        not_for=marked("Takes time: about 25 minutes a text, plus your review."),
-        paper=marked(
-            "The writing study of the CrowdRAG paper: Gienapp et al., The Viability of "
-            "Crowdsourcing for RAG Evaluation, SIGIR 2025."
-        ),
+        not_for=marked("Results within a day: a text takes about 25 minutes, plus your review."),
+        paper=marked("Writing study of CrowdRAG: Gienapp et al., SIGIR 2025"),
+        systems=range(1),
     ),
 }
 

@@ -27,8 +27,7 @@ from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.plan_results import WANTED, PlannedPower, keep
 from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.workload import outline_or_why
-from annotation.studies.wages import warnings
-from annotation.texts.translation import translated, translated_error
+from annotation.texts.translation import translated_error
 
 
 @login_required
@@ -144,7 +143,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
         ),
         (
             form["competence"],
-            gettext("The others are random. 100 means a crowd like the study above."),
+            gettext("The rest are random."),
             "100",
         ),
         (form["fee"], gettext("On top of pay; see your contract."), fee),
@@ -160,10 +159,4 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
         "cost": float(outline.cost),
         "fee": 100 * fee,
         "cost_with_fees": float(outline.cost) * (1 + fee),
-        "warnings": [
-            translated(warning)
-            for warning in warnings(
-                expected, reading=outline.reading_minutes, writing=outline.writing_minutes
-            )
-        ],
     }

@@ -204,7 +204,12 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
     if several:
         alike = sum(len(by_item[item]) == 1 for item in several)
         evidence.append(
-            Evidence(gettext("Same answer to all questions"), f"{alike} of {len(several)}", "items")
+            Evidence(
+                gettext("Same answer to all questions"),
+                f"{alike} of {len(several)}",
+                "items",
+                is_detail=True,
+            )
         )
     return evidence
 
@@ -255,19 +260,22 @@ def _agreement(study: Study, work: Assignment) -> Evidence:
 def _competence(study: Study, work: Assignment) -> Evidence:
     title, newest = gettext("Competence"), newest_of(study)
     if newest is None:
-        return Evidence(title, "", gettext("needs an analysis."))
+        return Evidence(title, "", gettext("needs an analysis."), is_detail=True)
     at = newest.run.finished_at
     when = (
         gettext("analysis of {at:%-d %b, %H:%M} UTC").format(at=at)
         if at
-        else gettext("in the newest analysis")
+        else gettext("newest analysis")
     )
     mine = competences(newest).get(str(work.worker))
     if mine is None:
-        return Evidence(title, "", gettext("is unknown {when}.").format(when=when))
+        return Evidence(title, "", gettext("unknown, {when}.").format(when=when), is_detail=True)
     if mine.low is None or mine.high is None:
         return Evidence(
-            title, f"{mine.value:.2f}", gettext("{when}; no interval.").format(when=when)
+            title,
+            f"{mine.value:.2f}",
+            gettext("{when}; no interval.").format(when=when),
+            is_detail=True,
         )
     return Evidence(
         title,
@@ -275,6 +283,7 @@ def _competence(study: Study, work: Assignment) -> Evidence:
         gettext("{percent} CI {low:.2f} to {high:.2f}, {when}.").format(
             percent=newest.percent, low=mine.low, high=mine.high, when=when
         ),
+        is_detail=True,
     )
 
 
@@ -291,6 +300,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
                 title,
                 "",
                 gettext("Not enough data to separate guessing from judging."),
+                is_detail=True,
             )
         ]
     return [
@@ -301,6 +311,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
                 percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q
             ),
             marked=honesty.mark,
+            is_detail=not honesty.mark,
         )
     ]
 

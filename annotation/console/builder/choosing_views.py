@@ -1,11 +1,8 @@
 """How a draft begins and ends: choosing a method, copies, files, deletion, launch."""
 
-from dataclasses import replace
 from typing import Any
 
-import msgspec
 from django import forms
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -15,22 +12,22 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.console.builder import method_cards, pilot_plan
+from annotation.console.builder import pilot_plan
 from annotation.console.builder.annotated_sections import fault_views, section_counts
 from annotation.console.builder.checks import checks_context
 from annotation.console.builder.differences import differences
-from annotation.console.builder.languages import language_of
+from annotation.console.builder.method_rows import outlined
 from annotation.console.builder.study_form import sections_of
 from annotation.corpora.contents import state_of
-from annotation.lists import page_of, parameter
-from annotation.models import Corpus, Draft, Study
+from annotation.lists import page_of
+from annotation.models import Draft, Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.budgets import budgeted
 from annotation.studies.drafts import cached_remarks, document_files, launching, making
 from annotation.studies.drafts.contacts import with_contact
 from annotation.studies.drafts.faults import faults_of
-from annotation.studies.drafts.kinds import Outline, decoded, kind_of, registered_kinds
+from annotation.studies.drafts.kinds import decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.plain_data import BadDocument, plain
 from annotation.studies.drafts.saving import DraftClosed
@@ -38,61 +35,6 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.todo_faults import still_to_do
 from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error
-
-
-@login_required
-@require_GET
-def instruments(request: HttpRequest) -> HttpResponse:
-    """Every method as a card; a copy of a study; a file; or blank."""
-    corpora = list(access.visible_corpora(request.user).order_by("name"))
-    slug = request.GET.get("corpus", "")
-    corpus = next(
-        (candidate for candidate in corpora if candidate.slug == slug),
-        corpora[0] if corpora else None,
-    )
-    context = {
-        "found": method_cards.cards_of(request, corpus),
-        "kept": [(n, v) for n in ("corpus", "language", "show") if (v := parameter(request, n))],
-        "corpora": corpora,
-        "corpus": corpus,
-        "language": language_of(request),
-        "languages": Study.Language.choices,
-        "studies": access.visible_studies(request.user).latest_versions(),
-        "most": settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
-    }
-    return render(request, "console/draft/instruments.html", context)
-
-
-@login_required
-@require_GET
-def figures(request: HttpRequest, study_kind: str, method: str) -> HttpResponse:
-    """Show the workload and cost of a method with a corpus, as a part of its card."""
-    if (
-        study_kind not in registered_kinds()
-        or method not in registered_kinds()[study_kind].available()
-    ):
-        raise Http404("There is no such method.")
-    slug = request.GET.get("corpus", "").replace("\x00", "")
-    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    document, outline, refused = _look(study_kind, method, corpus)
-    if outline is not None:
-        document = making.as_suggested(document, outline)
-        minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
-        outline = replace(outline, minutes=minutes, pay=document.recruitment.pay)
-    context = {"outline": outline, "refused": refused, "document": document}
-    return render(request, "console/draft/_figures.html", context)
-
-
-def _look(kind: str, method: str, corpus: Corpus) -> tuple[Document, Outline | None, str]:
-    """Return the document of a method with a corpus, its outline, and why it has none."""
-    document = making.document_of_methods(
-        kind=kind,
-        instruments=[registered_kinds()[kind].load(method, Study.Language.EN)],
-        title="A look",
-        corpus=corpus,
-    )
-    document = msgspec.structs.replace(document, slug="a-look-at-a-method")
-    return document, *outline_or_why(document, corpus)
 
 
 class BeginForm(forms.Form):
@@ -123,8 +65,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such method.")
     corpus = access.visible_corpora(request.user).filter(slug=chosen["corpus"]).first()
     language = chosen["language"] or Study.Language.EN
-    method_cards = registered_kinds()[kind]
-    instrument = method_cards.load(name, language) if name else method_cards.blank(language)
+    study_kind = registered_kinds()[kind]
+    instrument = study_kind.load(name, language) if name else study_kind.blank(language)
     document = making.document_of_methods(
         kind=kind,
         instruments=[instrument],
@@ -132,8 +74,8 @@ def begin(request: HttpRequest) -> HttpResponse:
         corpus=corpus,
         language=language,
     )
-    if name:  # as its card said
-        outline = _look(kind, name, corpus)[1] if corpus else None
+    if name:  # with the figures of Methods
+        outline = outlined(kind, name, corpus)[0] if corpus else None
         document = making.as_suggested(document, outline)
     document = with_contact(document, user=user_of(request))
     return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))

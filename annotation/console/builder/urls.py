@@ -1,10 +1,12 @@
 """Where a study is built: instruments, drafts, the document of a study."""
 
+from django.contrib.auth.decorators import login_required
 from django.urls import path
+from django.views.generic import RedirectView
 
 from annotation.console.builder import choosing_views as choosing
 from annotation.console.builder import launched_design_views as frozen
-from annotation.console.builder import topic_views
+from annotation.console.builder import methods_views, topic_views
 from annotation.console.builder import views as builder
 
 DESIGN = "studies/<slug:slug>/<int:version>/design/"
@@ -20,14 +22,14 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/<int:version>/new-version/", choosing.new_version, name="new_version"
     ),
-    path("instruments/", choosing.instruments, name="instruments"),
+    path("methods/", methods_views.methods, name="instruments"),
+    path("methods/<str:study_kind>/<str:method>/page/", builder.method_page, name="method_page"),
     path(
-        "instruments/<str:study_kind>/<str:method>/page/", builder.method_page, name="method_page"
-    ),
-    path(
-        "instruments/<str:study_kind>/<str:method>/figures/",
-        choosing.figures,
-        name="method_figures",
+        "instruments/",
+        login_required(
+            RedirectView.as_view(pattern_name="instruments", permanent=True, query_string=True)
+        ),
+        name="old_instruments",
     ),
     path("drafts/begin/", choosing.begin, name="begin_draft"),
     path("drafts/bring/", choosing.bring, name="bring_draft"),

@@ -29,14 +29,18 @@ if TYPE_CHECKING:
 class Method:
     """The purpose of a built-in method, in sentences that docs/choose-a-method.md repeats.
 
-    `paper` is for a method that was the study of a published paper.
+    `question` is a key of `builder.method_questions.QUESTIONS`. `paper` is for a method that was
+    the study of a published paper. `systems` are numbers of systems of a corpus for which the
+    method is recommended.
     """
 
-    family: str
-    asks: str
+    question: str
+    title: str
+    when: str
     shows: str
     not_for: str
     paper: str = ""
+    systems: range = range(0)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext, ngettext
 
-from annotation.links import HOW_OTHERS_GET_IN
 from annotation.studies.act_effects import price
 from annotation.studies.creating import CONTACT
 from annotation.studies.drafts.estimates import work_in
@@ -240,9 +239,7 @@ def reachability(look: DraftState) -> Iterable[Fault]:
     if look.opens_here_alone:
         yield Fault(
             SERVER,
-            gettext("You can build and test here, but participants can't open the link.")
-            + " "
-            + gettext(HOW_OTHERS_GET_IN),
+            gettext("You can build and test here, but participants can't open the link."),
         )
 
 

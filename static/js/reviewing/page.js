@@ -76,9 +76,10 @@ function count() {
   together.toggleAttribute("data-some", Boolean(all || n));
   const sum = all
     ? Number(together.dataset.sum)
-    : chosen().reduce((total, box) => total + Number(box.dataset.pay), 0);
-  const words = all ? "All of this list selected" : n ? `${n} selected` : "Nothing selected";
-  const money = all || n ? ` ${sum.toFixed(2)} ${together.dataset.currency}` : "";
+    : chosen().reduce((pay, box) => pay + Number(box.dataset.pay), 0);
+  const total = all ? together.dataset.count : n;
+  const words = total ? `${total} selected` : "Nothing selected";
+  const money = total ? ` ${sum.toFixed(2)} ${together.dataset.currency}` : "";
   together.querySelector("[data-chosen]").textContent = words + money;
   tell(words);
 }

@@ -214,7 +214,7 @@ def test_the_page_of_a_corpus_leads_to_a_method(researcher):
     small_corpus()
     page = researcher.get("/corpora/lamps/").text
     assert page.count("button-primary") == 1
-    assert 'button-primary" href="/instruments/?corpus=lamps">' in page
+    assert 'button-primary" href="/methods/?corpus=lamps">' in page
 
 
 def test_a_column_in_which_all_responses_are_alike_is_left_out(researcher):

@@ -362,14 +362,16 @@ def test_every_screen_of_a_worker_is_shown_and_nothing_is_kept(
 
 
 @pytest.mark.parametrize("method", available())
-def test_every_method_has_its_page_its_card_and_its_figures(client: Client, method: str) -> None:
+def test_every_method_has_its_page_and_its_row(client: Client, method: str) -> None:
     response = client.get(reverse("method_page", args=["judging", method]))
     assert 'id="questions"' in response.text
     assert load(method).questions[0].text in unescaped(response.text)
     assert method in METHODS
     corpus = small_corpus(topics=2, responses=4)
-    address = reverse("method_figures", args=["judging", method])
-    assert client.get(address, {"corpus": corpus.slug}).status_code == 200
+    query = {"corpus": corpus.slug, "method": f"judging/{method}"}
+    methods = client.get(reverse("instruments"), query).context["methods"]
+    assert methods.selected.name == method
+    assert not methods.is_pending
 
 
 def test_the_page_of_a_method_is_made_once_for_everybody(

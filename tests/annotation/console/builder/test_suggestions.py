@@ -16,7 +16,6 @@ from annotation.console.builder.suggestions import suggestions_of
 from annotation.models import Draft
 from annotation.studies.drafts.schema import Recruitment
 from annotation.studies.wages import hourly, pay_for
-from judging.instruments.files import load
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import rita, small_corpus
 
@@ -81,14 +80,13 @@ def time_of(draft: Draft) -> tuple[int, int, str]:
     return figures["minutes"], figures["minimum_seconds"], draft.document["recruitment"]["pay"]
 
 
-def test_a_draft_begins_with_the_time_and_the_pay_of_its_corpus_as_its_card_says(
+def test_a_draft_begins_with_the_time_and_the_pay_of_its_row(
     client: Client,
 ) -> None:
     draft = begun(client)
-    card = client.get(
-        reverse("method_figures", args=["judging", METHOD]), {"corpus": draft.corpus.slug}
-    )
-    assert "× 7.00 USD for 35 min = <strong>" in card.text
+    query = {"corpus": draft.corpus.slug, "method": f"judging/{METHOD}"}
+    outline = client.get(reverse("instruments"), query).context["methods"].selected.outline
+    assert (outline.minutes, str(outline.pay)) == (35, "7.00")
     assert time_of(draft) == (35, 700, "7.00")
     section = client.get(reverse("draft_section", args=[draft.pk, "recruitment"])).text
     assert "Estimate: 35 min ± 30% (84 answers, 34 min reading)." in section
@@ -192,14 +190,13 @@ def test_check_says_a_least_time_that_is_as_long_as_the_task(client: Client) -> 
     assert "The minimum time of 600 s isn&#x27;t below the planned 10 min" in page
 
 
-def test_the_cards_say_which_are_the_studies_of_the_paper(client: Client) -> None:
+def test_rows_of_the_studies_of_the_paper_are_in_the_short_list(client: Client) -> None:
     page = client.get(reverse("instruments")).text
     assert re.findall(r'data-paper="([^"]+)"', page) == [
         "crowdrag-pairwise",
         "crowdrag-pointwise",
         "crowdrag-writing",
     ]
-    assert "Method: pairwise judgment with retrieved documents as in RAGElo" in page
 
 
 @pytest.mark.parametrize("minutes", ["0", "-4", str(2**60), "1" + "0" * 40, "many"])
@@ -210,28 +207,3 @@ def test_odd_minutes_break_nothing(client: Client, minutes: str) -> None:
     assert response.status_code in (302, 422)
     assert client.get(address).status_code == 200
     assert client.get(reverse("draft_check", args=[draft.pk])).status_code == 200
-
-
-def test_the_cards_are_narrowed_by_what_is_judged_by_words_and_to_published_studies(
-    client: Client,
-) -> None:
-    def titles(query: str) -> list[str]:
-        return re.findall(
-            r'<h3 dir="auto">(.*?)</h3>', client.get(reverse("instruments") + query).text
-        )
-
-    every = titles("")
-    pairs, passages = titles("?show=compare-two-texts"), titles("?show=grade-retrieved-passages")
-    assert 1 < len(pairs) < len(every)
-    assert 1 < len(passages) < len(every)
-    assert not set(pairs) & set(passages)
-    assert titles("?q=RELEVANT&show=grade-retrieved-passages") == [
-        load("retrieval-relevance").title
-    ]
-    assert len(titles("?show=paper")) == 3
-    assert titles("?show=nothing") == every
-    assert (
-        "No methods match “xylophone”" in client.get(reverse("instruments") + "?q=xylophone").text
-    )
-    narrowed = client.get(reverse("instruments") + "?q=relevant&language=de").text
-    assert '<input type="hidden" name="language" value="de">' in narrowed

@@ -1,0 +1,152 @@
+"""Rows of the page Methods: the built-in methods of each question, and their cost. Only reads."""
+
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext
+
+from annotation.console.builder.method_questions import QUESTIONS, Question
+from annotation.corpora.contents import State, holdings, state_of
+from annotation.corpora.systems import systems_with_texts
+from annotation.models import Corpus, Study
+from annotation.studies.drafts import making
+from annotation.studies.drafts.kinds import Method, Outline, registered_kinds
+from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.workload import outline_or_why
+from annotation.texts.sentences import marked
+
+MAX_METHODS = 4  # of a question in the short list
+MAX_SECONDS = 2.0  # for costs before the page is sent
+LACKS = {
+    "response": marked("Needs responses."),
+    "passage": marked("Needs passages."),
+}
+LACKS_PARTS = marked("Needs summaries with sections.")
+
+
+@dataclass
+class Row:
+    """A method with its workload and cost for a corpus. `lacks` is why it can't be used."""
+
+    kind: str
+    name: str
+    source: str
+    method: Method
+    lacks: str = ""
+    outline: Outline | None = None
+    refused: str = ""
+    is_pending: bool = False  # its cost takes longer than the page may
+    is_recommended: bool = False
+
+    @property
+    def key(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+
+@dataclass(frozen=True)
+class MethodList:
+    """The rows of each question, the selected row, and the number of all methods."""
+
+    questions: list[tuple[Question, list[Row]]]
+    selected: Row
+    total: int
+
+    @property
+    def is_pending(self) -> bool:
+        return any(row.is_pending for _, rows in self.questions for row in rows)
+
+
+def method_list(
+    corpus: Corpus | None, *, selected: str, shows_all: bool, waits: bool = False
+) -> MethodList:
+    """Return the methods for a corpus: of each question up to four, unless `shows_all`.
+
+    Methods that the corpus can be used with come first. `selected` is the key of a method; the
+    default is the recommended one. Costs that take long stay pending, unless it `waits` for them.
+    """
+    rows = _rows(corpus)
+    recommended = _recommended(rows, corpus)
+    recommended.is_recommended = corpus is not None and not recommended.lacks
+    chosen = next((row for row in rows if row.key == selected), recommended)
+    questions = []
+    for key, question in QUESTIONS.items():
+        answering = [row for row in rows if row.method.question == key]
+        answering.sort(key=lambda row: bool(row.lacks))
+        shown = [
+            row
+            for number, row in enumerate(answering)
+            if shows_all or number < MAX_METHODS or row in (chosen, recommended)
+        ]
+        questions.append((question, shown))
+    if corpus is not None:
+        _add_costs([chosen, *(row for _, shown in questions for row in shown)], corpus, waits=waits)
+    return MethodList(questions, chosen, len(rows))
+
+
+def outlined(
+    kind: str, name: str, corpus: Corpus, state: State | None = None
+) -> tuple[Outline | None, str]:
+    """Return the outline of a method with a corpus, or the sentence why there is none."""
+    return outline_or_why(_document(kind, name, corpus), corpus, state)
+
+
+def _document(kind: str, name: str, corpus: Corpus) -> Document:
+    document = making.document_of_methods(
+        kind=kind,
+        instruments=[registered_kinds()[kind].load(name, Study.Language.EN)],
+        title="A look",
+        corpus=corpus,
+    )
+    return msgspec.structs.replace(document, slug="a-look-at-a-method")
+
+
+def _rows(corpus: Corpus | None) -> list[Row]:
+    available = holdings(corpus) if corpus else None
+    rows = []
+    for kind, study_kind in sorted(registered_kinds().items()):
+        for name, method in study_kind.methods.items():
+            instrument: Any = study_kind.load(name, Study.Language.EN)
+            missing = study_kind.needs(instrument) - available if available is not None else ()
+            rows.append(Row(kind, name, str(instrument.source), method, _lacks(missing)))
+    return rows
+
+
+def _recommended(rows: list[Row], corpus: Corpus | None) -> Row:
+    """Return the method for the number of systems of a corpus, or else the first that fits."""
+    systems = len(systems_with_texts(corpus)) if corpus else 2
+    usable = [row for row in rows if not row.lacks]
+    fitting = [row for row in usable if systems in row.method.systems]
+    return (fitting or usable or rows)[0]
+
+
+def _add_costs(rows: list[Row], corpus: Corpus, *, waits: bool) -> None:
+    """Set the outlines of rows; those that take too long stay pending."""
+    state, until = state_of(corpus), time.monotonic() + MAX_SECONDS
+    for number, row in enumerate(rows):
+        if row.lacks or row.outline is not None or row.refused:
+            continue
+        if not waits and number and time.monotonic() > until:
+            row.is_pending = True
+            continue
+        document = _document(row.kind, row.name, corpus)
+        outline, row.refused = outline_or_why(document, corpus, state)
+        if outline is not None:
+            row.outline = _as_launched(outline, document)
+
+
+def _as_launched(outline: Outline, document: Document) -> Outline:
+    """Return the outline with the minutes and the pay of a draft that begins with it."""
+    document = making.as_suggested(document, outline)
+    minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
+    return replace(outline, minutes=minutes, pay=Decimal(document.recruitment.pay))
+
+
+def _lacks(missing: Collection[str]) -> str:
+    """Return what a corpus is missing; responses first, since parts belong to them."""
+    for part in sorted(missing, key=lambda part: list(LACKS).index(part) if part in LACKS else 9):
+        return gettext(LACKS.get(part, LACKS_PARTS))
+    return ""

@@ -105,10 +105,10 @@ def test_a_question_is_added_and_moved_and_stands_on_the_page_of_workers(
     shown = page.frame_locator(".beside-page").get_by_text("Which one would you keep?")
     expect(shown).to_be_attached()
     card = page.locator('[data-element="instruments/crowdrag-pairwise/questions/question-1"]')
-    if not card.get_by_label("Name").is_visible():
+    if not card.get_by_label("Name", exact=True).is_visible():
         card.locator("summary").click()
-    card.get_by_label("Name").fill("To keep")
-    card.get_by_label("Name").blur()
+    card.get_by_label("Name", exact=True).fill("To keep")
+    card.get_by_label("Name", exact=True).blur()
     expect(page.locator("[data-state]")).to_have_text("Saved")
 
 
@@ -168,11 +168,11 @@ def test_topics_are_counted_as_they_are_ticked(
     page = rita_at(browser, base)
     take(page, base, "writing/crowdrag-writing")
     page.goto(f"{re.sub(r'/texts/.*', '', page.url)}/topics/")
-    expect(page.get_by_text("2 of 2 chosen")).to_be_visible()
+    expect(page.get_by_text("2 of 2 selected")).to_be_visible()
     page.get_by_role("button", name="None", exact=True).click()
-    expect(page.get_by_text("0 of 2 chosen")).to_be_visible()
+    expect(page.get_by_text("0 of 2 selected")).to_be_visible()
     page.get_by_label("what is lamp 2?").check()
-    expect(page.get_by_text("1 of 2 chosen")).to_be_visible()
+    expect(page.get_by_text("1 of 2 selected")).to_be_visible()
     page.get_by_role("button", name="Save selection").click()
     expect(page.get_by_text("1 topic × 3 styles")).to_be_visible()
 

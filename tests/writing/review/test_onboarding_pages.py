@@ -97,7 +97,7 @@ def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
 
 def test_writer_who_stops_sees_the_consequences(client, study):
     shown = page(client, reverse("return_task", args=[begun(study, bob()).token]))[1]
-    assert "you may not reach the 2 accepted onboarding tasks" in shown
+    assert "you may not reach the 2 approved onboarding tasks" in shown
 
 
 def test_plain_link_shows_feedback_on_the_first_page(client):

@@ -130,7 +130,7 @@ def test_accepting_goes_on_with_the_next_one(client, study):
     response = decide(client, study, first, "accept")
     assert response["Location"] == address(study, second)
     assert Assignment.objects.get(pk=first.pk).state == "accepted"
-    assert "Accepted: alice on" in said(client, response)[0]
+    assert "Approved: alice on" in said(client, response)[0]
     assert decide(client, study, second, "accept")["Location"] == address(study)
 
 

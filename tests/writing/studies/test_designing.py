@@ -14,7 +14,7 @@ def test_it_copies_the_instrument():
     assert study.brief.low_words < study.brief.target_words < study.brief.high_words
     assert {field["key"] for field in study.entry_form} >= {"worker_knowledge", "query_answerable"}
     labels = [field["label"] for field in study.entry_form]
-    assert "Can this question be answered in 250 words?" in labels
+    assert "Can this query be answered in 250 words?" in labels
 
 
 def test_it_makes_a_task_of_each_topic_in_each_style():

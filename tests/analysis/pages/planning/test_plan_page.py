@@ -88,7 +88,7 @@ def test_pay_under_the_target_and_another_fee_are_said(client: Client) -> None:
 
 def test_it_says_how_sure_the_result_will_be(client: Client) -> None:
     page = certainty(client, a_draft(recruitment=PAY))
-    votes, chance = element(page, "data-power").numbers[:2]
+    chance, votes = element(page, "data-power").numbers[:2]
     assert votes == 5
     assert 0 < chance <= 100
     assert "The Crowd RAG Corpus 2025" in element(page, "data-assumed").text
@@ -179,7 +179,7 @@ def found_by_plan(client: Client, draft: Draft, monkeypatch: pytest.MonkeyPatch)
     """Return the chance on Plan in %, after which nothing is simulated any more."""
     page = certainty(client, draft)
     monkeypatch.setattr(simulating, "simulate_power", None)
-    votes, chance = element(page, "data-power").numbers[:2]
+    chance, votes = element(page, "data-power").numbers[:2]
     assert votes == 5
     return chance
 

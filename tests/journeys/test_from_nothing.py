@@ -36,7 +36,7 @@ def set_up(browser: Browser, server: str, folder: Path) -> Page:
     page.goto(server)
     page.goto(f"{server}/set-up/?token={(folder / 'set-up.key').read_text()}")
     make_account(page, "ada", "Create first account")
-    expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
+    expect(page.get_by_role("heading", name="Create your first study")).to_be_visible()
     return page
 
 

@@ -35,7 +35,7 @@ def test_the_first_person_sets_it_up_and_a_second_one_sees_only_what_they_are_in
     expect(page.locator("#id_token")).to_have_attribute("aria-invalid", "true")
     page.locator("#id_token").fill(token)
     make_account(page, "ada", "Create first account")
-    expect(page.get_by_role("heading", name="Your first study")).to_be_visible()
+    expect(page.get_by_role("heading", name="Create your first study")).to_be_visible()
 
     from tests.cast import draft_study, small_study
 

@@ -84,4 +84,4 @@ def test_the_competence_of_a_worker_is_told_with_the_confidence_of_its_run(monke
     monkeypatch.setattr(panel, "newest_of", lambda _: found)
     monkeypatch.setattr(panel, "competences", lambda _: known)
     evidence = panel._competence(None, SimpleNamespace(worker="bob"))
-    assert evidence.note.startswith("50% interval 0.70 to 0.90, in the analysis of ")
+    assert evidence.note.startswith("50% CI 0.70 to 0.90, ")

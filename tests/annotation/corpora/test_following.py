@@ -31,8 +31,8 @@ def test_ranks_from_0_are_one_reason_and_nothing_follows_from_it(bring):
         rankings=[RANKING | {"passage": f"p{n}", "rank": n} for n in range(3)],
     )
     assert [str(line) for line in found.bad_lines] == [
-        f"{name}.jsonl:1: rank: is 0, and ranks count from 1. If those of this file begin at 0, "
-        "say so: ranks count from 0"
+        f"{name}.jsonl:1: rank: is 0, but ranks start at 1. If this file starts at 0, set "
+        "“First rank” to 0"
         for name in ("passages", "rankings")
     ]
     assert found.ranks_from_0 == ["passages.jsonl", "rankings.jsonl"]
@@ -70,7 +70,7 @@ def test_a_line_that_names_what_a_bad_line_would_bring_follows_from_it(bring):
     ]
     assert {line.follows for line in found.following} == {"topics.jsonl:1"}
     assert str(found.following[-1]) == (
-        "responses.jsonl:1: topic: 't1' not found: what brings it is bad itself, in topics.jsonl:1"
+        "responses.jsonl:1: topic: 't1' not found because topics.jsonl:1 cannot be imported"
     )
     assert found.bad_line_count == len(found.causes) + found.following_count == 7
 

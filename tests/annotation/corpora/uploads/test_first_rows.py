@@ -121,8 +121,8 @@ def test_it_asks_what_it_cannot_know():
     unknown = {"kind": "", "names": ["a", "b"], "fault": ""}
     assert open_questions(unknown, {}) == ["Choose how to read the rows."]
     half = {"kind": "topics", "names": ["topic", "question"]}
-    assert open_questions(half, {}) == ["Say what to do with the column “question”."]
+    assert open_questions(half, {}) == ["Choose what the column “question” is."]
     said = {"kind": "topics", "columns": {"topic": "topic"}, "fixed": {}}
-    assert open_questions(half, said) == ["Say which column is “query”."]
+    assert open_questions(half, said) == ["Choose the column for “query”."]
     said["columns"]["query"] = "question"
     assert open_questions(half, said) == []

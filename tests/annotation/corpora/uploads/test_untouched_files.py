@@ -57,7 +57,7 @@ def test_a_file_of_topics_stays_one_when_another_file_is_numbered(researcher):
     other = upload.files.get(name="responses.jsonl")
     press(researcher, upload, f"number:{other.pk}")
     assert read_as(upload, but=["responses.jsonl"]) == before
-    assert "Say which column is" not in researcher.get(upload.get_absolute_url()).text
+    assert "Choose the column for" not in researcher.get(upload.get_absolute_url()).text
 
 
 def test_a_check_changes_no_file(researcher):

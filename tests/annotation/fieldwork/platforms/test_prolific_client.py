@@ -115,7 +115,7 @@ def test_who_is_asked_to_wait_for_long_gives_up():
         (ConnectionCut("cut"), "closed the connection"),
         (answer(status=500), r"failed \(500\)"),
         (HTML, "with JSON"),
-        (httpx.Response(302, headers={"Location": "/login"}), r"led elsewhere \(302\)"),
+        (httpx.Response(302, headers={"Location": "/login"}), r"redirected the request \(302\)"),
     ],
 )
 @pytest.mark.parametrize(("name", "tries"), [("pay_bonuses", 1), ("approve", 4)])

@@ -115,7 +115,7 @@ def test_a_rejected_one_is_made_up_for_by_another_that_is_offered():
 def test_worker_who_can_no_longer_pass_is_told_before_working(decision):
     study = onboarding_study()
     first = decide(handed_in(study, alice()), decision)
-    with pytest.raises(OnboardingOver, match="2 onboarding tasks have to be accepted"):
+    with pytest.raises(OnboardingOver, match="2 approved onboarding tasks"):
         claim(study, alice())
     decide(first, Decision.ACCEPT)  # the reviewer thinks again
     assert where(claim(study, alice())) == ("onboarding", 2)

@@ -59,6 +59,7 @@ def known(transactional_db, monkeypatch):
         "pk": [str(work.pk), "9" * 30],
         "file": ["1", "9" * 30],
         "token": [begun(judged, alice()).token, begun(written, bob()).token, work.token],
+        "path": ["index/", "a\x00b", "💥", "../settings.py"],
         "position": ["1", "9" * 30],
         "part": ["agreement", "nothing"],
         "name": ["votes.csv", "agreement-agreement", "a\x00b", "💥", "..", "a" * 5000],

@@ -39,7 +39,7 @@ def test_labels_of_an_expert(
     file.write_text(f"item,value\n{rows}")
     page.locator("#file").set_input_files(file)
     page.get_by_role("button", name="Import labels").click()
-    expect(page.get_by_role("heading", name="gold.csv is in")).to_be_visible()
+    expect(page.get_by_role("heading", name="gold.csv imported")).to_be_visible()
     assert axe(page) == []
     page.locator("a.button-primary[href$='/raters/']").click()
     expect(page.get_by_role("rowheader", name="Ann Expert")).to_be_visible()

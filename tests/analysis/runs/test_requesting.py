@@ -60,7 +60,7 @@ def test_request_during_an_analysis_is_answered_too(monkeypatch):
 
 def test_batch_without_answers_requests_nothing():
     study = poll({})
-    with pytest.raises(NothingToAnalyse, match="no judgments yet"):
+    with pytest.raises(NothingToAnalyse, match="no submitted judgments"):
         requesting.ask(study=study)
     assert not AnalysisRequest.objects.exists()
 

@@ -302,7 +302,7 @@ def test_votes_that_go_after_the_start_fail_the_run_with_a_sentence():
 
 @pytest.mark.parametrize("study", [lambda: poll({}), lambda: begun_only()])
 def test_nothing_handed_in_is_nothing_to_analyse(study):
-    with pytest.raises(running.NothingToAnalyse, match="no judgments yet that were handed in"):
+    with pytest.raises(running.NothingToAnalyse, match="no submitted judgments"):
         start(study())
     assert not AnalysisRun.objects.exists()
 

@@ -154,7 +154,7 @@ def begun_only():
 )
 def test_an_empty_batch_is_one_sentence(make, saved, client):
     study = make()
-    with pytest.raises(CommandError, match=r"^“Lamps” has no judgments yet that were handed"):
+    with pytest.raises(CommandError, match=r"^“Lamps” has no submitted judgments"):
         call_command("analyse", study.slug)
     client.force_login(rita())
     for page in ("results", "study"):
@@ -165,4 +165,4 @@ def test_an_empty_batch_is_one_sentence(make, saved, client):
     assert element(shown_page, "data-results", "early")
     assert "Analyse now" not in shown_page
     response = client.post(reverse("analyse", args=[study.slug, study.version]), follow=True)
-    assert "has no judgments yet that were handed in" in response.content.decode()
+    assert "has no submitted judgments" in response.content.decode()

@@ -285,10 +285,10 @@ def test_competence_depends_on_the_start(published):
 
 
 @pytest.mark.parametrize(("rows", "sharing"), [
-    ([("i", "alice")], "nobody did"),
-    ([("i", "alice"), ("j", "bob"), ("k", "charlie")], "nobody did"),
-    ([("i", "alice"), ("i", "alice")], "nobody did"),
-    ([("i", "alice"), ("i", "bob"), ("j", "charlie")], "only 2 did"),
+    ([("i", "alice")], "you have 0"),
+    ([("i", "alice"), ("j", "bob"), ("k", "charlie")], "you have 0"),
+    ([("i", "alice"), ("i", "alice")], "you have 0"),
+    ([("i", "alice"), ("i", "bob"), ("j", "charlie")], "you have 2"),
 ])  # fmt: skip
 def test_competence_takes_three_workers_who_share_items(rows, sharing):
     with pytest.raises(TooFewFellows, match=sharing):

@@ -106,7 +106,7 @@ def trial(page: Page, server: str) -> str:
     page.get_by_role("link", name="Try it", exact=True).click()
     expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
     page.get_by_role("button", name="Start trial").click()
-    expect(page.locator("[data-as-worker] a[target=_blank]")).to_be_visible()
+    expect(page.locator("[data-as-worker] a.button[target=_blank]")).to_be_visible()
     return address(server, page.locator("[data-trial-link]").inner_text())
 
 
@@ -210,7 +210,7 @@ def test_a_writing_study_from_an_empty_server_to_an_accepted_text(
     page.get_by_role("button", name="Play").click()
     expect(page.locator(".replay-text[data-text]")).to_have_text(TEXT)
     page.get_by_role("button", name="Approve").click()
-    expect(page.get_by_role("status").first).to_contain_text("Accepted")
+    expect(page.get_by_role("status").first).to_contain_text("Approved")
     place(page, "Review")
     expect(page.get_by_role("link", name=re.compile("^Decided.1$"))).to_be_visible()
     place(page, "Overview")

@@ -60,7 +60,7 @@ def test_a_pilot_is_launched_worked_on_paused_and_followed_by_the_rest(browser, 
     assert axe(page) == []
     page.get_by_role("link", name="Extend… batch pilot").click()
     page.locator("[name=votes]").fill("2")
-    expect(page.locator("#effect")).to_contain_text("2 more places: 4 participants")
+    expect(page.locator("#effect")).to_contain_text("2 more places: 1 task × 4 participants")
     page.get_by_role("button", name="Extend").click()
     expect(page.locator("#batch-1")).to_contain_text("of 4 places")
     page.get_by_role("button", name="Pause batch pilot").click()

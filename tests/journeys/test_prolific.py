@@ -192,7 +192,7 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
     console.keyboard.press("j")
     expect(console.locator("[data-panel] [data-decision=a]")).to_be_visible()
     console.keyboard.press("a")
-    expect(console.locator(".messages")).to_contain_text("Accepted")
+    expect(console.locator(".messages")).to_contain_text("Approved")
     pays(console, live_server.url, study, work)
     sending.go_on(desk=client, now=timezone.now())
 

@@ -78,7 +78,7 @@ def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, c
     expect(rows).to_have_count(1)
     page.locator("[name=all]").check()
     page.get_by_role("button", name="Reject selected").click()
-    expect(page.get_by_text("1 query is rejected.")).to_be_visible()
+    expect(page.get_by_text("1 query rejected.")).to_be_visible()
     page.locator("[name=alike][type=checkbox]").uncheck()
     page.get_by_role("button", name="Show", exact=True).click()
     expect(rows).to_have_count(6)
@@ -92,7 +92,7 @@ def test_queries_are_proposed_and_decided_on(page, live_server, settings, axe, c
     expect(rows.nth(2)).to_have_attribute("aria-current", "true")
     words.fill(written)
     page.get_by_role("button", name="Approve selected").click()
-    expect(page.get_by_text("6 queries are accepted.")).to_be_visible()
+    expect(page.get_by_text("6 queries approved.")).to_be_visible()
     states = list(ProposedQuery.objects.order_by("pk").values_list("state", flat=True))
     assert (states.count("accepted"), states.count("rejected")) == (7, 2)
     topic = ProposedQuery.objects.order_by("pk")[1].topic

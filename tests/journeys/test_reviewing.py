@@ -40,7 +40,7 @@ def test_a_queue_is_worked_through_with_the_keyboard(
     assert axe(page) == []
 
     page.keyboard.press("a")
-    expect(page.locator(".messages")).to_contain_text("Accepted: ada")
+    expect(page.locator(".messages")).to_contain_text("Approved: ada")
     expect(page.locator("tr[aria-current]")).to_contain_text("ben")
     expect(ready).to_be_attached()
     page.keyboard.press("r")

@@ -32,7 +32,7 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     page = rita_at(browser, base)
     page.goto(f"{base}/drafts/{draft.pk}/try/")
     before = rows()
-    page.get_by_label("Participants").fill("4")
+    page.locator("#workers").fill("4")
     page.get_by_role("button", name="Simulate crowd").dblclick()
     expect(page.get_by_role("link", name="Results")).to_be_visible()
     assert axe(page) == []
@@ -71,7 +71,7 @@ def test_a_trial_is_walked_through_beside_its_draft_on_every_size_of_screen(
     expect(trial.locator("[data-item='1']")).to_be_visible()
     for size, width in (("Tablet", 768), ("Computer", 1280), ("Phone", 360)):
         page.get_by_role("button", name=size).click()
-        expect(page.get_by_text(f"{width} by")).to_be_visible()
+        expect(page.get_by_text(f"{width} ×")).to_be_visible()
         assert (
             trial.locator("body").evaluate("body => body.ownerDocument.defaultView.innerWidth")
             == width
@@ -106,7 +106,7 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
     page.goto(f"{base}/drafts/{draft.pk}/try/")
     expect(page.locator("[data-tried]")).to_be_visible()
     expect(page.locator("[data-tried] [data-revision]")).to_have_count(0)
-    page.get_by_label("Participants").fill("17")
+    page.locator("#workers").fill("17")
     page.frame_locator(".trial-page").get_by_role("button", name="I agree").wait_for()
     page.evaluate("document.querySelector('.trial-page').dataset.same = 'yes'")
     record(user=researcher, act=ACT, what=f"draft {draft.pk}, revision 0", of=draft)
@@ -114,7 +114,7 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
     come_back(page)
     expect(page.locator("[data-tried] [data-revision='0']")).to_be_visible()
     expect(page.locator("[data-trial-told] time")).to_have_count(2)  # handed in, and its end
-    assert page.get_by_label("Participants").input_value() == "17"
+    assert page.locator("#workers").input_value() == "17"
     expect(page.locator(".trial-page[data-same]")).to_have_count(
         1
     )  # nobody loses their place in it
@@ -125,8 +125,8 @@ def test_the_page_says_what_was_tried_in_another_tab_when_one_comes_back(
     make_trial(draft=draft, user=researcher, now=timezone.now())
     come_back(page)
     page.get_by_role("button", name="Tablet").click()
-    expect(page.get_by_text("768 by")).to_be_visible()
-    assert page.get_by_label("Participants").input_value() == "17"
+    expect(page.get_by_text("768 ×")).to_be_visible()
+    assert page.locator("#workers").input_value() == "17"
 
 
 def come_back(page: Page) -> None:

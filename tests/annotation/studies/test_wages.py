@@ -94,7 +94,7 @@ def test_a_design_warns_of_work_that_nobody_plans_or_pays_for():
     assert len(told(pay=0, minutes=15, careful=31)) == 1
     assert len(told(pay=7, minutes=15, careful=31)) == 1
     assert told(pay=5, minutes=40, careful=31) == [
-        "5.00 USD for 40 min is 7.50 USD an hour, less than the target of 12.00 USD."
+        "5.00 USD for 40 min is 7.50 USD an hour, below the target of 12.00 USD."
     ]
 
 

@@ -116,7 +116,7 @@ def test_all_faults_are_named_at_once():
     tiny = tiny_instrument(criteria=[], questions=tiny_instrument().questions * 2)
     with pytest.raises(BadInstrument) as refused:
         check(tiny, name="twice")
-    assert "question 'better' stands twice" in str(refused.value)
+    assert "question 'better' is a duplicate" in str(refused.value)
     assert str(refused.value).count("unknown criterion") == 2
 
 

@@ -124,7 +124,7 @@ def test_what_comes_between_two_snapshots_appeared_at_once_and_is_not_from_elsew
     fast, slow = (what for _, _, kind, what, _ in data["marks"] if kind == "paste")
     assert fast == (
         "162 characters appeared at once, 6.0 s after the snapshot before; "
-        "typed, that is 324 words per minute"
+        "typed, that is 324 words a minute"
     )
     assert "1 h 0 min after the snapshot before; typed, that is " in slow
     origins = {str(run.provenance) for run in Replay(events, PASSAGES).end().runs}

@@ -36,7 +36,7 @@ def test_closing_a_batch_ends_with_its_results_on_the_page(celery_worker, client
     assert run.state == AnalysisRun.State.DONE
     assert (run.study, run.seed, run.parameters) == (study, study.seed, complete({"draws": 50}))
     text = text_of(client, study)
-    assert f"run {run.pk}" in text
+    assert f'data-run="{run.pk}"' in text
     assert run.digest[:12] in text
     assert "Better" in text
     assert "Not analysed yet" not in text

@@ -26,6 +26,7 @@ FILE = "a file"
 ASKED = 60  # items of a machine: its list of calls has a second page
 OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
 LEFT_OUT = {
+    "old_instruments": "redirects to the methods",
     "corpus_image": FILE,
     "study_image": FILE,
     "corpus_queries_csv": FILE,

@@ -68,7 +68,7 @@ def test_each_judge_is_compared_with_the_majority_of_people(study):
     assert row_by_judge["copy"]["items"] == 3
     assert {row["against"] for row in rows(run, "ceiling")} == {"split halves", "leave one out"}
     reasons = [row["reason"] for row in rows(run, "undefined")]
-    assert any("takes 10" in reason for reason in reasons)
+    assert any("at least 10" in reason for reason in reasons)
     # of 3 items
     assert {"replacement", "likeness"} <= {row["table"] for row in rows(run, "undefined")}
     confusion = [row for row in rows(run, "confusion") if row["judge"] == "left" and row["items"]]

@@ -133,7 +133,10 @@ def test_it_names_what_is_wrong_with_a_json_line_and_reads_on(tmp_path, line, co
     [
         ({"rank": "first"}, "rank: must be a whole number from 1 to 2,147,483,647, not text"),
         ({"rank": -1}, "rank: must be a whole number from 1 to 2,147,483,647, not -1"),
-        ({"rank": 1.5}, "rank: must be a whole number from 1 to 2,147,483,647, not a decimal number"),
+        (
+            {"rank": 1.5},
+            "rank: must be a whole number from 1 to 2,147,483,647, not a decimal number",
+        ),
         ({"rank": True}, "rank: must be a whole number from 1 to 2,147,483,647, not true or false"),
         ({"rank": 0, "ranks_from": 1}, "rank: is 0, but ranks are set to count from 1"),
         ({"ranks_from": 2}, "ranks_from: must be 0 or 1, not '2'"),
@@ -303,9 +306,7 @@ def test_a_gigabyte_without_a_line_end_is_refused_in_constant_memory(suffix):
     found = complaints(file, RowKind.TOPICS)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found == [
-        f"x{suffix}:1: the line has {size:,} bytes. The limit is {MOST_BYTES:,}"
-    ]
+    assert found == [f"x{suffix}:1: the line has {size:,} bytes. The limit is {MOST_BYTES:,}"]
     assert peak < 4 * MOST_BYTES
 
 

@@ -77,7 +77,7 @@ def test_opening_says_what_it_costs_with_the_fees_of_prolific(study):
 def test_extending_says_what_comes_and_that_comes(study):
     batch = study.batches.get(name="pilot")
     words = said("extend", batch, votes=3)
-    assert numbers(words)[:4] == [3, 5, 1, 5]  # further places, workers for each task, in all
+    assert numbers(words)[:4] == [3, 1, 5, 5]  # more places, tasks, workers for each, in all
     assert {9.6, 2.4} <= set(numbers(words))  # GBP and fees
     assert Place.objects.filter(task__batch=batch).count() == 2
     do("extend", batch, votes=3)

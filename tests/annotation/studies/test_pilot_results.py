@@ -92,7 +92,7 @@ def test_the_page_proposes_terms_that_can_be_looked_at_and_changed(study):
     client = Client()
     client.force_login(rita())
     page = client.get("/studies/lamps/1/recruit/").text
-    assert "What batch pilot teaches so far" in page
+    assert 'id="lessons-title"' in page
     at = "/studies/lamps/1/recruit/2/terms/"
     assert f"{at}?pay=4.60&amp;minutes=23&amp;votes=7" in page
     looked = client.get(at, {"pay": "4.60", "minutes": "23", "votes": "4"}).text
@@ -120,7 +120,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     assert waits == []
     assert not opening.search(page)
     assert not terms.search(page)
-    assert "open it when batch pilot is done" in page
+    assert "once batch pilot is done" in page
     assert page.count("waits for batch pilot") == 1
     assert values(asked, "data-running") == ["6/7"]
 
@@ -128,7 +128,7 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     batching.close_batch(batch=pilot, now=NOW + 2 * HOUR)
     page, asked, waits = looked()
     assert waits == ["Batch pilot is done. Review its findings, then open batch main."]
-    assert "What batch pilot taught" in page
+    assert "Findings from batch pilot" in page
     assert "waits for batch pilot" not in page
     assert terms.search(page)
     assert not opening.search(page)

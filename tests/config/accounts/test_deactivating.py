@@ -3,6 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.html import escape
 
 from annotation.models import LoginSession
 from config.accounts import changing
@@ -18,7 +19,7 @@ def test_a_deactivated_person_is_out_at_once_and_let_in_again(client):
     sam = somebody("sam")
     his = logged_in("sam")
     page = client.post(f"/people/{sam.pk}/activate/", {"active": "no"}, follow=True).text
-    assert "sam is logged out everywhere and cannot log in." in page
+    assert escape("sam is signed out everywhere and can't sign in.") in page
     assert not is_in(his)
     assert not is_in(logged_in("sam"))
     assert not LoginSession.objects.filter(user=sam).exists()

@@ -75,7 +75,7 @@ def test_what_they_may_not_do_is_refused_with_a_sentence():
     client.force_login(user)
     response = client.post(f"{study.get_absolute_url()}recruit/1/close/", {"name": "main"})
     assert response.status_code == 403
-    assert "launch, open, close and analyze it is for" in response.text
+    assert "can launch, open, close and analyze it" in response.text
 
 
 def test_a_page_offers_only_what_its_reader_may_do():
@@ -134,7 +134,7 @@ def test_a_draft_builds_on_no_corpus_that_its_writer_does_not_see():
     assert draft.document["corpus"] == "lamps"  # that of their own study stays
     small_corpus(slug="secret")
     for slug in ("secret", "not there"):  # nobody finds out which of both it is
-        with pytest.raises(saving.NotSaved, match=f"There is no corpus '{slug}'"):
+        with pytest.raises(saving.NotSaved, match=f"Corpus '{slug}' not found"):
             saving.save(
                 draft=draft,
                 revision=draft.revision,
@@ -155,7 +155,7 @@ def test_a_study_has_the_people_of_its_draft():
     join(other, copy, Role.RESEARCHER)
     with pytest.raises(Http404):
         draft_for(other, pk=draft.pk, may=Act.VIEW)
-    with pytest.raises(launching.HasFaults, match="not found"):
+    with pytest.raises(launching.HasFaults, match="no longer exists"):
         launching.launch(draft=copy, revision=copy.revision, user=other, now=NOW)
     join(other, study.corpus, Role.VIEWER)
     launched = launching.launch(draft=copy, revision=copy.revision, user=other, now=NOW)

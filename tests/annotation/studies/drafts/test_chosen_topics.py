@@ -125,7 +125,7 @@ def test_a_chosen_topic_without_passages_cannot_be_written_about():
     document = document_with("writing", keys=["t1", "bare"])
     Corpus.objects.get().topics.create(key="bare", query="of nothing")
     assert faulty(document) == {
-        "design/chosen_topics": "The topic 'bare' has no passages: choose another."
+        "design/chosen_topics": "Topic 'bare' has no passages. Select another."
     }
 
 

@@ -76,7 +76,7 @@ def test_the_editor_has_their_fields_and_reads_what_is_typed():
     day = type_at("judging", "retention/platform_ids_until")
     assert [read(day, typed) for typed in (" 2027-03-31 ", "")] == ["2027-03-31", None]
     for typed in ("31.3.2027", "2027-02-30", "soon"):
-        with pytest.raises(BadValue, match="a day"):
+        with pytest.raises(BadValue, match="a date"):
             read(day, typed)
 
 

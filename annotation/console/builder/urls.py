@@ -27,7 +27,12 @@ urlpatterns = [
     path(
         "instruments/",
         login_required(
-            RedirectView.as_view(pattern_name="instruments", permanent=True, query_string=True)
+            RedirectView.as_view(
+                pattern_name="instruments",
+                permanent=True,
+                query_string=True,
+                http_method_names=["get", "head"],
+            )
         ),
         name="old_instruments",
     ),

@@ -102,5 +102,5 @@ def test_a_text_that_is_not_measured_says_so(study, tmp_path):
     ProcessRecord.objects.all().delete()
     write_bundle(study=study, out=tmp_path)
     row = jsonl(tmp_path / "processes.jsonl.gz")[0]
-    assert row["fault"] == "This text not measured yet."
+    assert row["fault"] == "This text is not measured yet."
     assert (row["active_minutes"], row["flags"], row["viewed"]) == (None, [], {})

@@ -15,7 +15,7 @@ def test_instruments_are_found_by_the_name_of_their_file(tmp_path):
     (tmp_path / "README.md").write_text("Not one.")
     assert names_in(tmp_path) == ["a", "b"]
     assert path_of("a", folder=tmp_path) == tmp_path / "a.json"
-    with pytest.raises(BadInstrument, match="Instrument 'c' not found. Available: a, b"):
+    with pytest.raises(BadInstrument, match="Instrument 'c' not found"):
         path_of("c", folder=tmp_path)
 
 

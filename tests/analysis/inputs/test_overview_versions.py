@@ -56,7 +56,7 @@ def test_the_overview_is_asked_for_what_the_paper_defines():
     }
     assert all(map(to_summaries, measures))
     assert [summary.name for summary in of_summaries(measures)] == ["xux", "xux_f", "xux_g"]
-    assert study.instruments.get().version == load("overview").version == 3
+    assert study.instruments.get().version == load("overview").version == 4
 
 
 def test_questions_of_version_1_keep_their_names_and_are_no_part_of_sgss():
@@ -104,7 +104,7 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
     own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
     contents = contents_of(own, kind=kind, corpus=corpus, criteria={})
     assert [type(content).__name__ for content in contents] == ["Segment", "Response"]
-    with pytest.raises(BadInstrument, match="of another summary"):
+    with pytest.raises(BadInstrument, match="different summaries"):
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)
     lines = [
@@ -113,7 +113,7 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
     ]
     planner = Planner(study)
     assert planner.planned(lines[0])[0] == "overview_sections"
-    with pytest.raises(CannotMake, match="of another summary"):
+    with pytest.raises(CannotMake, match="different summaries"):
         planner.planned(lines[1])
 
 

@@ -141,7 +141,7 @@ def test_the_pools_that_are_offered_have_answers(study):
 
 def test_a_rater_is_found_by_the_name_and_called_by_the_pseudonym(study):
     assert pools.pool_of(name="Gold", study=study) == Pool("expert-Gold")
-    with pytest.raises(UnknownPool, match=r"no pool of raters 'nobody'.*model-gpt"):
+    with pytest.raises(UnknownPool, match=r"no rater pool 'nobody'.*model-gpt"):
         pools.pool_of(name="nobody", study=study)
 
 
@@ -156,7 +156,7 @@ def test_the_cap_on_votes_holds_for_work_and_not_for_labels(study):
 
 def test_a_pool_without_answers_is_refused(study):
     Judgment.objects.filter(rater__kind="model").delete()
-    with pytest.raises(running.NothingToAnalyse, match="LLM judges"):
+    with pytest.raises(running.NothingToAnalyse, match="judgments of models"):
         requesting.ask(study=study, pool="models")
 
 

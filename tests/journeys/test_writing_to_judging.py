@@ -178,7 +178,7 @@ def rita_opens_the_first(page: Page, address: str, axe: Axe) -> None:
     page.get_by_role("button", name="Sign in").click()
     expect(page).to_have_title(re.compile("^Lamps"))
     assert axe(page) == []
-    page.get_by_role("link", name="Review", exact=True).click()
+    page.locator(".places").get_by_role("link", name="Review", exact=True).click()
     expect(page.locator("[data-first-work]")).to_be_visible()
     assert axe(page) == []
     page.locator("[data-first-work]").click()
@@ -238,7 +238,7 @@ def she_sees_it_on_a_phone_in_the_dark(page: Page, axe: Axe) -> None:
 def she_asks_for_a_redo(page: Page) -> None:
     page.keyboard.press("d")
     expect(page.locator("[data-reason]")).to_be_focused()
-    expect(page.locator("[data-reason-hint]")).to_contain_text("Enter a message")
+    expect(page.locator("[data-reason-hint]")).to_contain_text("needs a reason")
     page.keyboard.type(FEEDBACK)
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("status")).to_contain_text("Changes requested")

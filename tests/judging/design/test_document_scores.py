@@ -178,7 +178,7 @@ REFUSED = [
     ({"documents_scored_on": "beauty"}, "on", "no question 'beauty' that scores passages in whole"),
     ({"documents_scored_by": "models"}, "in", "no passage scores by models"),
     ({"documents_scored_by": "Gwen"}, "by", "has no rater pool 'Gwen'"),
-    ({"documents_scored_at_least": 3}, "at_least", "the highest score in relevant/1 is 2"),
+    ({"documents_scored_at_least": 3}, "at_least", "The highest score in relevant/1 is 2"),
 ]
 
 

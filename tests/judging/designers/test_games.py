@@ -123,6 +123,6 @@ def test_a_draft_asks_for_games_counts_them_and_launches_them() -> None:
     fields = [field for group in groups(document) for field in group.fields]
     assert next(field.value for field in fields if field.path == at) == 5
     summary = kind_of("judging").outline(document, Corpus.objects.get())
-    assert "5 pages" in summary.notes[0]
+    assert "5 items" in summary.notes[0]
     with temporary_study(draft=drafted(document)) as study:
         assert Item.objects.filter(study=study).count() == 5

@@ -53,7 +53,9 @@ BUDGETS = (
     Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
     *(
-        Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=DOCK)
+        Budget(
+            f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, "data-text-preview")
+        )
         for section in SECTIONS
     ),
     *(Budget(page, f"{{draft}}{page.lower()}/", 180) for page in ("Plan", "Check", "Launch")),

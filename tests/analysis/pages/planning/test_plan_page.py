@@ -138,7 +138,7 @@ def test_check_says_what_plan_has_found_and_simulates_nothing(
     page = checked(client, draft)
     assert warnings(page, plan_of(draft)) == []
     [warning] = warnings(page, fixes(draft))
-    assert warning.numbers[:2] == [5, chance]
+    assert warning.numbers[:2] == [chance, 5]
     assert elements(page, "data-power") == []  # once is enough
     assert element(page, "data-power-for").numbers == [2, 6, 55, 2025]
 
@@ -153,7 +153,7 @@ def test_the_launch_has_the_chance_as_a_figure_and_leads_to_what_mends_it(
     html = client.get(reverse("draft_launch", args=[draft.pk])).text
     assert element(html, "data-power").numbers == [chance, 55]
     [warning] = warnings(html, fixes(draft))
-    assert numbers(warning.attributes["title"])[:2] == [5, chance]
+    assert numbers(warning.attributes["title"])[:2] == [chance, 5]
     assert elements(html, "data-power-for") == []
 
 

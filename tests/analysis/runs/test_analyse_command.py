@@ -220,7 +220,7 @@ def test_it_closes_the_open_batches(study, say):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"batch": 1}, "is not open, it is closed"),
+        ({"batch": 1}, "is closed, not open"),
         ({"batch": 7}, "has no such batch that is open"),
     ],
 )

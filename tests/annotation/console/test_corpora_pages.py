@@ -112,7 +112,7 @@ def test_a_list_is_searched_and_paged(researcher):
     shown_page = researcher.get(f"{page}?q=lamp+17").content.decode()
     assert "what is lamp 17?" in shown_page
     assert "what is lamp 16?" not in shown_page
-    assert "No topic has “unheard”" in researcher.get(f"{page}?q=unheard").content.decode()
+    assert "No topic matches “unheard”" in researcher.get(f"{page}?q=unheard").content.decode()
 
 
 def test_responses_and_rankings_are_shown_of_one_system(researcher):
@@ -183,10 +183,10 @@ def test_a_corpus_is_deleted_by_its_name_and_brought_back(researcher):
     assert wrong.status_code == 400
     assert "Type the exact name" in wrong.content.decode()
     response = researcher.post("/corpora/lamps/delete/", {"typed": "lamps"}, follow=True)
-    assert "lamps is deleted" in response.content.decode()
+    assert "lamps deleted" in response.content.decode()
     assert researcher.get("/corpora/lamps/").status_code == 404
     back = researcher.post("/corpora/lamps/bring-back/", follow=True)
-    assert "lamps is back" in back.content.decode()
+    assert "lamps restored" in back.content.decode()
 
 
 def test_the_settings_say_which_studies_keep_a_corpus(researcher):

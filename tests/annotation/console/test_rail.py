@@ -90,6 +90,6 @@ def test_a_new_version_says_what_it_changed():
     page = client_of(rita()).get(
         reverse("study_design_section", args=[second.slug, second.version, "changes"])
     )
-    assert "against" in page.text
+    assert "Changes from" in page.text
     assert "version 1" in page.text
     assert "More lamps" in page.text

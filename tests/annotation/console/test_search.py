@@ -24,7 +24,7 @@ def test_it_finds_studies_workers_topics_texts_and_drafts_by_name():
     work = handed_in(begun(study, bob()))
     topic, text = study.corpus.topics.first(), study.corpus.responses.first()
     assert hits(user, "LAMPS")["Studies"] == ["Lamps"]
-    assert hits(user, work.worker.pseudonym)["Workers"] == [work.worker.pseudonym]
+    assert hits(user, work.worker.pseudonym)["Participants"] == [work.worker.pseudonym]
     assert topic.query in hits(user, " ".join(reversed(topic.query.split())))["Topics"]
     assert hits(user, text.key)["Texts"] == [f"{writer_of(text)}: {text.topic.query}"]
     assert hits(user, "nothing at all") == {}

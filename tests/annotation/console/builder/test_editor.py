@@ -469,7 +469,7 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
     html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
     assert "Seed: 1" in html
     assert (
-        "Item design: every pair, default for these texts; Keep topics together: no; "
+        "Item design: every pair (default for these texts); Keep topics together: no; "
         "Item order: random per participant"
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text

@@ -93,7 +93,7 @@ def test_a_draft_begins_with_the_time_and_the_pay_of_its_row(
     assert "7.00 USD for 35 min meets the target wage." in section
     assert 'value="take ' not in section  # it stands there
     plan = client.get(reverse("draft_plan", args=[draft.pk])).text
-    assert ">met</span>" in plan
+    assert "data-wage-met" in plan
     check = client.get(reverse("draft_check", args=[draft.pk])).text
     assert "Our estimate" not in check
 
@@ -117,7 +117,7 @@ def test_one_press_takes_what_is_suggested(client: Client) -> None:
     assert time_of(draft) == (35, 700, "7.00")
     sheet(client, draft, "recruitment", **{"recruitment/pay": "1"})
     fields = sheet(client, draft, "quality", minimum_seconds=10)
-    assert f'value="take {AT}/minimum_seconds">Take 700 s</button>' in fields
+    assert f'value="take {AT}/minimum_seconds">Use 700 s</button>' in fields
     sheet(client, draft, "quality", do=f"take {AT}/minimum_seconds")
     sheet(client, draft, "recruitment", do="take recruitment/pay")
     assert time_of(draft) == (35, 700, "7.00")

@@ -62,8 +62,8 @@ def test_the_minutes_of_the_method_stand_where_careful_work_takes_less(client):
     html = sheet(client, draft, "recruitment")
     assert time_of(draft) == (25, 300, Decimal("5.00"))
     assert "Estimate: 14 min (0 reading, 14 writing)." in html
-    assert "Take 14 min" not in html
-    assert "Take 25 min" not in html
+    assert "Use 14 min" not in html
+    assert "Use 25 min" not in html
 
 
 def test_where_there_is_more_to_read_the_draft_begins_with_more_minutes_and_pay(client):
@@ -85,7 +85,7 @@ def test_the_time_follows_the_passages_and_the_words(client):
     sheet(client, draft, "texts", passages="")
     html = sheet(client, draft, "recruitment")
     assert time_of(draft)[0] == 20  # somebody said it
-    assert "Take 34 min" in html
+    assert "Use 34 min" in html
 
 
 def test_check_says_where_the_time_is_short_for_reading_and_writing(client):

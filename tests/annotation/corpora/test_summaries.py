@@ -165,7 +165,7 @@ def test_a_summary_that_stands_again_word_for_word_is_taken_once(tmp_path, monke
 
 def test_a_copy_that_is_not_what_its_original_gives_is_named(tmp_path):
     copy = LAST | {"summary": "s2/no-headings", "copy_of": "s2", "without": "headings"}
-    with pytest.raises(CommandError, match="'s2/no-headings' is given twice"):
+    with pytest.raises(CommandError, match="'s2/no-headings' is a duplicate"):
         bring(tmp_path, LAST, copy, degraded_copies=True)
 
 

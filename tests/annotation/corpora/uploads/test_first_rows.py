@@ -123,6 +123,6 @@ def test_it_asks_what_it_cannot_know():
     half = {"kind": "topics", "names": ["topic", "question"]}
     assert open_questions(half, {}) == ["Choose what the column “question” is."]
     said = {"kind": "topics", "columns": {"topic": "topic"}, "fixed": {}}
-    assert open_questions(half, said) == ["Choose the column for “query”."]
+    assert open_questions(half, said) == ["Choose the column for “Question”."]
     said["columns"]["query"] = "question"
     assert open_questions(half, said) == []

@@ -128,7 +128,7 @@ def test_columns_that_are_not_known_are_mapped():
     with pytest.raises(ValidationError, match="one field"):
         gathering.map_columns(upload=upload, pk=file.pk, said=said)
     gathering.map_columns(upload=upload, pk=file.pk, said=said, keeps_twice=True)
-    with pytest.raises(NothingToCheck, match="“handle” is chosen for topic, query"):
+    with pytest.raises(NothingToCheck, match="“handle” is chosen for Topic ID, Question"):
         checking.ask_to_check(upload=upload, task=work_on_upload)
     said = {"topic": "column:handle", "query": "column:remark"}
     gathering.map_columns(upload=upload, pk=file.pk, said=said)

@@ -60,7 +60,7 @@ def test_the_page_has_the_studies_that_its_reader_sees(client, giving, asking):
     client.force_login(User.objects.create_user("eve", password="a long password"))
     assert "data-qualification" not in client.get(reverse("all_qualifications")).content.decode()
     client.force_login(rita())
-    assert "2 people" in client.get(reverse("all_qualifications")).content.decode()
+    assert "2 participants" in client.get(reverse("all_qualifications")).content.decode()
     assert reverse("all_qualifications") in client.get(reverse("people")).content.decode()
 
 

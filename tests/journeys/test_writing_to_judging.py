@@ -269,7 +269,7 @@ def she_accepts(page: Page, address: str, written: str) -> None:
     expect(page.get_by_text(FEEDBACK)).to_be_visible()
     assert shown_text(page) == written
     page.keyboard.press("a")
-    expect(page.get_by_role("status")).to_contain_text("Accepted")
+    expect(page.get_by_role("status")).to_contain_text("Approved")
 
 
 # -- The text as a response ----------------------------------------------------------------------

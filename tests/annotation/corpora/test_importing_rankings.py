@@ -67,7 +67,7 @@ def test_a_run_of_trec_is_a_ranking(bring, tmp_path):
         ),
         (
             ranked("s1", "p1", "p1"),
-            "rankings.jsonl:2: passage: 'p1' stands twice in the ranking of 's1' for the topic "
+            "rankings.jsonl:2: passage: 'p1' is a duplicate in the ranking of 's1' for topic "
             "'t1', first in rankings.jsonl:1",
         ),
         (ranked("s1", "p1"), "rankings.jsonl:1: rank: 1 is taken by passage 'p0'"),

@@ -158,7 +158,7 @@ def _counts(report: dict[str, Any]) -> list[tuple[Any, int, int, int]]:
 
 
 def _compared(upload: CorpusUpload) -> dict[str, bool]:
-    """Which counts differ from 0 or may: a new corpus has nothing that rows could repeat."""
+    """Return the counts to show; a new corpus has no existing rows to repeat."""
     counts = upload.report.get("counts", [])
     adds = bool(counts) and upload.corpus_id is not None and upload.state != State.IMPORTED
     return {

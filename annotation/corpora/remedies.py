@@ -16,7 +16,7 @@ MOST_CHARACTERS = 1_000  # of a value
 
 
 class Remedy(StrEnum):
-    """What becomes of the rows of a class."""
+    """Remedy of a class of problem."""
 
     ASK = "ask"  # nothing is imported until somebody chooses
     SKIP = "skip"  # the row is not imported

@@ -29,7 +29,7 @@ class SystemTexts:
 def texts_by(systems: Collection[str] | None, *, response: str = "") -> Q:
     """Select the responses of these systems; all if None.
 
-    `response` is the lookup prefix that leads to them, such as response__.
+    `response` is the lookup prefix, such as response__.
     """
     if systems is None:
         return Q()

@@ -175,7 +175,7 @@ class Without(models.TextChoices):
 def erased_text(response: str = "") -> models.Q:
     """Select responses whose writer has withdrawn the text: no words, and not kept as empty.
 
-    `response` is the lookup prefix that leads to them, such as response__.
+    `response` is the lookup prefix, such as response__.
     """
     return models.Q(**{f"{response}text": "", f"{response}is_empty": False})
 

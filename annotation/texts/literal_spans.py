@@ -116,7 +116,7 @@ class _Source:
 
 
 class _Places:
-    """Where the characters of a token are in the text."""
+    """Positions of a token's characters in the text."""
 
     def __init__(self, lines: list[str], places: list[tuple[int, str]]) -> None:
         self._starts = [0, *accumulate(len(line) + 1 for line in lines)]

@@ -1,4 +1,4 @@
-"""Every link of the interface to a guide leads to a page of docs/ and to a heading of it."""
+"""Links from the interface to guides point to existing pages and headings."""
 
 import re
 

@@ -132,11 +132,10 @@ class FilesSerializer(serializers.Serializer[Any]):
 
 
 class ReadSerializer(serializers.Serializer[Any]):
-    """How the rows of a file are read.
+    """Reading options of a file.
 
-    Their sheet, encoding and separator (the file is opened again, and its columns are detected
-    anew); their kind; our field -> its column; values common to all rows; the id that rows lack
-    and get (`number`).
+    A new sheet, encoding or separator opens the file and detects its columns again. `columns` maps
+    our fields to its columns, `all` sets values for all rows, and `number` numbers rows without IDs.
     """
 
     sheet = serializers.CharField(required=False, max_length=MAX_COLUMN_LENGTH)
@@ -161,7 +160,7 @@ class ReadSerializer(serializers.Serializer[Any]):
 
 
 class RemedySerializer(serializers.Serializer[Any]):
-    """What becomes of the rows of a class of problem; `ask` is the usual remedy again."""
+    """Choice of a remedy for a class of problem; `ask` resets it to the default."""
 
     remedy = serializers.ChoiceField(choices=[remedy.value for remedy in Remedy])
     value = serializers.CharField(

@@ -44,9 +44,7 @@ class Answer(NamedTuple):
 
 
 def _signature(sample: Sample) -> Signature | None:
-    rows = sample.objects()
-    share = sum(map(_is_record, rows)) / len(sample.rows) if rows else 0
-    if share <= 1 / 2:
+    if not sample.share_of_most(_is_record):
         return None
     return Signature(1, (Sentence("rows are records with responses (Argilla)"),))
 

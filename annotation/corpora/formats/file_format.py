@@ -54,6 +54,12 @@ class Sample:
         """Return the rows that are objects."""
         return [row for row in self.rows if isinstance(row, dict)]
 
+    def share_of_most(self, has_shape: Callable[[dict[str, Any]], bool]) -> float:
+        """Return the share of rows that are objects of a shape, and 0 unless they are most."""
+        objects = self.objects()
+        share = sum(map(has_shape, objects)) / len(self.rows) if objects else 0
+        return share if share > 1 / 2 else 0
+
     def every(self, *fields: str) -> bool:
         """Return whether there are rows, and all of them have these fields."""
         return bool(self.rows) and all(

@@ -39,9 +39,7 @@ REASONINGS = marked("free-text answers of a judge")
 
 
 def _signature(sample: Sample) -> Signature | None:
-    rows = sample.objects()
-    share = sum(map(_is_judged, rows)) / len(sample.rows) if rows else 0
-    if share <= 1 / 2:
+    if not sample.share_of_most(_is_judged):
         return None
     return Signature(0.97, (Sentence("rows are judgments without texts"),))
 

@@ -54,9 +54,7 @@ NO_TEXT = Sentence("has no text in its data")
 
 # -- Tasks ---------------------------------------------------------------------------------------
 def _has_tasks(sample: Sample) -> Signature | None:
-    rows = sample.objects()
-    share = sum(map(_is_task, rows)) / len(sample.rows) if rows else 0
-    if share <= 1 / 2:
+    if not sample.share_of_most(_is_task):
         return None
     return Signature(1, (Sentence("rows are tasks with annotations (Label Studio)"),))
 

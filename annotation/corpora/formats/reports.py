@@ -61,9 +61,8 @@ def _is_report(row: dict[str, Any]) -> bool:
 
 
 def _signature(sample: Sample) -> Signature | None:
-    rows = sample.objects()
-    share = sum(map(_is_report, rows)) / len(sample.rows) if rows else 0
-    if share <= 1 / 2:
+    share = sample.share_of_most(_is_report)
+    if not share:
         return None
     reason = Sentence("rows are sentences that cite documents")
     return Signature(0.95 + 0.05 * share, (reason,))

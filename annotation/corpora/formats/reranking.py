@@ -31,9 +31,8 @@ CANDIDATES = "candidates"
 
 
 def _signature(sample: Sample) -> Signature | None:
-    rows = sample.objects()
-    share = sum(map(_is_request, rows)) / len(sample.rows) if rows else 0
-    if share <= 1 / 2:
+    share = sample.share_of_most(_is_request)
+    if not share:
         return None
     return Signature(0.95 + 0.05 * share, (Sentence("rows are queries with candidates"),))
 

@@ -195,7 +195,7 @@ def test_an_analysis_before_the_closing_is_not_the_one_of_the_batch():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("change", ["withdrawn", "handed in late", "changes requested"])
+@pytest.mark.parametrize("change", ["withdrawn", "submitted late", "changes requested"])
 def test_a_change_after_the_analysis_is_analysed_once_it_has_come_to_rest(change):
     study = poll({"bob": "aab", "dora": "abn"})
     late = answered(study, "emil", "nnn")

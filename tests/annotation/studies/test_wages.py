@@ -26,7 +26,6 @@ from annotation.studies.wages import (
 from judging.models import Judgment
 from tests.analysis.exports.exported import analysed
 from tests.cast import HOUR, MINUTE, NOW, alice, bob, rita, small_study, submitted
-from tests.hooks import element
 
 GAP = 10 * MINUTE
 
@@ -124,11 +123,9 @@ def test_every_page_and_the_analysis_say_the_same_wage(with_a_break, client):
     (row,) = findings.records(findings.tables(run, "cost", "wage"))
     assert row["value"] == pytest.approx(earnings_of(with_a_break).wage)
     address = with_a_break.get_absolute_url()
-    for page in (address, f"{address}results/"):
-        shown = client.get(page).content.decode()
-        assert wage in shown or "data-stale" in shown, page
+    assert wage in client.get(address).content.decode()
     cost = client.get(f"{address}results/cost/").content.decode()
-    assert element(cost, "id", "cost")
+    assert wage.removesuffix(" USD") in cost
 
 
 def test_imported_work_says_that_its_whole_time_counts(with_a_break, client):

@@ -134,8 +134,8 @@ class FilesSerializer(serializers.Serializer[Any]):
 class ReadSerializer(serializers.Serializer[Any]):
     """Reading options of a file.
 
-    A new sheet, encoding or separator opens the file and detects its columns again. `columns` maps
-    our fields to its columns, `all` sets values for all rows, and `number` numbers rows without IDs.
+    A new sheet, encoding or separator opens the file and detects its columns again. `columns`
+    maps our fields to its columns, `all` sets values for all rows, `number` numbers rows.
     """
 
     sheet = serializers.CharField(required=False, max_length=MAX_COLUMN_LENGTH)

@@ -135,6 +135,7 @@ def deleted_corpus() -> Erase:
         height=1,
         content=MANY.encode(),
     )
+    corpus.labels.create(name=MANY[:200], count=1, raters=1, content=MANY.encode())
     Corpus.objects.update(deleted_at=LONG_AGO)
     return lambda: curating.end_deleted(now=timezone.now())
 

@@ -26,6 +26,7 @@ from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.launching import HasFaults
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.saving import DraftClosed
+from annotation.texts.time_left import WorkProgress, seconds_left
 
 
 class SimulationForm(forms.Form):
@@ -94,11 +95,17 @@ def _of_others(draft: Draft, request: HttpRequest) -> QuerySet[Trial]:
     return rows.select_related("user").order_by("pk")
 
 
-def _done(study: Study) -> dict[str, int]:
-    """How far the crowd is."""
-    works = Assignment.objects.counting().filter(study=study)
-    places = Place.objects.filter(task__batch__study=study)
-    return {"simulation_done": works.count(), "simulation_places": places.count()}
+def _done(study: Study) -> dict[str, Any]:
+    """Return how far the crowd is."""
+    done = Assignment.objects.counting().filter(study=study).count()
+    places = Place.objects.filter(task__batch__study=study).count()
+    began = study.launched_at or timezone.now()
+    left = seconds_left((timezone.now() - began).total_seconds(), done, places)
+    return {
+        "simulation_done": done,
+        "simulation_places": places,
+        "work": WorkProgress(done, places, left),
+    }
 
 
 @login_required

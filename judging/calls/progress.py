@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Avg, Count, Q
+from django.db.models import Avg, Count, Min, Q
 from django.utils.translation import gettext
 
+from annotation.texts.time_left import WorkProgress, seconds_left
 from judging.calls import costs
 from judging.calls.askers import kind_of
 from judging.models.calls import Asker, Call
@@ -40,14 +41,11 @@ class CallProgress:
     at_most: float | None
     mean: float | None
     a_minute: int
+    lately: float = LATELY.total_seconds()  # seconds in which these were answered
 
     @property
     def calls(self) -> int:
         return self.answered + self.waiting + self.sent + self.failed + self.unknown
-
-    @property
-    def percent(self) -> int:
-        return 100 * (self.calls - self.waiting - self.sent) // self.calls if self.calls else 0
 
     @property
     def forecast(self) -> float | None:
@@ -57,10 +55,11 @@ class CallProgress:
         return self.cost + self.mean * (self.waiting + self.sent)
 
     @property
-    def minutes(self) -> float | None:
-        """The minutes left at the speed of the last minute."""
+    def work(self) -> WorkProgress:
+        """Calls that have ended of all, and the time left at the speed of the last minute."""
         left = self.waiting + self.sent
-        return left / self.a_minute if left and self.a_minute else None
+        seconds = seconds_left(self.lately, self.a_minute, self.a_minute + left)
+        return WorkProgress(self.calls - left, self.calls, seconds)
 
     @property
     def unparsed(self) -> float | None:
@@ -87,12 +86,15 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
         calls.order_by().values_list("state").annotate(n=Count("pk")).values_list("state", "n")
     )
     paid = Q(cost_micro__gt=0, copied=False)
+    lately = Q(answered_at__gt=now - LATELY, answered_at__lte=now)
     more = calls.aggregate(
         known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
         unread=Count("pk", filter=Q(state=State.FAILED, error__in=Call.UNREAD)),
         mean=Avg("cost_micro", filter=paid),
-        lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
+        lately=Count("pk", filter=lately),
+        since=Min("answered_at", filter=lately),
     )
+    since = more["since"] or now - LATELY
     spent = costs.spent(asker)
     return CallProgress(
         answered=by_state.get(State.ANSWERED, 0),
@@ -107,6 +109,7 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
         at_most=spent.at_most / costs.MICRO if spent else None,
         mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,
         a_minute=more["lately"],
+        lately=(now - since).total_seconds(),
     )
 
 

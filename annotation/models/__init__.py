@@ -2,6 +2,7 @@
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
 from annotation.models.accounts import Introduction, LoginSession
+from annotation.models.arms import Arm
 from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.cache import Erasure, Kept
 from annotation.models.contracts import Contract
@@ -53,6 +54,7 @@ from annotation.models.work import (
 __all__ = [
     "AddressPace",
     "ApiKey",
+    "Arm",
     "Assignment",
     "AuditEntry",
     "Batch",

@@ -76,6 +76,21 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="seed",
         ),
     ] = 1
+    arms: Annotated[
+        Literal["all", "one"],
+        Setting(
+            title=marked("Methods for each participant"),
+            help=marked("A random method stays the same for a participant. All get the same pay."),
+            choices=(
+                ("all", marked("all methods")),
+                ("one", marked("one, at random")),
+            ),
+            form="methods",
+            shown=lambda document: document.kind == "judging" and len(document.instruments) > 1,
+            reshapes=True,
+            column="arms",
+        ),
+    ] = "all"
     one_page: Annotated[
         bool,
         Setting(
@@ -84,6 +99,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "Otherwise each method has its own page. Applies where methods use the same design."
             ),
             form="methods",
+            shown=lambda document: document.design.arms == "all",
             column="presentation",
         ),
     ] = False

@@ -26,7 +26,7 @@ def within_arm(eligibility: Eligibility, *, study: Study, worker: Worker) -> Eli
     Call it in the transaction that takes the place: the open batches stay locked until then, so
     that two newcomers count each other.
     """
-    if study.arms == Study.Arms.ALL:
+    if study.arms == Study.Arms.ALL or eligibility.onboarding:
         return eligibility
     arm = arm_of(study=study, worker=worker) or _drawn(eligibility, study=study, worker=worker)
     return eligibility.in_arm(arm)

@@ -5,25 +5,38 @@ from collections import Counter
 import pytest
 from django.template.loader import render_to_string
 
+from analysis.exports.exporting import write_bundle
 from annotation.fieldwork.work import arms, assigning
 from annotation.fieldwork.work.eligible_tasks import most_tasks
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import Arm, Assignment, Place
+from annotation.studies.drafts import making
 from judging.instruments.files import load
 from judging.items.drawing import draw_presentations
+from tests.analysis.exports.exported import jsonl
 from tests.annotation.fieldwork.work.test_concurrency import (  # noqa: F401
     arrive,
     at_hosts,
     hosts,
     statuses,
 )
-from tests.cast import NOW, begun, draft_study, open_study, worker
+from tests.cast import (
+    NOW,
+    begun,
+    draft_study,
+    open_study,
+    rita,
+    small_corpus,
+    worker,
+    writing_study,
+)
+from tests.hooks import element
 
 METHODS = ["ab-comparison", "best-worst", "direct-quality", "crowdrag-pointwise"]
 
 
 def study_of_arms(*, quota=7, responses=5, **settings):
-    """A study of four methods; places differ between them."""
+    """Return a study of four methods, which have different numbers of places."""
     settings = {"tasks_per_worker": 1, "arms": "one"} | settings
     cap = settings.pop("tasks_per_worker")
     study = draft_study(
@@ -74,10 +87,9 @@ def test_arms_differ_by_one_place_at_most_after_each_arrival():
 @pytest.mark.django_db
 def test_a_lot_decides_between_equal_arms():
     """The first of twenty studies do not all begin with the same method."""
-    first = set()
+    first, corpus = set(), small_corpus(topics=1, responses=5)
     for seed in range(20):
-        study = study_of_arms(seed=seed, slug=f"lamps-{seed}", corpus=None if not seed else corpus)
-        corpus = study.corpus
+        study = study_of_arms(seed=seed, slug=f"lamps-{seed}", corpus=corpus)
         first.add(begun(study, worker(f"w{seed}")).task.arm)
     assert len(first) > 2
 
@@ -125,6 +137,47 @@ def test_nobody_is_promised_the_tasks_of_other_arms():
     study = study_of_arms(tasks_per_worker=50)
     tasks = Counter(study.batches.get().tasks.values_list("arm", flat=True))
     assert most_tasks(study) <= max(tasks.values())
+
+
+@pytest.mark.django_db
+def test_the_export_names_the_method_of_each_participant(tmp_path):
+    study = study_of_arms()
+    works = [begun(study, worker(name)) for name in ("ann", "bob")]
+    write_bundle(study=study, out=tmp_path)
+    assert [row["arm"] for row in jsonl(tmp_path / "assignments.jsonl.gz")] == [
+        work.task.arm for work in works
+    ]
+
+
+@pytest.mark.django_db
+def test_the_overview_counts_the_places_of_each_method(client):
+    researcher = rita()
+    study = study_of_arms(created_by=researcher)
+    client.force_login(researcher)
+    work = begun(study, worker("bob"))
+    page = client.get(study.get_absolute_url()).content.decode()
+    places = Place.objects.filter(task__batch__study=study, task__arm=work.task.arm).count()
+    assert element(page, "data-arm", work.task.arm).numbers[-3:] == [0, 1, places]
+
+
+@pytest.mark.django_db
+def test_a_copy_of_the_study_has_the_same_arms_and_times():
+    document = making.document_of(study_of_arms())
+    assert document.design.arms == "one"
+    minutes = [one["defaults"]["minutes"] for one in document.instruments]
+    assert minutes == [load(name).defaults.minutes for name in METHODS]
+
+
+@pytest.mark.django_db
+def test_each_writer_writes_in_one_style():
+    styles = ("essay", "bullet", "news")
+    study = writing_study(arms="one", topics=3, cap=3, styles=styles)
+    for name in ("ann", "bob", "cid"):
+        first = begun(study, worker(name))
+        assigning.return_task(assignment=first, now=NOW)
+        second = begun(study, worker(name))
+        assert second.task.arm == first.task.arm == second.task.writing_task.style
+    assert {work.task.arm for work in study.assignments.all()} == set(styles)
 
 
 @pytest.mark.storage

@@ -5,6 +5,7 @@ from django.utils import timezone
 
 from annotation import jobs
 from judging.calls import sending
+from judging.labels import uploading
 from judging.models import QueryRound
 from judging.review import examining
 
@@ -17,7 +18,11 @@ GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 @shared_task
 def sweep() -> None:
-    """Examine submissions that were imported, or submitted to a killed server."""
+    """Examine submissions that were imported, or submitted to a killed server.
+
+    Files of labels that nobody imported are deleted.
+    """
+    uploading.clear(now=timezone.now())
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
 

@@ -216,9 +216,10 @@ class ResponseWriter(PoolWriter):
 
         Answers have ten times as many citations as rows; instances would cost half of an import.
         """
-        fields = [Citation._meta.get_field(name) for name in ("response", "passage", "position")]
-        columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
-        table = connection.ops.quote_name(Citation._meta.db_table)
+        insert = (
+            f"INSERT INTO {connection.ops.quote_name(Citation._meta.db_table)}"
+            " (response_id, passage_id, position) VALUES (%s, %s, %s)"
+        )
         rows = [
             (response.pk, passage, position)
             for response in responses
@@ -226,7 +227,7 @@ class ResponseWriter(PoolWriter):
         ]
         if rows:
             with connection.cursor() as cursor:
-                cursor.executemany(f"INSERT INTO {table} ({columns}) VALUES (%s, %s, %s)", rows)
+                cursor.executemany(insert, rows)
 
     # -- Structured summaries ------------------------------------------------------------------
     def _summaries(self, rows: list[tuple[FileLine, SummaryRow]]) -> None:

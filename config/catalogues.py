@@ -100,6 +100,7 @@ CONSOLE = (
     "annotation/studies/drafts/",
     "annotation/corpora/formats/",
     "annotation/models/access.py",
+    "annotation/models/accounts.py",
     "annotation/models/corpus.py",
     "annotation/models/money.py",
     "annotation/models/platforms.py",

@@ -94,6 +94,8 @@ NO_TEAM = {
     "annotation.ApiKey": "of a person, and limited to what the person may do",
     "annotation.LoginSession": "of a person",
     "annotation.Introduction": "of a person",
+    "annotation.AccountSettings": "of a person",
+    "annotation.WorkNotice": "of a person, until its e-mail is sent",
     "annotation.CorpusUpload": "of a person, until it is imported into a corpus",
     "annotation.UploadedFile": "of a person, as its upload",
     "annotation.Worker": "a person at a platform, the same one in studies of several teams",

@@ -323,6 +323,7 @@ UNMARKED = {
     "analysis.pages.planning.simulating.work_on": "a forecast of an older design",
     "analysis.receivers.forget_agreement": "a withdrawal marks",
     "analysis.pages.review.comparing.compare": "a number, computed again from the answers",
+    "annotation.people.notifying.follow": "expired notices; their work stays or goes elsewhere",
     "annotation.people.access.sharing.move": "a team without people",
     "annotation.people.access.sharing.remove": "a membership; the account and the audit log stay",
     "annotation.fieldwork.consenting.erasing_study_data._forget_submissions": "its caller marks",

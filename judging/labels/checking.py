@@ -41,7 +41,8 @@ FEW_ROWS = 4  # of a small file the half is no sign
 class LabelCheck:
     """What an import of a file would do, or why it is refused.
 
-    `fault` is about the file as a whole, or its rater (`is_of_rater`). `new_raters` are those that it would add.
+    `fault` is about the file as a whole, or its rater (`is_of_rater`). `new_raters` are those
+    that it would add.
     """
 
     report: LabelReport

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0071_labels_come_with_a_corpus'),
-        ('judging', '0028_crowd_elsewhere'),
+        ('judging', '0029_banks_of_entries'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

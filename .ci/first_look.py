@@ -38,7 +38,7 @@ PAGES = {  # address -> a mark that only the right page has
     "": 'href="/studies/demo-pairwise/1/"',
     "studies/demo-pairwise/1/results/": "data-run=",
     "studies/demo-pointwise/1/results/": "data-run=",
-    "studies/demo-pairwise/1/judges/": "demo-good-judge",
+    "studies/demo-pairwise/1/machines/": "demo-good-judge",
     "s/demo-pairwise/": "<form",
     "s/demo-pointwise/": "<form",
     "s/demo-writing/": "<form",

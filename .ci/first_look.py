@@ -1,4 +1,4 @@
-"""Type `make demo` as a newcomer does, open every page that it names, and stop it with Ctrl-C."""
+"""Type `make demo` as a newcomer does, open the pages of the example, stop it with Ctrl-C."""
 
 import http.cookiejar
 import os
@@ -34,24 +34,39 @@ def served(demo: subprocess.Popen[str]) -> str:
     sys.exit("make demo ended before it served.")
 
 
+PAGES = {  # address -> a mark that only the right page has
+    "": 'href="/studies/demo-pairwise/1/"',
+    "studies/demo-pairwise/1/results/": "data-run=",
+    "studies/demo-pointwise/1/results/": "data-run=",
+    "studies/demo-pairwise/1/machines/": "demo-good-judge",
+    "s/demo-pairwise/": "<form",
+    "s/demo-pointwise/": "<form",
+    "s/demo-writing/": "<form",
+    "studies/demo-writing/1/review/": "data-row",
+    "studies/demo-prolific/1/review/": "data-row",
+    "studies/demo-prolific/1/recruit/prolific/": "<form",
+    "studies/demo-prolific/1/recruit/money/": "<table",
+}
+
+
 def look(said: str) -> None:
-    """1. Log in as the researcher. 2. Read the results. 3. Open all other pages."""
+    """1. Sign in as the researcher. 2. Open all addresses printed. 3. Open the example's pages."""
     home, name, password = re.search(
-        r"Researcher: (\S+) .*name (\w+), password (\S+)\)", said
+        r"Researcher: +(\S+) .*user (\w+), password (\S+)\)", said
     ).groups()
     login = urllib.parse.urljoin(home, "/login/")
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', open_page(login))[1]
     form = {"csrfmiddlewaretoken": token, "username": name, "password": password}
-    if "Log out" not in open_page(login, form):
-        sys.exit("The name and the password that make demo prints do not log in.")
-    addresses = re.findall(r"^(\w+): +(http\S+)", said, re.MULTILINE)
-    for what, address in addresses:
-        page = open_page(address)
-        if what == "Results" and "analysed" not in page:
-            sys.exit(f"There is no result at {address}")
+    if 'action="/logout/"' not in open_page(login, form):
+        sys.exit("The user and the password that make demo prints do not sign in.")
+    for address in re.findall(r"^[\w ]+: +(http\S+)", said, re.MULTILINE):
+        open_page(address)
+    for address, mark in PAGES.items():
+        if mark not in open_page(urllib.parse.urljoin(home, address)):
+            sys.exit(f"/{address} is not the page that it should be: {mark} is not on it.")
     served_at = re.search(r"runs at http://[^:]+:(\d+)/", said)[1]
-    if {urllib.parse.urlsplit(address).port for _, address in addresses} != {int(served_at)}:
-        sys.exit(f"make demo names other ports than {served_at}, which it serves.")
+    if str(urllib.parse.urlsplit(home).port) != served_at:
+        sys.exit(f"make demo names another port than {served_at}, which it serves.")
 
 
 def main() -> None:

@@ -161,23 +161,20 @@ def progress() -> tuple[int, datetime | None]:
 
 
 def grade_lines(run: AnalysisRun) -> list[str]:
-    """Return the table of mean grades by system, one line each, best first."""
+    """Return the table of mean overall grades by system, one line each, best first."""
     grades = findings.tables(run, "grades", "grades")
+    grades = grades[grades["question"] == "quality_overall"]
     responses = pd.DataFrame.from_records(
-        run.study.corpus.responses.values_list("key", "system__name", "style"),
-        columns=["response", "system", "style"],
+        run.study.corpus.responses.values_list("key", "system__name"),
+        columns=["response", "system"],
     )
     responses["system"] = responses["system"].fillna("human writers")
-    grades = grades.merge(responses, on="response")  # not those that were written since
-    means = grades.pivot_table(index="system", columns="question", values="grade")
-    means = means[findings.measure_keys(run)].sort_values("quality_overall", ascending=False)
+    by_system = grades.merge(responses, on="response").groupby("system")["grade"]
+    means = by_system.agg(["mean", "size"]).sort_values("mean", ascending=False)
     width = max(map(len, means.index))
-    names = [key.replace("_", " ") for key in means.columns]
-    n = grades.groupby("system")["response"].nunique()
-    lines = [f"{'mean grade (6 is best)':{width}}   n  " + "  ".join(names)]
-    for system, row in means.iterrows():
-        cells = "  ".join(f"{value:{len(name)}.2f}" for value, name in zip(row, names, strict=True))
-        lines.append(f"{system!s:{width}}  {n[str(system)]:2}  {cells}")
+    lines = [f"{'Overall quality, 6 is best':{width}}  responses  mean grade"]
+    for system, mean, n in means.itertuples():
+        lines.append(f"{system:{width}}  {n:9}  {mean:10.2f}")
     return lines
 
 

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -19,13 +20,14 @@ from annotation.console.builder.annotated_sections import fault_views
 from annotation.console.builder.choosing_views import head_of
 from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft
-from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
-from annotation.people import access
+from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial, WorkNotice
+from annotation.people import access, notifying
 from annotation.people.access import Act, user_of
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.launching import HasFaults
 from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.saving import DraftClosed
+from annotation.texts.time_left import WorkProgress, seconds_left
 
 
 class SimulationForm(forms.Form):
@@ -94,11 +96,17 @@ def _of_others(draft: Draft, request: HttpRequest) -> QuerySet[Trial]:
     return rows.select_related("user").order_by("pk")
 
 
-def _done(study: Study) -> dict[str, int]:
-    """How far the crowd is."""
-    works = Assignment.objects.counting().filter(study=study)
-    places = Place.objects.filter(task__batch__study=study)
-    return {"simulation_done": works.count(), "simulation_places": places.count()}
+def _done(study: Study) -> dict[str, Any]:
+    """Return how far the crowd is."""
+    done = Assignment.objects.counting().filter(study=study).count()
+    places = Place.objects.filter(task__batch__study=study).count()
+    began = study.launched_at or timezone.now()
+    left = seconds_left((timezone.now() - began).total_seconds(), done, places)
+    return {
+        "simulation_done": done,
+        "simulation_places": places,
+        "work": WorkProgress(done, places, left),
+    }
 
 
 @login_required
@@ -162,6 +170,14 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
         except HasFaults as error:
             context["refused"] = error.faults
         else:
+            notifying.expect(
+                user=user_of(request),
+                kind=WorkNotice.Kind.SIMULATION,
+                work=made.pk,
+                title=one.title,
+                path=reverse("draft_try", args=[pk]),
+                now=timezone.now(),
+            )
             jobs.send_after_commit(tasks.simulate, made.pk)
             return redirect("draft_try", pk)
     context = _page(request, one) | context | {"form": form}

@@ -1,6 +1,5 @@
 """Bring a corpus: the pages of an upload, from its first file to the corpus."""
 
-import math
 from typing import Any
 
 from django.contrib import messages
@@ -37,6 +36,7 @@ from annotation.people.access.budgets import budgeted
 from annotation.refusals import Refusal
 from annotation.tasks import work_on_upload
 from annotation.texts.spreadsheets import EXCEL
+from annotation.texts.time_left import WorkProgress
 from annotation.texts.translation import translated_error
 
 AT_ONCE = 20_000_000  # bytes of files that are checked without being asked to
@@ -93,8 +93,10 @@ def _progress(upload: CorpusUpload) -> dict[str, Any]:
     if upload.state not in CorpusUpload.BUSY:
         return {"upload": upload, "progress": {}}
     progress = progress_of(upload.folder)
-    minutes = math.ceil(progress.get("seconds_left", 0) / 60)
-    return {"upload": upload, "progress": progress | {"minutes_left": minutes} if progress else {}}
+    context: dict[str, Any] = {"upload": upload, "progress": progress}
+    if progress:
+        context["work"] = WorkProgress(*(progress[of] for of in ("read", "total", "seconds_left")))
+    return context
 
 
 # -- Files ---------------------------------------------------------------------------------------

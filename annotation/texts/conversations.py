@@ -1,5 +1,6 @@
 """Turns of conversations, as chat programs and data sets write them. Pure."""
 
+import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -32,6 +33,8 @@ ROLES = {
     **dict.fromkeys(("system", "developer"), Role.SYSTEM),
     **dict.fromkeys(("tool", "function", "observation", "ipython"), Role.TOOL),
 }
+# Begins a turn of a transcript, as Anthropic writes them.
+SPEAKER = re.compile(r"(?:\A\s*|\n\n)(Human|User|Assistant|System): ?")
 # Pairs of fields that a turn may have: who says it, and what.
 FIELDS = (("role", "content"), ("from", "value"), ("role", "text"), ("speaker", "text"))
 
@@ -63,6 +66,17 @@ def is_conversation(value: Any) -> bool:
 def messages_of(value: Iterable[Any]) -> list[Message]:
     """Return the turns of a list. Raises UnreadTurn."""
     return [_message(turn, number) for number, turn in enumerate(value, start=1)]
+
+
+def turns_of_transcript(text: str) -> list[Message]:
+    """Return the turns of a text that begins with `Human:`, `User:` or `System:`; empty: none."""
+    first, *parts = SPEAKER.split(text)
+    if first or "Assistant" not in parts[::2] or parts[0] == "Assistant":
+        return []
+    return [
+        Message(ROLES[speaker.casefold()], content)
+        for speaker, content in zip(parts[::2], parts[1::2], strict=True)
+    ]
 
 
 def _fields(turn: Mapping[str, Any]) -> tuple[str, str] | None:

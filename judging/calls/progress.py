@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Avg, Count, Q
+from django.db.models import Avg, Count, Max, Min, Q
 from django.utils.translation import gettext
 
+from annotation.people.notifying import STOPPED, WorkEnd
+from annotation.texts.time_left import WorkProgress, seconds_left
 from judging.calls import costs
 from judging.calls.askers import kind_of
 from judging.models.calls import Asker, Call
@@ -40,14 +42,11 @@ class CallProgress:
     at_most: float | None
     mean: float | None
     a_minute: int
+    lately: float = LATELY.total_seconds()  # seconds in which these were answered
 
     @property
     def calls(self) -> int:
         return self.answered + self.waiting + self.sent + self.failed + self.unknown
-
-    @property
-    def percent(self) -> int:
-        return 100 * (self.calls - self.waiting - self.sent) // self.calls if self.calls else 0
 
     @property
     def forecast(self) -> float | None:
@@ -57,10 +56,11 @@ class CallProgress:
         return self.cost + self.mean * (self.waiting + self.sent)
 
     @property
-    def minutes(self) -> float | None:
-        """The minutes left at the speed of the last minute."""
+    def work(self) -> WorkProgress:
+        """Calls that have ended of all, and the time left at the speed of the last minute."""
         left = self.waiting + self.sent
-        return left / self.a_minute if left and self.a_minute else None
+        seconds = seconds_left(self.lately, self.a_minute, self.a_minute + left)
+        return WorkProgress(self.calls - left, self.calls, seconds)
 
     @property
     def unparsed(self) -> float | None:
@@ -80,6 +80,20 @@ class CallProgress:
         )
 
 
+def end_of(askers: type[Asker], pk: int) -> WorkEnd | None:
+    """Return how the calls of an asker ended; None while it runs. A person's pause is no end."""
+    asker = askers._default_manager.filter(pk=pk).first()
+    if asker is None:
+        return STOPPED
+    if asker.state == Asker.State.RUNNING:
+        return None
+    is_done = asker.state == Asker.State.DONE
+    if not is_done and not (asker.state == Asker.State.PAUSED and asker.said):
+        return STOPPED
+    last = asker.calls.aggregate(last=Max("answered_at"))["last"]
+    return WorkEnd(last, failed=not is_done)
+
+
 def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
     """Return the progress of an asker in four queries."""
     calls = asker.calls.all()
@@ -87,12 +101,15 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
         calls.order_by().values_list("state").annotate(n=Count("pk")).values_list("state", "n")
     )
     paid = Q(cost_micro__gt=0, copied=False)
+    lately = Q(answered_at__gt=now - LATELY, answered_at__lte=now)
     more = calls.aggregate(
         known_before=Count("pk", filter=Q(copied=True, state=State.ANSWERED)),
         unread=Count("pk", filter=Q(state=State.FAILED, error__in=Call.UNREAD)),
         mean=Avg("cost_micro", filter=paid),
-        lately=Count("pk", filter=Q(answered_at__gt=now - LATELY, answered_at__lte=now)),
+        lately=Count("pk", filter=lately),
+        since=Min("answered_at", filter=lately),
     )
+    since = more["since"] or now - LATELY
     spent = costs.spent(asker)
     return CallProgress(
         answered=by_state.get(State.ANSWERED, 0),
@@ -107,6 +124,7 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
         at_most=spent.at_most / costs.MICRO if spent else None,
         mean=more["mean"] / costs.MICRO if more["mean"] is not None else None,
         a_minute=more["lately"],
+        lately=(now - since).total_seconds(),
     )
 
 

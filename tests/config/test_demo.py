@@ -19,6 +19,8 @@ pytestmark = pytest.mark.system
 
 OVERALL = "quality_overall"
 SECONDS = 60  # the promise: a finished result from an empty database
+LINES = 12  # the promise: what `make demo` prints
+SERVED_LINES = 4  # of them when it serves: three addresses, and that it runs
 
 
 class Demo:
@@ -92,12 +94,9 @@ class Demo:
 
 
 def grades(said):
-    """System -> its mean grades, as the table says."""
-    lines = said[said.index("mean grade") :].split("The answers are simulated")[0].splitlines()[1:]
-    return {
-        re.split(r"\s{2,}", line.strip())[0]: [float(n) for n in re.findall(r"\d\.\d\d", line)]
-        for line in lines
-    }
+    """System -> its mean grade, as the table says."""
+    rows = re.findall(r"^(\S.*\S) +\d+ +(\d\.\d\d)$", said, re.MULTILINE)
+    return {name: float(grade) for name, grade in rows}
 
 
 def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp_path):
@@ -107,12 +106,13 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert first.returncode == 0, first.stderr
     assert shown.seconds < SECONDS
     table = grades(first.stdout)
+    assert len(table) == 4
     assert {"human writers"} < set(table)
-    assert all(len(row) == 7 for row in table.values())
-    assert all(1 <= grade <= 6 for row in table.values() for grade in row)
-    best, *others = sorted(table.values(), key=lambda row: row[-1], reverse=True)
-    assert best == next(row for name, row in table.items() if "pipeline B" in name)
-    assert best[-1] > others[0][-1] + 0.5
+    assert all(1 <= grade <= 6 for grade in table.values())
+    best, second, *_ = sorted(table, key=table.get, reverse=True)
+    assert "pipeline B" in best
+    assert table[best] > table[second] + 0.5
+    assert len(first.stdout.splitlines()) + SERVED_LINES <= LINES
     assert "Traceback" not in first.stderr
     means = [row for row in shown.rows("groups", "means") if row["by"] == "system"]
     letters = {row["group"]: row["letters"] for row in means if row["question"] == OVERALL}
@@ -129,7 +129,6 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert before["auth_user"] == 1
     assert before["judging_machinejudge"] == 2
     assert before["judging_machinecall"] == 2 * 312  # both orders of 117 pairs, 39 of them again
-    assert "4 wait for review, 5.00 is paid" in first.stdout
     assert shown.booked() == shown.paid() == 3 * 150 + 50
     found = shown.asked("SELECT status, count(*) FROM annotation_platformsubmission GROUP BY 1")
     assert dict(found) == {
@@ -144,17 +143,12 @@ def test_it_ends_with_a_grade_table_in_less_than_a_minute_and_once_is_enough(tmp
     assert not [text for (text,) in texts if "platform" in text]
     assert (shown.beside / "crowdwright.sqlite3").read_text() == "real"
     assert sorted(path.name for path in shown.beside.iterdir()) == ["crowdwright.sqlite3", "demo"]
-    assert "demo-good-judge: 312 calls are answered" in first.stdout
 
     again = shown.run("--no-serve")
     assert again.returncode == 0, again.stderr
     assert shown.counts() == before
     assert shown.booked() == shown.paid()
     assert grades(again.stdout) == table
-    assert "The crowd was here before" in again.stdout
-    assert "demo-left-judge: It was here before" in again.stdout
-    assert "6 texts are written, 4 wait for review" in first.stdout
-    assert "The writers were here before, 4 wait for review" in again.stdout
 
 
 def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):

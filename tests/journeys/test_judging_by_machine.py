@@ -54,4 +54,10 @@ def test_a_model_judges(page, live_server, settings, axe, client, monkeypatch):
         work_on(pk=judge.pk)
         expect(page.locator("[data-answered]")).to_contain_text("12")
         expect(page.get_by_text("done", exact=True)).to_be_visible()
+        news = page.locator("[data-work-said]")
+        done = news.get_attribute("data-at-done")
+        expect(news).to_have_text(done)
+        assert page.title().startswith(done)
+        page.keyboard.press("Shift")  # the person is back
+        assert not page.title().startswith(done)
     assert Judgment.objects.filter(rater=judge.rater).count() == 6

@@ -27,6 +27,7 @@ from annotation.studies.drafts.lookup import draft_for
 from annotation.studies.drafts.plan_results import WANTED, PlannedPower, keep
 from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.workload import outline_or_why
+from annotation.texts.time_left import WorkProgress, seconds_left
 from annotation.texts.translation import translated_error
 
 
@@ -94,7 +95,9 @@ def _foreseen(
 ) -> dict[str, Any]:
     """Return the context of a simulation, running or done."""
     if forecast.is_under_way:
-        return {"forecast": forecast}
+        elapsed = (timezone.now() - forecast.asked_at).total_seconds()
+        left = seconds_left(elapsed, forecast.done, 1)
+        return {"forecast": forecast, "work": WorkProgress(forecast.done, 1, left)}
     if forecast.state == Forecast.State.FAILED:
         return {"why": gettext("The simulation failed three times.")}
     try:

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
@@ -44,8 +45,9 @@ from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
 from annotation.lists import ListColumn, ListQuery, Parameter, page_of, parameters_in
-from annotation.people import access
-from annotation.people.access import Act
+from annotation.models import WorkNotice
+from annotation.people import access, notifying
+from annotation.people.access import Act, user_of
 from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool, UnknownPool, offered
 
@@ -273,6 +275,14 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             requesting.ask(study=study, compat=request.POST.get("compat", ""), **wanted)
             what = requesting.request_title(**wanted)
             access.record(user=request.user, act="asked for an analysis", what=what, of=study)
+            notifying.expect(
+                user=user_of(request),
+                kind=WorkNotice.Kind.ANALYSIS,
+                work=study.pk,
+                title=study.title,
+                path=where,
+                now=timezone.now(),
+            )
     except running.NothingToAnalyse as error:
         messages.warning(request, translated_error(error))
     except (UnknownPool, UnknownCompat) as error:

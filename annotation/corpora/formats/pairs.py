@@ -31,11 +31,22 @@ from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
-QUESTIONS = ("prompt", "question", "instruction", "query", "input", "post")
+QUESTIONS = ("prompt", "question", "instruction", "query", "input", "post", "history")
 IDS = ("question_id", "prompt_id", "topic_id", "query_id", "qid", "instruction_id")
-ANSWERS = ("response", "answer", "output", "completion", "text", "summary", "generation")
+ANSWERS = (
+    *("response", "answer", "output", "completion", "text", "summary", "generation"),
+    "human_ref",  # of SHP
+)
 MODELS = ("model", "model_id", "system", "generator", "agent", "engine", "policy", "model_name")
-ENDINGS = (("_a", "_b"), ("_1", "_2"), ("A", "B"), ("1", "2"), ("_left", "_right"))
+ENDINGS = (
+    ("_a", "_b"),
+    ("_1", "_2"),
+    ("_0", "_1"),
+    ("_A", "_B"),
+    ("A", "B"),
+    ("1", "2"),
+    ("_left", "_right"),
+)
 
 
 class Columns(NamedTuple):
@@ -51,7 +62,11 @@ def _columns(names: Iterable[str]) -> Columns | None:
     has = set(names)
     question = next((name for name in QUESTIONS if name in has), "")
     answers = pair_of(has, ANSWERS) or (PREFERRED if has >= set(PREFERRED) else None)
-    return Columns(question, answers, pair_of(has, MODELS)) if question and answers else None
+    if not question or not answers:
+        return None
+    sources = [f"{name}_source" for name in answers]  # of PKU-SafeRLHF
+    models = (sources[0], sources[1]) if has.issuperset(sources) else pair_of(has, MODELS)
+    return Columns(question, answers, models)
 
 
 def pair_of(has: Collection[str], words: Iterable[str]) -> tuple[str, str] | None:
@@ -182,6 +197,7 @@ FORMAT = FileFormat(
         *votes.WINNERS,
         *votes.RATERS,
         *votes.TIMES,
+        *(f"{word}{end}_source" for word in ANSWERS for end in ENDINGS[2]),
         *(word + end for word in (*ANSWERS, *MODELS) for ends in ENDINGS for end in ends),
     ),
     labels=True,

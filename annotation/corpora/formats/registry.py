@@ -5,6 +5,8 @@ Pure.
 
 from annotation.corpora.formats import (
     argilla,
+    beir,
+    completions,
     conversations,
     fastchat,
     judgments,
@@ -16,6 +18,7 @@ from annotation.corpora.formats import (
     reports,
     reranking,
     rubric_corpus,
+    transcripts,
     translations,
 )
 from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
@@ -37,6 +40,9 @@ FORMATS: dict[str, FileFormat] = {
         fastchat.ANSWERS,
         judgments.FORMAT,
         translations.FORMAT,
+        completions.FORMAT,
+        transcripts.FORMAT,
+        beir.FORMAT,
         pairs.FORMAT,
         ragelo_experiment.FORMAT,
         conversations.CONVERSATIONS,

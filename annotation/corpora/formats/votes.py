@@ -10,9 +10,11 @@ from annotation.texts.sentences import marked
 PREFERRED = ("chosen", "rejected")
 ONE_HOT = {"winner_model_a": "a", "winner_model_b": "b", "winner_tie": "tie"}  # LMSYS
 GAMES = ("g1_winner", "g2_winner")  # MT-bench asks its judge in both orders
+# The side that a 0 and a 1 mean: PKU-SafeRLHF counts answers, SHP says whether A is preferred.
+COUNTED = {"better_response_id": "ab", "labels": "ba"}
 WINNERS = (
     *("winner", "vote", "label", "choice", "preferred", "better", "preference"),
-    *(*ONE_HOT, *GAMES),
+    *(*ONE_HOT, *GAMES, *COUNTED),
 )
 RATERS = (
     *("judge", "judge_id", "annotator", "annotator_id", "rater"),
@@ -37,8 +39,11 @@ def vote_of(row: Mapping[str, Any], *, is_preference: bool = False) -> str:
     for name, side in ONE_HOT.items():
         if str(row.get(name) or "0").strip().casefold() in ("1", "1.0", "true"):
             return side
+    for name, sides in COUNTED.items():
+        if (place := str(row.get(name)).removesuffix(".0")) in ("0", "1"):
+            return sides[int(place)]
     for name in WINNERS:
-        if name not in (*ONE_HOT, *GAMES) and not _is_empty(value := row.get(name)):
+        if name not in (*ONE_HOT, *GAMES, *COUNTED) and not _is_empty(value := row.get(name)):
             return _of_alpaca_eval(value) if name == "preference" else _side(str(value).strip())
     return ""
 

@@ -6,15 +6,15 @@ work, however the last one ended. Files, no rows.
 
 import fcntl
 import json
-import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from annotation.texts.time_left import seconds_left
+
 EVERY = 0.5  # seconds
-SOON, LITTLE = 2.0, 0.02  # seconds and share after which the rest can be estimated
 
 
 class UploadProgress:
@@ -49,14 +49,6 @@ class UploadProgress:
         part = self._path.with_suffix(".part")
         part.write_text(json.dumps(state))
         part.replace(self._path)
-
-
-def seconds_left(elapsed: float, read: int, total: int) -> int:
-    """Return the estimated time of a job that goes on as before; 0 where that is not known."""
-    share = read / total if total else 0
-    if elapsed < SOON or share < LITTLE:
-        return 0
-    return math.ceil(elapsed * max(0, 1 - share) / share)
 
 
 def progress_of(folder: Path) -> dict[str, Any]:

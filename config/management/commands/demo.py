@@ -23,7 +23,6 @@ from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
 from annotation.models import Assignment, Corpus, Study
-from annotation.texts.plurals import counted
 from config import demo_world, demonstrating, demonstrating_judges, demonstrating_prolific
 from config.processes import accepts, check_port, dies_with_parent, stop
 from config.secrets import secret
@@ -37,16 +36,19 @@ SWEEP = 30  # seconds, as the clock of `serve` does: a sweep that comes sooner o
 
 class Command(BaseCommand):
     help = (
-        "Shows Crowdwright at work: imports a small corpus, launches a pairwise and a pointwise "
-        "judging study, lets a simulated crowd answer, closes, analyses with a Celery worker, "
-        "prints the grades; lets simulated writers write, two machine judges judge at an endpoint "
-        "of its own, and a study recruit at a trial Prolific of its own, and serves the site. "
-        "All of it is in the folder `demo` of CROWDWRIGHT_VAR, and nothing else is touched."
+        "Set up a complete example and serve it. Simulated workers judge a small corpus in two "
+        "studies, a Celery worker analyses them, simulated writers write, two simulated models "
+        "judge, and one study recruits on a simulated Prolific. All data is in the folder `demo` "
+        "of CROWDWRIGHT_VAR; other installations stay as they are."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, help="8000, or the next that is free")
-        parser.add_argument("--no-serve", action="store_true", help="stop after the grade table")
+        parser.add_argument(
+            "--port", type=int, help="port of the site (default: the first free from 8000)"
+        )
+        parser.add_argument(
+            "--no-serve", action="store_true", help="stop when the example is set up"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         folder = settings.VAR_DIR
@@ -62,13 +64,13 @@ class Command(BaseCommand):
 
     def _show(self, **options: Any) -> None:
         began = time.monotonic()
+        self._say("Setting up the example, about half a minute…")
         port = 0 if options["no_serve"] else self._port(options["port"])
         settings.PUBLIC_URL = f"http://localhost:{port or 8000}"
         call_command("migrate", interactive=False, verbosity=0)
         password = secret(settings.VAR_DIR / "demo-password", size=9)
         rita = demonstrating.researcher(password)
         corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo", owner=rita)
-        self._say(f"Corpus: {corpus.topics.count()} topics, {corpus.responses.count()} responses")
         studies = [
             demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=timezone.now())
             for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
@@ -76,25 +78,35 @@ class Command(BaseCommand):
         with _worker() as worker:
             # The smaller one first: it is analysed while the crowd fills the larger one.
             for study in reversed(studies):
-                self._fill(study)
+                if not demonstrating.is_filled(study):
+                    demonstrating.fill(study=study, now=timezone.now())
             runs = [self._finished(study, worker) for study in studies]
-        self._say("")
+        workers = Assignment.objects.filter(
+            study__in=studies, task__batch__number=1, submitted_at__isnull=False
+        )
+        self._say(
+            f"{workers.count()} simulated workers judged {corpus.responses.count()} responses "
+            f"to {corpus.topics.count()} topics in {len(studies)} studies."
+        )
         for line in demonstrating.grade_lines(runs[0]):
             self._say(line)
-        self._say("The answers are simulated, so that pipeline B is the best and C the worst.")
-        self._say(f"\n{time.monotonic() - began:.0f} s from the first command to this table.")
         for study in studies:
             demonstrating.reopen_for_visitors(study=study, now=timezone.now())
-        written = self._write(corpus, rita)
+        self._write(corpus, rita)
         with _endpoint() as endpoint, _prolific() as fake:
             self._judge(studies[0], endpoint, rita)
             recruited = self._recruit(corpus, rita, fake)
+            self._say(
+                f"Ready after {time.monotonic() - began:.0f} s. "
+                f"To start over, delete {settings.VAR_DIR}."
+            )
             if not options["no_serve"]:
-                self._links(studies, written, recruited, password, port)
-                self._say(f"The trial Prolific, where you can take part: {fake.site}/")
-                self._say(f"All of it is in {settings.VAR_DIR}: delete that to begin anew.\n")
+                site = settings.PUBLIC_URL
+                self._say(f"Researcher:     {site}/  (user {rita.username}, password {password})")
+                self._say(f"Participant:    {site}{studies[0].public_path}")
+                self._say(f"Trial Prolific: {fake.site}/")
                 _once_served(port, partial(demonstrating_prolific.news, study=recruited, fake=fake))
-                call_command("serve", port=port, stdout=self.stdout)
+                call_command("serve", port=port, no_migrate=True, stdout=self.stdout)
 
     def _port(self, wanted: int | None) -> int:
         """Return a usable port, checked before the work begins."""
@@ -103,32 +115,14 @@ class Command(BaseCommand):
         tried = wanted or "8000-8099"
         raise CommandError(f"Port {tried} cannot be used: choose another with --port.")
 
-    def _fill(self, study: Study) -> None:
-        if demonstrating.is_filled(study):
-            self._say(f"{study.title} The crowd was here before.")
-            return
-        submitted = demonstrating.fill(study=study, now=timezone.now())
-        self._say(
-            f"{study.title} {counted(submitted, 'worker has', 'workers have')} submitted, "
-            "the batch is closed."
-        )
-
-    def _write(self, corpus: Corpus, rita: User) -> Study:
+    def _write(self, corpus: Corpus, rita: User) -> None:
         """After the judging studies, which then have no accepted text among their items."""
         now = timezone.now()
         study = demonstrating.writing_study(corpus=corpus, owner=rita, now=now)
-        written = demonstrating.fill_writing(study=study, now=now)
-        sentence = (
-            counted(written, "text is written", "texts are written")
-            if written
-            else "The writers were here before"
-        )
-        waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
-        self._say(f"\n{study.title}. {sentence}, {counted(waiting, 'waits', 'wait')} for review.")
-        return study
+        demonstrating.fill_writing(study=study, now=now)
 
     def _judge(self, study: Study, endpoint: FakeEndpoint, rita: User) -> None:
-        """Two models judge what people judged; the site analyses it as soon as it runs."""
+        """Have two models judge what people judged; the running site analyses it."""
         endpoint.known.learn(
             demonstrating_judges.qualities(study=study, seed=demonstrating.CROWD_SEED)
         )
@@ -142,10 +136,6 @@ class Command(BaseCommand):
                     judge.said or "another process holds it, for half a minute if it was killed"
                 )
                 raise CommandError(f"{judge.name} has not judged everything: {reason}.")
-            sentence = (
-                f"{judge.calls.count()} calls are answered" if has_judged else "It was here before"
-            )
-            self._say(f"{study.title} {judge.name}: {sentence}.")
             if has_judged:
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
@@ -155,9 +145,6 @@ class Command(BaseCommand):
             corpus=corpus, owner=rita, fake=fake, now=timezone.now()
         )
         demonstrating_prolific.point_at(study=study, fake=fake)
-        waiting = study.assignments.filter(state=Assignment.State.SUBMITTED).count()
-        paid = sum(payment.amount for payment in fake.world.payments) / 100
-        self._say(f"{study.title}. {waiting} wait for review, {paid:.2f} is paid.")
         return study
 
     def _finished(self, study: Study, worker: subprocess.Popen[bytes]) -> AnalysisRun:
@@ -182,24 +169,6 @@ class Command(BaseCommand):
                 tasks.sweep()
             time.sleep(0.2)
         return run
-
-    def _links(
-        self, studies: list[Study], written: Study, recruited: Study, password: str, port: int
-    ) -> None:
-        base = f"http://localhost:{port}"
-        self._say(f"\nResearcher: {base}/  (name {demonstrating.RESEARCHER}, password {password})")
-        for study in studies:
-            results = f"{base}{study.get_absolute_url()}results/"
-            self._say(f"Results:    {results}")
-        self._say(f"Judges:     {base}{studies[0].get_absolute_url()}judges/")
-        for study in studies:
-            self._say(f"Worker:     {base}{study.public_path}")
-        self._say(f"Review:     {base}{written.get_absolute_url()}review/")
-        self._say(f"Writer:     {base}{written.public_path}")
-        self._say(f"Recruit:    {base}{recruited.get_absolute_url()}recruit/prolific/")
-        self._say(f"Queue:      {base}{recruited.get_absolute_url()}review/")
-        self._say(f"Money:      {base}{recruited.get_absolute_url()}recruit/money/")
-        self._say("")
 
     def _say(self, sentence: str) -> None:
         self.stdout.write(sentence)
@@ -273,6 +242,7 @@ def _worker() -> Iterator[subprocess.Popen[bytes]]:
         worker_part("WARNING").command,
         cwd=settings.BASE_DIR,
         stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # the farewell of Celery; what matters is on stderr
         process_group=0,
         preexec_fn=dies_with_parent(),
     )

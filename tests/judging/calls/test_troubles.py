@@ -68,6 +68,22 @@ def test_what_is_no_answer_is_kept_and_counts_nowhere(study, endpoint, wrong, er
     assert unparsed == (None if error in ("html", "json") else 1)  # of what a model said
 
 
+def test_the_time_left_follows_the_answers_of_the_last_minute(study, endpoint):
+    judge = run(machine(study, endpoint.url))
+    now = timezone.now()
+    calls = list(MachineCall.objects.filter(judge=judge).order_by("pk"))
+    rows = MachineCall.objects.filter(judge=judge)
+    rows.filter(pk__in=[call.pk for call in calls[3:]]).update(
+        state=State.PREPARED, answered_at=None
+    )
+    rows.filter(pk__in=[call.pk for call in calls[:3]]).update(answered_at=now - timedelta(hours=1))
+    assert progress_of(judge, now=now).work.seconds_left == 0  # nothing lately
+    for call, ago in zip(calls[:3], (30, 20, 10), strict=True):
+        rows.filter(pk=call.pk).update(answered_at=now - timedelta(seconds=ago))
+    work = progress_of(judge, now=now).work
+    assert (work.done, work.total, work.seconds_left) == (3, 12, 90)
+
+
 def test_a_wrong_key_or_model_pauses_at_once(study, settings):
     settings.MACHINE_ENDPOINTS_INSIDE = True
     with FakeEndpoint(key="the-right-key") as fake:

@@ -1,6 +1,7 @@
 """The page of results: who sees it, and what it says in every state of an analysis."""
 
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -192,6 +193,33 @@ def test_a_run_under_way_says_how_far_it_is(researcher):
     moving = researcher.get(address(study), headers={"HX-Request": "true"})
     assert "<html" not in moving.content.decode()
     assert "HX-Refresh" not in moving
+
+
+def test_a_run_under_way_shows_the_time_left(researcher):
+    study = poll()
+    queue = []
+    run = running.start(study=study, enqueue=queue.append)
+    running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert values(page_of(researcher, study), "data-seconds-left") == []  # too early
+    began = timezone.now() - timedelta(seconds=50)
+    AnalysisRun.objects.filter(pk=run.pk).update(asked_at=began)
+    page = page_of(researcher, study)
+    [left] = values(page, "data-seconds-left")
+    assert 100 <= int(left) <= 110  # two of three steps
+    assert values(page, "data-work") == ["running"]
+    assert values(page, "data-percent") == ["33"]
+    run.steps.filter(state=AnalysisStep.State.DONE).update(touched_at=began - timedelta(hours=1))
+    assert values(page_of(researcher, study), "data-seconds-left") == []  # of an earlier request
+
+
+def test_a_first_run_keeps_the_place_of_its_results(researcher):
+    study = poll()
+    queue = []
+    running.start(study=study, enqueue=queue.append)
+    assert elements(page_of(researcher, study), "data-skeleton")
+    while queue:
+        running.perform(pk=queue.pop(), enqueue=queue.append)
+    assert not elements(page_of(researcher, study), "data-skeleton")
 
 
 def test_a_run_that_is_done_makes_the_page_load_anew(researcher):

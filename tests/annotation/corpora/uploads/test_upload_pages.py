@@ -14,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.corpora.uploads import checking, places, progress
 from annotation.models import Corpus, CorpusUpload, Topic
+from annotation.texts.time_left import seconds_left
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     RESPONSE,
@@ -394,9 +395,9 @@ def test_progress_tells_rows_and_the_time_that_is_left(tmp_path):
     noted.note("a.csv")
     told = progress.progress_of(tmp_path)
     assert (told["read"], told["total"], told["rows"]) == (500, 2_000, 20)
-    assert [progress.seconds_left(*of) for of in ((10.0, 500, 2_000), (1.0, 500, 2_000))] == [30, 0]
-    assert progress.seconds_left(10.0, 2_000, 2_000) == 0
-    assert progress.seconds_left(10.0, 0, 0) == 0
+    assert [seconds_left(*of) for of in ((10.0, 500, 2_000), (1.0, 500, 2_000))] == [30, 0]
+    assert seconds_left(10.0, 2_000, 2_000) == 0
+    assert seconds_left(10.0, 0, 0) == 0
 
 
 @pytest.mark.parametrize(

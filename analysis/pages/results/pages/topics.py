@@ -200,7 +200,9 @@ def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     graded = graded_in(found)
     sought = search_words(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
-    page = page_of(topics, request, rows_a_page=at_first_sight(request, TOPICS_FIRST, TOPICS_A_PAGE))
+    page = page_of(
+        topics, request, rows_a_page=at_first_sight(request, TOPICS_FIRST, TOPICS_A_PAGE)
+    )
     unplaced = unplaced_of(found, [texts[0].topic for texts in page.object_list])
     return {
         "questions": found.scored,

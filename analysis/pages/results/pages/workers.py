@@ -128,7 +128,9 @@ def spread_of(workers: list[WorkerCompetence]) -> Spread:
 def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     every, sought = worker_rows(found), search_words(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
-    page = page_of(workers, request, rows_a_page=at_first_sight(request, WORKERS_FIRST, WORKERS_A_PAGE))
+    page = page_of(
+        workers, request, rows_a_page=at_first_sight(request, WORKERS_FIRST, WORKERS_A_PAGE)
+    )
     return {
         "workers": every,
         "spread": spread_of(every),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 STUDY = "/studies/demo-pairwise/1/"
+PARTS = ("systems", "responses", "agreement", "orders", "workers", "texts", "cost")
 REVIEW = "/studies/demo-writing/1/review/"
 NEVER_COUNTED = {
     "script",
@@ -65,6 +66,10 @@ BUDGETS = (
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
     Budget("Review: panel", "{panel}", 90, without=("data-submitted-text",), opens_folds=False),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
+    *(
+        Budget(f"Results: {part}", f"{STUDY}results/{part}/", 500, opens_folds=False)
+        for part in PARTS
+    ),
     Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
 

@@ -12,7 +12,8 @@ from analysis.pages.results import preparing
 from analysis.pages.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
-from annotation.models import Study
+from annotation.models import Study, WorkNotice
+from annotation.people import notifying
 from judging.raters.pools import UnknownPool
 
 
@@ -96,7 +97,7 @@ def compare(task: int) -> None:
 
 @shared_task
 def sweep() -> None:
-    """Hand out work left behind by killed workers or lost messages; analyse changed studies."""
+    """Hand out work left by killed workers or lost messages; analyse changed studies."""
     now = timezone.now()
     simulating.forget(now=now)
     running.sweep(now=now, enqueue=enqueue)
@@ -108,3 +109,4 @@ def sweep() -> None:
         jobs.send(renew_study, study)
     for task in comparing.uncompared():
         jobs.send(compare, task)
+    notifying.follow(kind=WorkNotice.Kind.ANALYSIS, end_of=requesting.end_of, now=now)

@@ -20,6 +20,8 @@ from annotation.fieldwork.review import returning_redos
 from annotation.fieldwork.trials import ending, simulating
 from annotation.fieldwork.work import assigning, pacing
 from annotation.jobs import CALL_LIMIT, CALLS_LIMIT, GRACE
+from annotation.models import WorkNotice
+from annotation.people import notifying
 from annotation.studies import batching
 from annotation.studies.drafts import making
 
@@ -70,6 +72,8 @@ def clear() -> None:
         jobs.send(simulate, pk)
     clearing.clear(now=now)
     clearing.resume(task=work_on_upload)
+    notifying.follow(kind=WorkNotice.Kind.UPLOAD, end_of=checking.end_of, now=now)
+    notifying.follow(kind=WorkNotice.Kind.SIMULATION, end_of=simulating.end_of, now=now)
     wiping.wipe()
 
 

@@ -1,12 +1,19 @@
 """Background tasks of judging studies."""
 
+from functools import partial
+
 from celery import shared_task
 from django.utils import timezone
 
 from annotation import jobs
-from judging.calls import sending
-from judging.models import QueryRound
+from annotation.models import WorkNotice
+from annotation.people import notifying
+from judging.calls import progress, sending
+from judging.labels import uploading
+from judging.models import MachineJudge, QueryRound
 from judging.review import examining
+
+Kind = WorkNotice.Kind
 
 AT_ONCE = 500  # questionnaires that a sweep examines
 # Seconds for one turn of an asker, far above what it needs (sending.SLICE, then the calls that are
@@ -17,7 +24,11 @@ GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 @shared_task
 def sweep() -> None:
-    """Examine submissions that were imported, or submitted to a killed server."""
+    """Examine submissions that were imported, or submitted to a killed server.
+
+    Files of labels that nobody imported are deleted.
+    """
+    uploading.clear(now=timezone.now())
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
 
@@ -38,9 +49,11 @@ def propose(pk: int) -> None:
 
 @shared_task
 def resume_judges() -> None:
-    """Continue after a killed worker, a lost message, or a requested pause."""
+    """Continue after a killed worker, a lost message, or a requested pause; e-mail the ends."""
     now = timezone.now()
     for pk in sending.left(now=now):
         jobs.send(rate, pk)
     for pk in sending.left(askers=QueryRound, now=now):
         jobs.send(propose, pk)
+    for kind, askers in ((Kind.JUDGE, MachineJudge), (Kind.QUERIES, QueryRound)):
+        notifying.follow(kind=kind, end_of=partial(progress.end_of, askers), now=now)

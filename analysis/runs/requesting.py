@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
-from analysis.models import AnalysisRequest
+from analysis.models import AnalysisRequest, AnalysisRun
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_machines, require_work, start
 from annotation.models import Study
+from annotation.people.notifying import STOPPED, WorkEnd
 from judging.raters.pools import UnknownPool, pool_of
 
 
@@ -84,6 +85,17 @@ def _answer(request: AnalysisRequest, enqueue: Enqueue) -> None:
 def _asked_for(request: AnalysisRequest) -> dict[str, Any]:
     parameters = {"compat": request.compat, WITH_MACHINES: request.with_machines}
     return {name: value for name, value in parameters.items() if value}
+
+
+def end_of(study: int) -> WorkEnd | None:
+    """Return how the analyses of a study ended; None while one is queued or runs."""
+    runs = AnalysisRun.objects.filter(study=study)
+    if runs.filter(finished_at=None).exists() or _waiting().filter(study=study).exists():
+        return None
+    run = runs.newest_first().defer("frozen").first()
+    if run is None or run.state == AnalysisRun.State.CANCELLED:
+        return STOPPED
+    return WorkEnd(run.finished_at, failed=run.state == AnalysisRun.State.FAILED)
 
 
 def withdraw(*, study: Study) -> bool:

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -19,8 +20,8 @@ from annotation.console.builder.annotated_sections import fault_views
 from annotation.console.builder.choosing_views import head_of
 from annotation.fieldwork.trials import ending, making, recording_trials, simulating
 from annotation.fieldwork.work.refusals import NoTaskLeft
-from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial
-from annotation.people import access
+from annotation.models import Assignment, Draft, Place, Simulation, Study, Task, Trial, WorkNotice
+from annotation.people import access, notifying
 from annotation.people.access import Act, user_of
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.launching import HasFaults
@@ -169,6 +170,14 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
         except HasFaults as error:
             context["refused"] = error.faults
         else:
+            notifying.expect(
+                user=user_of(request),
+                kind=WorkNotice.Kind.SIMULATION,
+                work=made.pk,
+                title=one.title,
+                path=reverse("draft_try", args=[pk]),
+                now=timezone.now(),
+            )
             jobs.send_after_commit(tasks.simulate, made.pk)
             return redirect("draft_try", pk)
     context = _page(request, one) | context | {"form": form}

@@ -1,7 +1,12 @@
 """The platform's records, by theme: access, accounts, corpus, studies, drafts, work."""
 
 from annotation.models.access import AuditEntry, Invitation, Membership, Role, Team
-from annotation.models.accounts import Introduction, LoginSession
+from annotation.models.accounts import (
+    AccountSettings,
+    Introduction,
+    LoginSession,
+    WorkNotice,
+)
 from annotation.models.arms import Arm
 from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.cache import Erasure, Kept
@@ -52,6 +57,7 @@ from annotation.models.work import (
 )
 
 __all__ = [
+    "AccountSettings",
     "AddressPace",
     "ApiKey",
     "Arm",
@@ -114,6 +120,7 @@ __all__ = [
     "UploadedFile",
     "WebhookEvent",
     "WebhookSecret",
+    "WorkNotice",
     "Worker",
     "new_token",
 ]

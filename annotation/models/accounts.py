@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 
 class LoginSession(models.Model):
@@ -35,3 +36,52 @@ class Introduction(models.Model):
 
     def __str__(self) -> str:
         return self.text
+
+
+class AccountSettings(models.Model):
+    """Choices of a person for their account; without a row, the defaults."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="account_settings"
+    )
+    emails_when_done = models.BooleanField(
+        default=False, help_text="e-mail at the end of long work that the person started"
+    )
+
+    def __str__(self) -> str:
+        return f"settings of {self.user}"
+
+
+class WorkNotice(models.Model):
+    """An e-mail that a person gets when background work ends (annotation/people/notifying.py)."""
+
+    class Kind(models.TextChoices):
+        UPLOAD = "upload", gettext_lazy("Upload")
+        ANALYSIS = "analysis", gettext_lazy("Analysis")
+        JUDGE = "judge", gettext_lazy("LLM judge")
+        QUERIES = "queries", gettext_lazy("Query round")
+        SIMULATION = "simulation", gettext_lazy("Simulation")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    kind = models.CharField(max_length=10, choices=Kind)
+    work = models.BigIntegerField(help_text="key of the upload, study, judge, round or draft")
+    title = models.CharField(max_length=200)
+    path = models.CharField(max_length=500, help_text="of the page")
+    asked_at = models.DateTimeField()
+    tried_at = models.DateTimeField(null=True, blank=True, help_text="last attempt to send it")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    kind__in=["upload", "analysis", "judge", "queries", "simulation"]
+                ),
+                name="work_notice_kind_known",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "kind", "work"], name="work_notice_once_per_person"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.work} for {self.user}"

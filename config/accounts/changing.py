@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
-from annotation.models import AuditEntry, Introduction
+from annotation.models import AccountSettings, AuditEntry, Introduction
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
@@ -54,11 +54,14 @@ def reactivate(*, user: User, by: User) -> None:
 
 @transaction.atomic
 def save_profile(*, form: Any) -> None:
-    """Save the e-mail address and the introduction to workers of a valid form."""
+    """Save the e-mail address, the introduction to workers and the choices of a valid form."""
     user = form.save()
     if "introduction" in form.data:
         text = form.cleaned_data["introduction"]
         Introduction.objects.update_or_create(user=user, defaults={"text": text})
+        if sends_mail():
+            choices = {"emails_when_done": form.cleaned_data["emails_when_done"]}
+            AccountSettings.objects.update_or_create(user=user, defaults=choices)
 
 
 def sends_mail() -> bool:

@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
-from annotation.models import Introduction, Membership
+from annotation.models import AccountSettings, Introduction, Membership
 from annotation.people import access
 from annotation.people.access import making_keys, user_of
 from annotation.refusals import Refusal
@@ -55,6 +55,7 @@ def set_up(request: HttpRequest) -> HttpResponse:
 
 class AccountForm(forms.ModelForm):  # type: ignore[type-arg]
     introduction = forms.CharField(required=False, max_length=2000, strip=True)
+    emails_when_done = forms.BooleanField(required=False)
 
     class Meta:
         model = User
@@ -76,10 +77,14 @@ def account(request: HttpRequest) -> HttpResponse:
     """Name, e-mail address, introduction, password, second step, and where one is logged in."""
     user = user_of(request)
     introduction = Introduction.objects.filter(user=user).first()
+    choices = AccountSettings.objects.filter(user=user).first()
     form = AccountForm(
         request.POST if request.method == "POST" else None,
         instance=user,
-        initial={"introduction": introduction.text if introduction else ""},
+        initial={
+            "introduction": introduction.text if introduction else "",
+            "emails_when_done": bool(choices and choices.emails_when_done),
+        },
     )
     if form.is_bound and form.is_valid():
         changing.save_profile(form=form)
@@ -88,6 +93,7 @@ def account(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     context = {
         "form": form,
+        "sends_mail": changing.sends_mail(),
         "two_step": verifying.is_on(user),
         "sessions": recording_sessions.live(user, now),
         "here": request.session.session_key,

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Avg, Count, Min, Q
+from django.db.models import Avg, Count, Max, Min, Q
 from django.utils.translation import gettext
 
+from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.texts.time_left import WorkProgress, seconds_left
 from judging.calls import costs
 from judging.calls.askers import kind_of
@@ -77,6 +78,20 @@ class CallProgress:
             if self.cost is not None
             else ""
         )
+
+
+def end_of(askers: type[Asker], pk: int) -> WorkEnd | None:
+    """Return how the calls of an asker ended; None while it runs. A person's pause is no end."""
+    asker = askers._default_manager.filter(pk=pk).first()
+    if asker is None:
+        return STOPPED
+    if asker.state == Asker.State.RUNNING:
+        return None
+    is_done = asker.state == Asker.State.DONE
+    if not is_done and not (asker.state == Asker.State.PAUSED and asker.said):
+        return STOPPED
+    last = asker.calls.aggregate(last=Max("answered_at"))["last"]
+    return WorkEnd(last, failed=not is_done)
 
 
 def progress_of(asker: Asker, *, now: datetime) -> CallProgress:

@@ -12,6 +12,9 @@ from django.utils.translation import gettext
 
 from annotation import jobs
 from annotation.lists import page_of
+from annotation.models import WorkNotice
+from annotation.people import notifying
+from annotation.people.access import user_of
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.keys import key_of_server
 from judging.calls.progress import failures_of, progress_of
@@ -129,6 +132,8 @@ def act_on(
     request: HttpRequest,
     asker: Asker,
     *,
+    kind: WorkNotice.Kind,
+    path: str,
     task: Any,
     run: Callable[[], None],
     running: str,
@@ -141,6 +146,15 @@ def act_on(
     Raises BadAsker.
     """
     do = request.POST.get("do")
+    if do in ("run", "retry"):
+        notifying.expect(
+            user=user_of(request),
+            kind=kind,
+            work=asker.pk,
+            title=asker.name,
+            path=path,
+            now=timezone.now(),
+        )
     if do == "run":
         run()
         jobs.send_after_commit(task, asker.pk)

@@ -8,12 +8,13 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.models import Study
+from annotation.models import Study, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
@@ -127,6 +128,8 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
     message = askers.act_on(
         request,
         judge,
+        kind=WorkNotice.Kind.JUDGE,
+        path=reverse("machine", args=[judge.study.slug, judge.study.version, judge.pk]),
         task=tasks.rate,
         run=lambda: setting_up.run(
             judge=judge, items=_number(request.POST.get("items", "")), by=by

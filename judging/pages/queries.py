@@ -10,13 +10,14 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.corpora_views import head
-from annotation.models import Corpus, Passage
+from annotation.models import Corpus, Passage, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
@@ -146,6 +147,8 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
     message = askers.act_on(
         request,
         one,
+        kind=WorkNotice.Kind.QUERIES,
+        path=reverse("corpus_query_round", args=[one.corpus.slug, one.pk]),
         task=tasks.propose,
         run=partial(setting_up.run, round=one, by=by),
         running=gettext("Round started."),

@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 from celery import Task
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs
@@ -26,8 +27,10 @@ from annotation.corpora.uploads.image_files import image_files
 from annotation.corpora.uploads.progress import UploadProgress, alone
 from annotation.corpora.uploads.questions import open_questions
 from annotation.corpora.uploads.refusals import NothingToCheck, name_taken, not_now
-from annotation.models import Corpus, CorpusUpload
+from annotation.models import Corpus, CorpusUpload, WorkNotice
+from annotation.people import notifying
 from annotation.people.access import record
+from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import Csv
 
@@ -80,11 +83,29 @@ def _move(
         state=to, attempts=0, problem=""
     )
     if moved:
+        notifying.expect(
+            user=upload.owner,
+            kind=WorkNotice.Kind.UPLOAD,
+            work=upload.pk,
+            title=upload.name,
+            path=upload.get_absolute_url(),
+            now=timezone.now(),
+        )
         jobs.send_after_commit(task, upload.pk)
         return
     upload.refresh_from_db()
     if upload.state not in (to, State.IMPORTED):
         raise not_now(upload)
+
+
+def end_of(pk: int) -> WorkEnd | None:
+    """Return how the check or import of an upload ended; None while it continues."""
+    upload = CorpusUpload.objects.filter(pk=pk).first()
+    if upload is None or (upload.state == State.OPEN and not upload.problem):
+        return STOPPED
+    if upload.state in CorpusUpload.BUSY:
+        return None
+    return WorkEnd(upload.changed_at, failed=bool(upload.problem))
 
 
 # -- Doing ---------------------------------------------------------------------------------------
@@ -101,7 +122,9 @@ def work_on(*, pk: int) -> None:
         return
     if not upload.folder.is_dir():
         busy = CorpusUpload.objects.filter(pk=pk, state=upload.state)
-        busy.update(state=State.OPEN, problem=gettext(NO_FOLDER), report={})
+        busy.update(
+            state=State.OPEN, problem=gettext(NO_FOLDER), report={}, changed_at=timezone.now()
+        )
         return
     with alone(upload.folder) as is_alone:
         if is_alone:
@@ -114,7 +137,9 @@ def _work_on(upload: CorpusUpload) -> None:
     if upload.state not in CorpusUpload.BUSY:
         return
     if upload.attempts >= MOST_ATTEMPTS:
-        busy.update(state=State.OPEN, problem=gettext(BROKE_OFF), report={})
+        busy.update(
+            state=State.OPEN, problem=gettext(BROKE_OFF), report={}, changed_at=timezone.now()
+        )
         return
     busy.update(attempts=F("attempts") + 1)
     if upload.state == State.IMPORTING:
@@ -125,7 +150,11 @@ def _work_on(upload: CorpusUpload) -> None:
         report = _tried(upload, _checked)
         while _decides(upload, report):
             report = _tried(upload, _checked)
-    busy.update(state=State.CHECKED, report=_found(report, upload))
+    busy.update(state=State.CHECKED, report=_found(report, upload), changed_at=timezone.now())
+
+
+def _break_off(busy: "QuerySet[CorpusUpload]", problem: str) -> None:
+    busy.update(state=State.OPEN, problem=problem, report={}, changed_at=timezone.now())
 
 
 def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
@@ -163,6 +192,7 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
             corpus=corpus,
             slug=corpus.slug,
             report=_found(report, upload),
+            changed_at=timezone.now(),
         )
         if not is_stored:  # thrown away in the meantime
             transaction.set_rollback(True)

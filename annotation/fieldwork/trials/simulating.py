@@ -22,6 +22,7 @@ from annotation.corpora.systems import topics_of
 from annotation.fieldwork.trials.making import tried
 from annotation.models import Batch, Corpus, Draft, Place, Simulation, Study
 from annotation.people.access import sharing
+from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.studies import batching
 from annotation.studies.creating import RefusedSetting
 from annotation.studies.drafts.kinds import Crowd, decoded, kind_of
@@ -76,6 +77,16 @@ def ask(
 def left(*, now: datetime) -> list[int]:
     """Return the simulations that no process works on."""
     return list(Simulation.objects.filter(_free(now)).values_list("pk", flat=True))
+
+
+def end_of(pk: int) -> WorkEnd | None:
+    """Return how a simulation ended; None while it continues."""
+    simulation = Simulation.objects.filter(pk=pk).first()
+    if simulation is None:
+        return STOPPED
+    if simulation.is_under_way:
+        return None
+    return WorkEnd(simulation.touched_at, failed=simulation.state == State.FAILED)
 
 
 def _free(now: datetime) -> Q:

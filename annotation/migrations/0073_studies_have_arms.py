@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0071_labels_come_with_a_corpus'),
+        ('annotation', '0072_work_notices'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -94,7 +94,7 @@ def test_a_draft_is_launched_with_what_was_edited_and_newcomers_come_first():
         ({"launch": True}, "lacks your name and contact"),
         ({"topics": 3}, "2 topics have passages"),
         ({"topic": ["t1", "t9"]}, "--topic cannot be t9: lamps has no such topic"),
-        ({"passages": 0}, "--passages cannot be 0: it must be at least 1"),
+        ({"passages": 0}, "--passages must be at least 1"),
         ({"styles": ["poem"]}, "--styles cannot be poem: The instrument has bullet, essay, news"),
         ({"pay": "much"}, "--pay must be a number"),
     ],

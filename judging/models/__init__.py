@@ -4,6 +4,7 @@ An item is a kind and named slots; a question is criterion x scale x arity. A ne
 is new data in these tables, not a new table.
 """
 
+from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
 from judging.models.document_scores import DocumentReason, DocumentScore
 from judging.models.instruments import Criterion, Instrument, Question, Scale
@@ -16,10 +17,14 @@ from judging.models.raters import POOLS, Rater, rater_of
 __all__ = [
     "POOLS",
     "AnswersBefore",
+    "Bank",
+    "BankEntry",
+    "BankIsFinal",
     "Check",
     "Criterion",
     "DocumentReason",
     "DocumentScore",
+    "EntryDecision",
     "Examination",
     "Instrument",
     "Item",

@@ -19,6 +19,7 @@ from analysis.replication.papers.table_files import BadTable, lines_of
 from analysis.replication.table_rules import PrintedTable, read_table
 from analysis.stats.arrays import Floats
 from analysis.stats.retrieval.coverage import cover
+from analysis.stats.retrieval.grade_agreement import binary_kappa
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.faults import FormatFault
 
@@ -58,13 +59,6 @@ def replicate(folder: Path) -> Replica:
 # -- Agreement -------------------------------------------------------------------------------------
 
 
-def kappa(tp: float, fp: float, fn: float, tn: float) -> float:
-    """Return Cohen's kappa of two raters who answer yes or no, and not both always the same."""
-    n = tp + fp + fn + tn
-    chance = ((tp + fp) * (tp + fn) + (fn + tn) * (fp + tn)) / n**2
-    return ((tp + tn) / n - chance) / (1 - chance)
-
-
 def _agreement(name: str, table: PrintedTable) -> PaperTable:
     """Return table 5: rows are banks, columns the counts; kappa and totals follow."""
     columns = {_plain(column): column for column in table.columns}
@@ -84,7 +78,7 @@ def _agreement(name: str, table: PrintedTable) -> PaperTable:
                 "n": ExpectedValue(tp + fp + fn + tn, 0.0, "sum of all counts"),
             }
             if max(tp, tn) < tp + fp + fn + tn:
-                agreed = ExpectedValue(kappa(tp, fp, fn, tn), 0.0, "kappa of the counts")
+                agreed = ExpectedValue(binary_kappa(tp, fp, fn, tn), 0.0, "kappa of the counts")
                 follows = {"kappa": agreed, **follows}
             names = {"tpfp": "TP + FP", "fntn": "FN + TN", "tpfn": "TP + FN", "fptn": "FP + TN"}
             for key, value in follows.items():
@@ -226,7 +220,7 @@ def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable
         for name, count in counts.items()
     }
     if counts["tp"] + counts["fn"] and counts["fp"] + counts["tn"]:
-        value = kappa(*(counts[name] for name in COUNTS))
+        value = binary_kappa(*(counts[name] for name in COUNTS))
         expected["all passages", "kappa"] = ExpectedValue(value, 0.0, "kappa of the counts")
     lead = f"Grade {WELL} or more against relevance {RELEVANT} or more, passages that judges saw."
     title = "Agreement with the judgments in the file"

@@ -9,9 +9,7 @@ from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import (
     cover,
     cover_per_topic,
-    off_topic_entries,
     qrels_of,
-    uncovered,
 )
 from tests.analysis.coded_errors import cannot_compute
 
@@ -22,7 +20,6 @@ GRADES = pd.DataFrame(
 )
 BANK = {"t": frozenset("abcd")}
 RUNS = {"X": {"t": ["p1", "p2"]}, "Y": {"t": ["p3"]}}
-JUDGED = {"t": {"p1": 3, "p2": 0, "p3": 2}}
 
 
 def test_cover_and_normalised_cover():
@@ -41,17 +38,6 @@ def test_cover_and_normalised_cover():
 )
 def test_qrels_from_grades(by, level, expected):
     assert list(qrels_of(GRADES, by, level=level)["t"].values()) == expected
-
-
-def test_entries_and_passages_to_look_at():
-    assert off_topic_entries(GRADES, JUDGED).to_dict("records") == [
-        {"topic": "t", "entry": "a", "passages": 1},
-        {"topic": "t", "entry": "b", "passages": 1},
-    ]
-    assert list(uncovered(GRADES, JUDGED)["passage"]) == ["p3"]
-    unjudged = {"t": {"p1": 3}}
-    assert off_topic_entries(GRADES, unjudged).empty
-    assert uncovered(GRADES, unjudged).empty
 
 
 def test_only_the_first_passages_are_read_and_topics_without_a_ranking_count_as_zero():

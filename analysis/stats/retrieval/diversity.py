@@ -1,0 +1,88 @@
+"""Novelty over the entries of a bank: alpha-nDCG and subtopic recall, as ndeval computes them.
+
+Clarke et al. (SIGIR 2008): entry i of a passage that is read after r passages with the same entry
+gains (1 - alpha)^r; the gain of a rank is discounted by log2(1 + rank), and the sum is divided by
+that of the ideal ranking, which is built greedily because the best one is NP-complete to find.
+Subtopic recall (Zhai et al., SIGIR 2003) is the covered share of the entries.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from analysis.stats.errors import BadSetting
+from analysis.stats.retrieval.rankings import Run
+
+Subtopics = Mapping[str, frozenset[str]]  # passage -> the entries that it covers
+ALPHA = 0.5  # of ndeval
+
+
+def diversity_per_topic(
+    run: Run,
+    grades: pd.DataFrame,
+    topics: Iterable[str],
+    *,
+    level: int = 4,
+    depth: int = 20,
+    alpha: float = ALPHA,
+) -> pd.DataFrame:
+    """Return one row a topic: topic, alpha_ndcg, subtopic_recall, ranked.
+
+    grades: topic, passage, entry, grade; an entry is covered from grade `level` on. Entries that no
+    graded passage covers are left out, as in ndeval. A topic without a covered entry, or without a
+    ranking, is 0. Raises BadSetting.
+    """
+    if not 0 <= alpha <= 1:
+        raise BadSetting("alpha", alpha, "between 0 and 1")
+    if depth < 1:
+        raise BadSetting("depth", depth, "1 or more")
+    good = grades[grades["grade"] >= level]
+    by_topic = {str(topic): part for topic, part in good.groupby("topic")}
+    rows = []
+    for topic in sorted(topics):
+        covering = _covering(by_topic[topic]) if topic in by_topic else {}
+        read = list(run.get(topic, ()))[:depth]
+        entries = frozenset[str]().union(*covering.values())
+        found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
+        best = _gain(ideal_ranking(covering, depth, alpha), covering, alpha)
+        gain = _gain(read, covering, alpha)
+        recall = len(found) / len(entries) if entries else 0.0
+        rows.append((topic, gain / best if best else 0.0, recall, bool(read)))
+    return pd.DataFrame(rows, columns=["topic", "alpha_ndcg", "subtopic_recall", "ranked"])
+
+
+def _covering(good: pd.DataFrame) -> Subtopics:
+    return {
+        str(passage): frozenset(map(str, part["entry"]))
+        for passage, part in good.groupby("passage")
+    }
+
+
+def ideal_ranking(covering: Subtopics, depth: int, alpha: float = ALPHA) -> list[str]:
+    """Return the passages in the order in which each adds most; ties from the end of the alphabet.
+
+    With equal gains ndeval takes the last passage by its key, and the ideal gain depends on that.
+    """
+    left, seen, order = sorted(covering, reverse=True), Counter[str](), list[str]()
+    while left and len(order) < depth:
+        best = max(left, key=lambda passage: _adds(covering[passage], seen, alpha))
+        left.remove(best)
+        order.append(best)
+        seen.update(covering[best])
+    return order
+
+
+def _adds(entries: Iterable[str], seen: Mapping[str, int], alpha: float) -> float:
+    return sum(sorted((1 - alpha) ** seen.get(entry, 0) for entry in entries))
+
+
+def _gain(passages: Sequence[str], covering: Subtopics, alpha: float) -> float:
+    """Return alpha-DCG of a ranking."""
+    seen, total = Counter[str](), 0.0
+    for rank, passage in enumerate(passages, start=1):
+        entries = covering.get(passage, frozenset())
+        total += _adds(entries, seen, alpha) / float(np.log2(1 + rank))
+        seen.update(entries)
+    return total

@@ -212,7 +212,7 @@ def test_every_command_explains_itself(name, capsys):
 
 @pytest.mark.django_db
 def test_it_closes_the_open_batches(study, say):
-    assert say("close_batch", "lamps") == "Batch main of lamps is closed.\n"
+    assert say("close_batch", "lamps") == "Batch main of lamps closed.\n"
     assert Batch.objects.get().state == Batch.State.CLOSED
 
 
@@ -221,7 +221,7 @@ def test_it_closes_the_open_batches(study, say):
     ("options", "sentence"),
     [
         ({"batch": 1}, "is closed, not open"),
-        ({"batch": 7}, "has no such batch that is open"),
+        ({"batch": 7}, "has no such open batch"),
     ],
 )
 def test_closed_batch_cannot_be_closed_again(study, say, options, sentence):
@@ -233,4 +233,4 @@ def test_closed_batch_cannot_be_closed_again(study, say, options, sentence):
 @pytest.mark.django_db
 def test_closing_what_has_filled_up_and_closed_itself_is_no_failure(study, say):
     say("close_batch", "lamps")
-    assert say("close_batch", "lamps") == "The batches of lamps are closed already.\n"
+    assert say("close_batch", "lamps") == "All batches of lamps are already closed.\n"

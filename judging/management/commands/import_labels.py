@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
+from judging.labels.checking import LabelCheck, check_labels
 from judging.labels.importing import LabelsRefused
-from judging.labels.importing_files import NAMED, LabelFile, bring_labels
+from judging.labels.importing_files import NAMED, LabelChoices, LabelFile, bring
+from judging.labels.problems import problems_as_json, remedies_of
 from judging.labels.rubric import Grader
 from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
@@ -63,7 +65,6 @@ class Command(BaseCommand):
             help="map a value of the file to an answer (repeatable); without ANSWER, skip it: "
             "--value=-1=",
         )
-
         parser.add_argument(
             "--asks",
             action="append",
@@ -75,6 +76,16 @@ class Command(BaseCommand):
         parser.epilog = (
             "Example: manage.py import_labels which-is-better labels.csv --rater ada --kind expert"
         )
+        parser.add_argument(
+            "--remedy",
+            action="append",
+            default=[],
+            metavar="PROBLEM=REMEDY",
+            help="what becomes of rows with a problem, by its code: --remedy=contradiction=skip",
+        )
+        parser.add_argument(
+            "--check", action="store_true", help="show what an import would do; nothing is saved"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["study"]
@@ -82,9 +93,7 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"No judging study is called {slug!r}.")
         try:
-            brought = bring_labels(
-                study=study,
-                file=LabelFile(options["file"]),
+            choices = LabelChoices(
                 grader=Grader(
                     name=options["rater"],
                     kind=options["kind"],
@@ -92,13 +101,17 @@ class Command(BaseCommand):
                     prompt_version=options["prompt_version"],
                     settings=options["model_settings"],
                 ),
-                user=self._user(options["user"]),
-                by=None,
-                now=timezone.now(),
                 question=options["question"],
                 unknown=options["unknown"],
                 values=ValueMapping.of(options["value"], options["asks"]),
+                remedies=remedies_of(remedy.partition("=")[::2] for remedy in options["remedy"]),
             )
+            how: dict[str, Any] = {"study": study, "file": LabelFile(options["file"])}
+            how |= {"choices": choices, "by": None, "now": timezone.now()}
+            if options["check"]:
+                self._say_check(check_labels(**how))
+                return
+            brought = bring(user=self._user(options["user"]), **how)
         except (BadRater, BadMapping) as error:
             raise CommandError(str(error)) from error
         except LabelsRefused as refusal:
@@ -106,6 +119,21 @@ class Command(BaseCommand):
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
         for rater, report in brought.reports:
             self._say(report, rater.pseudonym)
+
+    def _say_check(self, check: LabelCheck) -> None:
+        """Show what an import would do. Raises CommandError if it would be refused."""
+        report = check.report
+        kinds = ", ".join(sorted(set(report.kinds.values())))
+        self.stdout.write(
+            f"{kinds}: {report.rows:,} rows, {report.labels:,} labels of {len(report.raters):,} "
+            f"raters, {check.ignored:,} ignored; {report.added:,} new, {report.changed:,} changed"
+        )
+        for problem in problems_as_json(report.problems, report.remedies):
+            remedies = ", ".join(problem["remedies"])
+            self.stdout.write(f"{problem['code']}: {problem['count']:,} rows ({remedies})")
+        if not check.may_import:
+            bad = counted(report.bad_line_count, report.bad_lines)
+            raise CommandError("\n".join(filter(None, (check.fault, *bad))))
 
     def _user(self, username: str) -> User | None:
         if not username:

@@ -52,6 +52,8 @@ BUDGETS = (
     Budget("First page", "/", 120, newcomer=True),
     Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
+    Budget("Import labels", f"{STUDY}raters/labels/", 100),
+    Budget("Label check", "{labels}", 150),  # of a file without a problem; 25 more for each
     *(
         Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, *OWN))
         for section in SECTIONS

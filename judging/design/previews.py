@@ -51,18 +51,18 @@ class DesignPreview:
         """Return the figures as sentences."""
         return [
             f"{counted(self.topics, 'topic')}, {counted(self.items, 'item')} "
-            f"({self.reversed_items} of them reversed), "
+            f"({self.reversed_items} reversed), "
             f"{counted(self.questionnaires, 'questionnaire')} x {counted(self.quota, 'worker')} = "
             f"{self.assignments} assignments, {self.judgments} judgments",
             *self.parts,
             *self.balance,
             *self.documents,
-            f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
-            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean)",
-            f"minutes: {self.reading_minutes:.0f} of reading, {self.expected.careful} estimated, "
-            f"give or take {ESTIMATE_ERROR:.0%}, {self.minutes} planned",
-            f"pay {self.pay:.2f}, an expected wage of {self.expected.wage or 0:.2f} an hour; in "
-            f"all {self.cost:.2f} without fees",
+            f"words per questionnaire: {self.words_low}–{self.words_high}, mean "
+            f"{self.words_mean:.0f}, coefficient of variation {self.words_variation:.1%}",
+            f"minutes per questionnaire: {self.minutes} planned, {self.expected.careful} estimated "
+            f"(±{ESTIMATE_ERROR:.0%}), {self.reading_minutes:.0f} of them reading",
+            f"pay {self.pay:.2f}, expected {self.expected.wage or 0:.2f} an hour; total "
+            f"{self.cost:.2f} without fees",
             *_warned(warnings(self.expected, reading=self.reading_minutes)),
         ]
 

@@ -57,6 +57,7 @@ PATHS = {
     "writing.LogChunk": "assignment.study.team",
     "writing.PackedLog": "assignment.study.team",
     "judging.Instrument": "study.team",
+    "judging.LabelUpload": "study.team",
     "judging.Criterion": "instrument.study.team",
     "judging.Scale": "instrument.study.team",
     "judging.Question": "study.team",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 STUDY = "/studies/demo-pairwise/1/"
+PARTS = ("systems", "responses", "agreement", "orders", "workers", "texts", "cost")
 REVIEW = "/studies/demo-writing/1/review/"
 NEVER_COUNTED = {
     "script",
@@ -52,6 +53,8 @@ BUDGETS = (
     Budget("First page", "/", 120, newcomer=True),
     Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
+    Budget("Import labels", f"{STUDY}raters/labels/", 100),
+    Budget("Label check", "{labels}", 150),  # of a file without a problem; 25 more for each
     *(
         Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, *OWN))
         for section in SECTIONS
@@ -65,6 +68,10 @@ BUDGETS = (
     Budget("Review: panel", "{panel}", 90, SUBMITTED, within="data-work", opens_folds=False),
     Budget("Review: judging panel", "{judging_panel}", 90, within="data-work", opens_folds=False),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
+    *(
+        Budget(f"Results: {part}", f"{STUDY}results/{part}/", 500, opens_folds=False)
+        for part in PARTS
+    ),
     Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
 

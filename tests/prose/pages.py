@@ -9,7 +9,10 @@ import django
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
+
+    from annotation.models import Study
 
 TABLE = """question,system,answer
 Why do leaves turn red in autumn?,Engine A,"The green fades, and some trees make a red pigment."
@@ -53,7 +56,7 @@ def _browser_of(user: "User") -> "Client":
 
 
 def _prepared() -> tuple["Client", dict[str, str]]:
-    """Return Rita's browser, and the addresses of a draft, a checked upload and two panels."""
+    """Return Rita's browser, and the addresses of a draft, checked uploads and two panels."""
     from django.contrib.auth.models import User
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
@@ -76,6 +79,7 @@ def _prepared() -> tuple["Client", dict[str, str]]:
     upload.refresh_from_db()
     if upload.state != CorpusUpload.State.CHECKED:
         raise SystemExit(f"the upload is {upload.state}: {upload.problem}")
+    labels = client.post("/studies/demo-pairwise/1/raters/labels/", {"file": _labels_of(study)}).url
     waiting = Assignment.objects.filter(
         study__slug="demo-writing", state=Assignment.State.SUBMITTED
     ).earliest("pk")
@@ -85,6 +89,7 @@ def _prepared() -> tuple["Client", dict[str, str]]:
         "upload": page,
         "panel": panel,
         "judging_panel": _judging_panel(),
+        "labels": labels,
     }
 
 
@@ -104,6 +109,16 @@ def _judging_panel() -> str:
     )
     lowest = waiting.order_by("high", "pk")[0]
     return reverse("review_panel", args=["demo-pairwise", 1, lowest.assignment_id])
+
+
+def _labels_of(study: "Study") -> "SimpleUploadedFile":
+    """Return a file with a tie for each item of a study and question about it."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    keys = study.items.values_list("key", flat=True)
+    questions = study.questions.exclude(scale__kind="text").values_list("key", flat=True)
+    rows = [f"{key},{question},tie" for key in keys for question in questions]
+    return SimpleUploadedFile("gold.csv", "\n".join(["item,question,value", *rows]).encode())
 
 
 if __name__ == "__main__":

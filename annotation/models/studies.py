@@ -83,6 +83,10 @@ class Study(models.Model):
         FIXED = "fixed", "as in the method"
         DRAWN = "drawn", "random per participant"
 
+    class Arms(models.TextChoices):
+        ALL = "all", "all methods or styles for everyone"
+        ONE = "one", "one of them for each worker, drawn at random"
+
     class Background(models.TextChoices):
         FOLDED = "folded", "folded below the query"
         PINNED = "pinned", "pinned beside the texts"
@@ -177,6 +181,7 @@ class Study(models.Model):
     # are drawn for each assignment unless a published study is to be repeated as it was. ONE_PAGE
     # asks on one page what several instruments ask of the same item.
     presentation = models.JSONField(default=dict, blank=True)
+    arms = models.CharField(max_length=3, choices=Arms, default=Arms.ALL, db_default="all")
     analysis = models.JSONField(default=dict, blank=True, help_text="parameters of an analysis")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -207,6 +212,7 @@ class Study(models.Model):
                 name="study_rendering_known",
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
+            models.CheckConstraint(condition=Q(arms__in=["all", "one"]), name="study_arms_known"),
             models.CheckConstraint(
                 condition=Q(purpose__in=["study", "trial", "simulation"]),
                 name="study_purpose_known",

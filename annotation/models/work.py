@@ -42,6 +42,9 @@ class Task(models.Model):
     key = models.CharField(max_length=100, default=uuid.uuid4)
     quota = models.PositiveIntegerField()
     words = models.PositiveIntegerField(default=0, help_text="words that a worker reads")
+    arm = models.CharField(
+        max_length=100, blank=True, db_default="", help_text="key of its arm; '' for all workers"
+    )
     # The responses a worker sees in it; a writer is never given an own text.
     shows = models.ManyToManyField(Response, related_name="+")
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0029_banks_of_entries'),
+        ('judging', '0030_files_of_labels_are_checked'),
     ]
 
     operations = [

@@ -46,13 +46,24 @@ class CreateModels(Operation):
 class ForbidChanges(Operation):
     """Makes triggers that let nobody change a row of the table, nor delete one if `deletion`.
 
+    With `columns` only these never change: the others are emptied when their row is deleted.
+
     SQLite makes a table again when it is altered, and drops its triggers without a word: whoever
     alters this one brings them back.
     """
 
-    def __init__(self, table: str, *, name: str, sentence: str, deletion: bool) -> None:
+    def __init__(
+        self,
+        table: str,
+        *,
+        name: str,
+        sentence: str,
+        deletion: bool,
+        columns: Sequence[str] = (),
+    ) -> None:
         self.table, self.name, self.sentence = table, name, sentence
-        self.acts = ["UPDATE", "DELETE"] if deletion else ["UPDATE"]
+        update = f"UPDATE OF {', '.join(columns)}" if columns else "UPDATE"
+        self.acts = [update, "DELETE"] if deletion else [update]
 
     def state_forwards(self, app_label: str, state: ProjectState) -> None:
         pass
@@ -87,7 +98,7 @@ class ForbidChanges(Operation):
         """There a trigger is for one act."""
         if len(self.acts) == 1:
             return [(self.acts[0], self.name)]
-        return [(act, f"{self.name}_{act}") for act in self.acts]
+        return [(act, f"{self.name}_{act.split()[0]}") for act in self.acts]
 
     def describe(self) -> str:
         return f"Forbid changes of rows in {self.table}"

@@ -128,6 +128,7 @@ CONSOLE = (
     "judging/drafts/sample_pages.py",
     "judging/drafts/check_faults.py",
     "judging/drafts/check_sheets.py",
+    "judging/banks/",
     "judging/designers/designs.py",
     "judging/drafts/documents.py",
     "judging/design/known_items.py",

@@ -14,6 +14,7 @@ PAGE_GUIDES = {
     "audit": "people-and-rights#audit-log",
     "batch_act": "run-a-judging-study#3-manage-batches",
     "bring_labels": "import-labels#import-a-file",
+    "label_upload": "import-labels#import-a-file",
     "call_list": "judge-with-an-llm",
     "contracts": "recruit-on-upwork",
     "corpora": "import-a-corpus",

@@ -4,11 +4,13 @@ An item is a kind and named slots; a question is criterion x scale x arity. A ne
 is new data in these tables, not a new table.
 """
 
+from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
 from judging.models.document_scores import DocumentReason, DocumentScore
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import AnswersBefore, Examination, Judgment
+from judging.models.label_uploads import LabelUpload
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
@@ -16,15 +18,20 @@ from judging.models.raters import POOLS, Rater, rater_of
 __all__ = [
     "POOLS",
     "AnswersBefore",
+    "Bank",
+    "BankEntry",
+    "BankIsFinal",
     "Check",
     "Criterion",
     "DocumentReason",
     "DocumentScore",
+    "EntryDecision",
     "Examination",
     "Instrument",
     "Item",
     "ItemSlot",
     "Judgment",
+    "LabelUpload",
     "MachineCall",
     "MachineJudge",
     "Presentation",

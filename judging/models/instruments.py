@@ -4,13 +4,14 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Study, Topic
+from judging.models.banks import Bank
 
 
 class Instrument(models.Model):
     """A method of judging: its questions, its kind of items, and their design."""
 
     class ItemOrder(models.TextChoices):
-        DRAWN = "drawn", "drawn for each worker"
+        DRAWN = "drawn", "random per participant"
         FIXED = "fixed", "as designed"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instruments", db_index=False)
@@ -32,6 +33,11 @@ class Instrument(models.Model):
     totals = models.JSONField(
         default=list, blank=True, help_text="key of each and its criteria, none: all asked"
     )
+    # Its criteria are entries of this bank as they were at the revision.
+    bank = models.ForeignKey(
+        Bank, models.RESTRICT, null=True, blank=True, related_name="instruments"
+    )
+    bank_revision = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["study", "position"]
@@ -42,6 +48,11 @@ class Instrument(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(item_order__in=["drawn", "fixed"]), name="instrument_item_order_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(bank=None, bank_revision=None)
+                | Q(bank__isnull=False, bank_revision__isnull=False),
+                name="instrument_bank_has_a_revision",
             ),
         ]
 

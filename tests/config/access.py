@@ -71,6 +71,7 @@ GET   api_schema        nothing  200        200
 GET   api_corpora       nothing  200        200
 GET   api_corpus        view     200        200
 GET   api_corpus_topics  view    200        200
+GET   api_corpus_labels  view    200        200
 GET   api_corpus_responses  view  200       200
 GET   api_corpus_official_orders  view  200        200
 POST  api_corpus_official_orders  edit  400        400
@@ -276,6 +277,8 @@ GET   raters            view     200        404
 POST  change_raters     manage   →raters    404
 GET   bring_labels      run      200        404
 POST  bring_labels      run      422        404
+GET   label_upload      run      404        404
+POST  label_upload      run      404        404
 GET   machines          view     200        404
 GET   machine_new       run      200        404
 POST  machine_new       run      422        404

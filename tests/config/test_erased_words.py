@@ -45,10 +45,13 @@ from annotation.studies.drafts import making
 from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
 from annotation.tasks import clear
 from annotation.texts.markdown.images import digest_of
+from judging.banks import adding
+from judging.banks import deleting as deleting_banks
+from judging.banks.adding import NewEntry
 from judging.labels.importing import import_labels
 from judging.labels.removing import remove_labels
 from judging.machines import withdrawing
-from judging.models import Judgment, MachineJudge, Presentation, QueryRound
+from judging.models import Bank, Judgment, MachineJudge, Presentation, QueryRound
 from judging.queries import deleting
 from judging.raters.registering import register
 from tests.annotation.corpora.uploads.cast import uploaded
@@ -135,9 +138,30 @@ def deleted_corpus() -> Erase:
         height=1,
         content=MANY.encode(),
     )
+    _planted_bank(corpus)
     corpus.labels.create(name=MANY[:200], count=1, raters=1, content=MANY.encode())
     Corpus.objects.update(deleted_at=LONG_AGO)
     return lambda: curating.end_deleted(now=timezone.now())
+
+
+def deleted_bank() -> Erase:
+    bank = _planted_bank(small_corpus())
+    return lambda: deleting_banks.delete(bank=bank, by=None)
+
+
+def _planted_bank(corpus: Corpus) -> Bank:
+    """Return a bank with the word in every field; its source is a passage of the corpus."""
+    extra = {"rubric": {"info": MANY}}
+    bank = adding.make(
+        corpus=corpus, name="b", kind="nuggets", by=None, now=NOW, description=MANY, extra=extra
+    )
+    topic = corpus.topics.first()
+    new = NewEntry(
+        topic, MANY, facet=WORD, model=WORD, prompt_version=WORD, answers=[{"answer": MANY}],
+        passage=topic.passages.first(), extra=extra,
+    )  # fmt: skip
+    adding.add_all(bank=bank, entries=[new], state="proposed", by=None, now=NOW, reason=WORD)
+    return bank
 
 
 def deleted_draft() -> Erase:
@@ -219,8 +243,9 @@ def overtaken_analysis() -> Erase:
 
 KINDS = (
     withdrawal, erasure_on_request, retained_logs, retained_platform_ids, retained_demographics,
-    deleted_corpus, deleted_draft, ended_trial, ended_simulation, discarded_upload, removed_file,
-    abandoned_upload, removed_labels, deleted_judge, deleted_round, overtaken_analysis,
+    deleted_corpus, deleted_bank, deleted_draft, ended_trial, ended_simulation, discarded_upload,
+    removed_file, abandoned_upload, removed_labels, deleted_judge, deleted_round,
+    overtaken_analysis,
 )  # fmt: skip
 
 

@@ -17,13 +17,15 @@ GUARDED = {  # table, what is refused
     ("annotation_ledgerentry", "UPDATE"),
     ("annotation_ledgerentry", "DELETE"),
     ("judging_answersbefore", "UPDATE"),
+    ("judging_bankentry", "UPDATE"),
+    ("judging_entrydecision", "UPDATE"),
 }
 OF_SQLITE = "SELECT sql FROM sqlite_master WHERE type = 'trigger'"
 OF_POSTGRES = """
 SELECT event_object_table, event_manipulation FROM information_schema.triggers
 WHERE trigger_schema = current_schema() AND action_timing = 'BEFORE'
 """
-MADE = re.compile(r"BEFORE (UPDATE|DELETE|INSERT) ON \"?(\w+)")
+MADE = re.compile(r"BEFORE (UPDATE|DELETE|INSERT)(?: OF [\w, ]+)? ON \"?(\w+)")
 
 
 def triggers() -> set[tuple[str, str]]:

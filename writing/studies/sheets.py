@@ -39,10 +39,12 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         yield _onboarding(document)
         for section, form, title in (
             ("design", "design", gettext("Tasks")),
-            ("recruitment", "time", gettext("Time")),
-            ("quality", "quality", gettext("Minimum time")),
+            ("recruitment", "time", ""),
+            ("quality", "quality", ""),
         ):
             yield FieldGroup(section, title, part_fields(Instrument, one, at=at, form=form))
+        if len(one["styles"]) > 1:
+            yield FieldGroup("design", gettext("Styles"), fields_of("methods", document))
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:

@@ -14,6 +14,7 @@ urlpatterns = [
     path("corpora/", corpora.Corpora.as_view(), name="api_corpora"),
     path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
     path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),
+    path(f"{CORPUS}labels/", corpora.Labels.as_view(), name="api_corpus_labels"),
     path(f"{CORPUS}responses/", corpora.Responses.as_view(), name="api_corpus_responses"),
     path(
         f"{CORPUS}official-orders/",

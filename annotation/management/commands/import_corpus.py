@@ -1,8 +1,9 @@
-"""`python manage.py import_corpus SLUG FILE...`: a corpus from files, all or nothing."""
+"""`python manage.py import_corpus SLUG FILE...`: import a corpus from files."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from annotation.corpora.importing import ImportRefused, Progress, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.remedies import PROBLEMS, BadChoice, Choices, Remedy
 from annotation.corpora.schema import BadLine, RowKind
+from annotation.corpora.uploads.gathering import HEADERS
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
 
@@ -27,7 +29,7 @@ def corpus_file(argument: str) -> CorpusFile:
 
 @contextmanager
 def progress_bar(files: list[CorpusFile]) -> Iterator[Progress]:
-    """Show how many bytes are read, on stderr and only to somebody who sits before it."""
+    """Show the progress in bytes on stderr if that is a terminal."""
     paths = [file.source for file in files if isinstance(file.source, Path)]
     total = sum(path.stat().st_size for path in paths if path.is_file())
     read: dict[str, int] = {}
@@ -69,74 +71,81 @@ def choices_of(arguments: list[str]) -> Choices:
 
 class Command(BaseCommand):
     help = (
-        "Imports topics, passages, systems, rankings and responses into a corpus: everything, or "
-        "nothing if a line is bad. What is there already and equal stays as it is. Files are JSONL "
-        "or CSV (structured summaries: JSONL), or topics and runs of TREC (.trec, .run, .txt, "
-        ".tsv), plain or .gz, in any order; study1_retrieval and study1_responses of the Crowd RAG "
-        "Corpus 2025 are understood as they are."
+        "Import topics, passages, systems, rankings and responses into a corpus. If a row has a "
+        "problem, nothing is imported. Existing equal rows stay unchanged. Formats: JSONL, CSV, "
+        "and TREC topics and runs (.trec, .run, .txt, .tsv), plain or .gz, in any order; "
+        "structured summaries as JSONL; study1_retrieval and study1_responses of the Crowd RAG "
+        "Corpus 2025 as published."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the corpus in addresses, such as crowdrag25")
+        parser.add_argument("slug", help="name of the corpus in addresses, such as crowdrag25")
         parser.add_argument(
             "files",
             nargs="+",
             metavar="FILE",
             type=corpus_file,
-            help=f"a file; KIND=FILE says what it is ({', '.join(RowKind)})",
+            help=f"file to import; KIND=FILE sets its kind ({', '.join(RowKind)})",
         )
+        parser.add_argument("--name", default="", help="name of a new corpus (default: its slug)")
+        parser.add_argument("--licence", default="", help="licence, such as CC BY 4.0")
         parser.add_argument(
-            "--name", default="", help="a new corpus's name (the slug if not given)"
-        )
-        parser.add_argument("--licence", default="", help="its licence, such as CC BY 4.0")
-        parser.add_argument(
-            "--origin", choices=Origin.values, help="who wrote responses that do not say it"
+            "--origin", choices=Origin.values, help="author type of responses that have none"
         )
         parser.add_argument(
             "--unknown-citations",
             choices=["refuse", "report"],
             default="refuse",
-            help="a citation without a passage: refuse the upload, or drop it and say so",
+            help="citations of unknown passages: refuse the import, or drop and report them",
         )
         parser.add_argument(
             "--unknown-systems",
             choices=["refuse", "make"],
             default="refuse",
-            help="a response of a system that no row has: refuse the upload, or make the system",
+            help="responses of unknown systems: refuse the import, or create the systems",
         )
         parser.add_argument(
             "--unknown-passages",
             choices=["refuse", "report"],
             default="refuse",
-            help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
+            help="ranked passages without a row: refuse the import, or drop and report them",
+        )
+        parser.add_argument(
+            "--header-row",
+            choices=list(HEADERS),
+            default="",
+            help="the row of each table that names its columns, or none (found if not given)",
         )
         parser.add_argument(
             "--remedy",
             action="append",
             default=[],
             metavar="PROBLEM=REMEDY",
-            help="what becomes of rows with a problem, such as empty_answer=skip, "
+            help="how to handle rows with a problem (repeatable), such as empty_answer=skip, "
             "blank_field=replace:unknown or missing_topic=map:q7=t7. "
             + "; ".join(f"{code}: {', '.join(one.remedies)}" for code, one in PROBLEMS.items()),
         )
         parser.add_argument(
             "--degraded-copies",
             action="store_true",
-            help="of structured summaries also make copies without headings, without section 1",
+            help="also create copies of structured summaries without headings or section 1",
         )
 
         add_owner_option(parser)
+        parser.epilog = "Example: manage.py import_corpus mine annotation/demo/*.jsonl"
 
     def handle(self, *args: Any, **options: Any) -> None:
         owners = owners_of(options["owner"])
         choices = choices_of(options["remedy"])
+        header = HEADERS[options["header_row"]]
+        files = [replace(file, header=header) for file in options["files"]]
         try:
-            with progress_bar(options["files"]) as progress:
+            with progress_bar(files) as progress:
                 report = import_corpus(
                     slug=options["slug"],
                     name=options["name"],
                     licence=options["licence"],
-                    files=options["files"],
+                    files=files,
                     origin=options["origin"],
                     unknown_citations=options["unknown_citations"],
                     unknown_passages=options["unknown_passages"],

@@ -41,6 +41,19 @@ def _ids_until(document: "Document") -> str:
     return marked("Keep platform IDs until")
 
 
+def _arms_title(document: "Document") -> str:
+    if document.kind == "writing":
+        return marked("Styles for each participant")
+    return marked("Methods for each participant")
+
+
+def _arms_in(document: "Document") -> int:
+    """Return the number of methods, or of styles of a writing study."""
+    if document.kind == "writing":
+        return sum(len(instrument.get("styles", ())) for instrument in document.instruments)
+    return len(document.instruments)
+
+
 def _on_prolific(document: "Document") -> bool:
     return document.recruitment.platform == "prolific"
 
@@ -76,6 +89,18 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="seed",
         ),
     ] = 1
+    arms: Annotated[
+        Literal["all", "one"],
+        Setting(
+            title=_arms_title,
+            help=marked("A random one stays the same for a participant. All get the same pay."),
+            choices=(("all", marked("all")), ("one", marked("one, at random"))),
+            form="methods",
+            shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
+            reshapes=True,
+            column="arms",
+        ),
+    ] = "all"
     one_page: Annotated[
         bool,
         Setting(
@@ -84,6 +109,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "Otherwise each method has its own page. Applies where methods use the same design."
             ),
             form="methods",
+            shown=lambda document: document.kind == "judging" and document.design.arms == "all",
             column="presentation",
         ),
     ] = False
@@ -142,6 +168,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Setting(
             title=marked("Approved texts required"),
             help=marked("Default: all."),
+            blank=marked("All"),
             form="onboarding",
             shown=lambda document: (
                 document.onboarding.topics or document.onboarding.accepted is not None
@@ -199,6 +226,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked(
                 "Including fees. Recruiting pauses before it is exceeded. Default: no limit."
             ),
+            blank=marked("No limit"),
             column="budget",
         ),
     ] = None
@@ -217,6 +245,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arrival(
             title=marked("Completion code"),
             help=_completion_code,
+            blank=marked("Generated"),
             folds=lambda document: document.recruitment.platform == "link",
             column="completion_code",
             copied=False,
@@ -251,7 +280,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             choices=(
                 (
                     "if_free",
-                    marked("Count if the place is still free, otherwise keep and flag"),
+                    marked("Count if the place is free, otherwise flag"),
                 ),
                 ("add_place", marked("Always count: add a place if none is free")),
             ),
@@ -275,7 +304,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     act: Annotated[
         Literal["review", "reject", "pay_anyway"],
         Setting(
-            title=marked("Action on flagged submissions"),
+            title=marked("Flagged submissions"),
             choices=(
                 ("review", marked("flag for review")),
                 ("reject", marked("reject")),
@@ -297,9 +326,9 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     attention: Annotated[Policy, Setting(title=marked("Failed attention items"))] = Policy()
     gold: Annotated[Policy, Setting(title=marked("Failed gold items"))] = Policy()
-    fast: Annotated[Policy, Setting(title=marked("Faster than the minimum time"))] = Policy()
-    same: Annotated[Policy, Setting(title=marked("Same answer nearly everywhere"))] = Policy()
-    copied: Annotated[Policy, Setting(title=marked("Comments copied from others"))] = Policy()
+    fast: Annotated[Policy, Setting(title=marked("Below the minimum time"))] = Policy()
+    same: Annotated[Policy, Setting(title=marked("Straight-lining"))] = Policy()
+    copied: Annotated[Policy, Setting(title=marked("Copied comments"))] = Policy()
 
 
 class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -318,14 +347,21 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 120
     policies: Annotated[
-        Policies, Setting(title=marked("Action on flagged submissions"), column="policies")
+        Policies, Setting(title=marked("Flagged submissions"), column="policies")
     ] = Policies()
 
 
 class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Last day on which each kind of data is kept; null is unlimited. Only writing has logs."""
 
-    platform_ids_until: Annotated[date | None, Setting(title=_ids_until, form="retention")] = None
+    platform_ids_until: Annotated[
+        date | None,
+        Setting(
+            title=_ids_until,
+            help=marked("Last day. Participants see it before they agree. Default: no end."),
+            form="retention",
+        ),
+    ] = None
     demographics_until: Annotated[
         date | None,
         Setting(

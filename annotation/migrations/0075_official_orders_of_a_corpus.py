@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0072_work_notices"),
+        ("annotation", "0074_labels_of_choices"),
     ]
 
     operations = [

@@ -7,6 +7,7 @@ from annotation.models.accounts import (
     LoginSession,
     WorkNotice,
 )
+from annotation.models.arms import Arm
 from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.cache import Erasure, Kept
 from annotation.models.contracts import Contract
@@ -59,6 +60,7 @@ __all__ = [
     "AccountSettings",
     "AddressPace",
     "ApiKey",
+    "Arm",
     "Assignment",
     "AuditEntry",
     "Batch",

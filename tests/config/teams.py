@@ -15,6 +15,7 @@ PATHS = {
     "annotation.Segment": "response.corpus.team",
     "annotation.Segment_cited": "segment.response.corpus.team",
     "annotation.Study": "team",
+    "annotation.Arm": "study.team",
     "annotation.Batch": "study.team",
     "annotation.ReviewAct": "study.team",
     "annotation.SavedView": "study.team",

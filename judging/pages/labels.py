@@ -102,8 +102,9 @@ def _new(request: HttpRequest, study: Study, *, fault: str = "", status: int = 2
 def label_upload(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show the check of a file; check it again with other choices, import or discard it."""
     study = _study(request, slug, version)
-    files = LabelUpload.objects.select_related("study", "owner")
+    files = LabelUpload.objects.select_related("owner")
     upload = get_object_or_404(files, pk=pk, study=study, owner_id=request.user.pk)
+    upload.study = study  # with what its reader may do
     if request.method == "POST":
         return _act(request, upload)
     if upload.imported_at:

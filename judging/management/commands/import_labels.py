@@ -22,47 +22,59 @@ from judging.raters.registering import BadRater
 
 class Command(BaseCommand):
     help = (
-        "Imports labels that were given elsewhere as judgments of an expert or a model: all of a "
-        "file, or nothing if a line is bad. A repeated import writes nothing twice. Files are "
-        "tables (CSV, Excel, Parquet) or JSON with the columns item (or topic and what stands in "
-        "the slots), question and value; TREC qrels; or votes of arena, MT-bench, Label Studio, "
-        "Argilla and WMT. They are read by analyse --pool alone."
+        "Import labels of experts or models from elsewhere. If a row has a problem, nothing is "
+        "imported. A repeated import adds nothing. Formats: tables (CSV, Excel, Parquet) or JSON "
+        "with the columns item (or topic and texts), question and value; TREC qrels; votes of "
+        "Chatbot Arena, MT-bench, Label Studio, Argilla and WMT. To analyse the labels, use "
+        "`analyse --pool`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--rater", default="", metavar="NAME", help="whose labels these are")
+        parser.add_argument("file", type=Path, metavar="FILE", help="file with labels")
+        parser.add_argument("--rater", default="", metavar="NAME", help="name of the rater")
         parser.add_argument(
             "--kind",
             required=True,
             choices=["expert", "model", *NAMED],
-            help="crowd: workers of another study; named: the file has columns rater and kind",
+            help="kind of rater; crowd: workers of another study; named: columns rater and kind of "
+            "the file",
         )
-        parser.add_argument("--user", default="", help="the log-in of an expert who has one")
-        parser.add_argument("--model", default="", help="such as gpt-4o-2024-08-06")
-        parser.add_argument("--prompt-version", default="", help="another prompt, another rater")
-        parser.add_argument("--model-settings", default="", help="such as temperature=0")
-        parser.add_argument("--question", default="", help="key, where lines do not name one")
+        parser.add_argument("--user", default="", help="user name of an expert with an account")
+        parser.add_argument(
+            "--model", default="", help="name of the model, such as gpt-4o-2024-08-06"
+        )
+        parser.add_argument(
+            "--prompt-version", default="", help="version of the prompt; each version is a rater"
+        )
+        parser.add_argument(
+            "--model-settings", default="", help="settings of the model, such as temperature=0"
+        )
+        parser.add_argument("--question", default="", help="question key for rows without one")
         parser.add_argument(
             "--unknown",
             choices=["refuse", "leave", "make"],
             default="refuse",
-            help="what the study has no item for: refuse the file, leave it out, or make an item",
+            help="rows without an item: refuse the file, skip them, or make items",
         )
         parser.add_argument(
             "--value",
             action="append",
             default=[],
             metavar="VALUE=ANSWER",
-            help="the answer that a value of the file means, none to leave it out: --value=-1=",
+            help="map a value of the file to an answer (repeatable); without ANSWER, skip it: "
+            "--value=-1=",
         )
         parser.add_argument(
             "--asks",
             action="append",
             default=[],
             metavar="NAME=QUESTION",
-            help="the question that a name of the file means, none to leave it out: --asks=pw=",
+            help="map a question name of the file (repeatable); without QUESTION, skip it: "
+            "--asks=pw=",
+        )
+        parser.epilog = (
+            "Example: manage.py import_labels which-is-better labels.csv --rater ada --kind expert"
         )
         parser.add_argument(
             "--remedy",
@@ -79,7 +91,7 @@ class Command(BaseCommand):
         slug = options["study"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
-            raise CommandError(f"There is no judging study {slug!r}.")
+            raise CommandError(f"No judging study is called {slug!r}.")
         try:
             choices = LabelChoices(
                 grader=Grader(
@@ -128,7 +140,7 @@ class Command(BaseCommand):
             return None
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"There is no user {username!r}.")
+            raise CommandError(f"No account is called {username!r}.")
         return user
 
     def _say(self, report: LabelReport, pseudonym: str) -> None:
@@ -136,8 +148,8 @@ class Command(BaseCommand):
             self.stderr.write(self.style.WARNING(str(remark)))
         self.stdout.write(
             f"{report.added:,} added, {report.changed:,} changed, {report.unchanged:,} unchanged; "
-            f"{report.items:,} {'item' if report.items == 1 else 'items'} made"
+            f"{report.items:,} {'item' if report.items == 1 else 'items'} created"
         )
         if report.of_others:
-            self.stdout.write(f"{report.of_others:,} lines are of other raters")
-        self.stdout.write(f"In files and analyses this rater is {pseudonym}.")
+            self.stdout.write(f"{report.of_others:,} rows of other raters skipped")
+        self.stdout.write(f"Pseudonym of the rater: {pseudonym}")

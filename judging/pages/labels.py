@@ -24,6 +24,7 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
+from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files, uploading
@@ -104,7 +105,7 @@ def label_upload(request: HttpRequest, slug: str, version: int, pk: int) -> Http
     study = _study(request, slug, version, Act.VIEW)
     files = LabelUpload.objects.select_related("owner")
     upload = get_object_or_404(files, pk=pk, study=study, owner_id=request.user.pk)
-    access.check_right(study, Act.RUN)
+    check_right(study, Act.RUN)
     upload.study = study  # with what its reader may do
     if request.method == "POST":
         return _act(request, upload)

@@ -194,10 +194,11 @@ def test_a_file_is_its_owners_and_is_discarded(send, client, study):
     Membership.objects.create(team=study.team, user=colleague, role=Role.OWNER)
     client.force_login(colleague)
     assert client.get(page).status_code == client.post(page, {"act": "discard"}).status_code == 404
-    Membership.objects.filter(user__username="rita").update(role=Role.REVIEWER)
-    client.force_login(User.objects.get(username="rita"))
-    assert client.get(page).status_code == 403
-    Membership.objects.filter(user__username="rita").update(role=Role.OWNER)
+    LabelUpload.objects.update(owner=colleague)
+    assert client.get(page).status_code == 200
+    Membership.objects.update(role=Role.REVIEWER)
+    assert client.get(page).status_code == client.post(page, {"act": "discard"}).status_code == 403
+    LabelUpload.objects.update(owner=User.objects.get(username="rita"))
     client.force_login(User.objects.get(username="rita"))
     client.post(page, {"act": "discard"})
     assert not LabelUpload.objects.exists()

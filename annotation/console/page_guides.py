@@ -23,6 +23,7 @@ PAGE_GUIDES = {
     "corpus_bank_entry": "banks#2-decide-on-entries",
     "corpus_banks": "banks",
     "corpus_entry_new": "banks",
+    "corpus_official_orders": "files-of-other-tools#official-orders",
     "corpus_part": "import-a-corpus",
     "corpus_queries": "propose-queries",
     "corpus_queries_new": "propose-queries#1-ask-a-model",

@@ -61,8 +61,8 @@ class Study(models.Model):
 
     class Purpose(models.TextChoices):
         STUDY = "study"
-        TRIAL = "trial", "tried by its researcher as a worker"  # annotation.fieldwork.trials
-        SIMULATION = "simulation", "answered by a simulated crowd"
+        TRIAL = "trial", "Trial"  # annotation.fieldwork.trials
+        SIMULATION = "simulation", "Simulation"
 
     class Language(models.TextChoices):
         # Those of settings.LANGUAGES; the catalogues and instruments of each are complete.
@@ -70,26 +70,26 @@ class Study(models.Model):
         DE = "de", "German"
 
     class LateWork(models.TextChoices):
-        IF_FREE = "if_free", "while its place is free"
-        ADD_PLACE = "add_place", "always: a place is added where none is free"
+        IF_FREE = "if_free", "Count if the place is free, otherwise flag"
+        ADD_PLACE = "add_place", "Always count: add a place if none is free"
 
     class Rendering(models.TextChoices):
         # As annotation.texts.markdown.rendered takes it.
         MARKDOWN = "markdown", "Markdown with formulas"
-        PLAIN = "plain", "plain paragraphs"
-        PREFORMATTED = "preformatted", "every character as it is"
+        PLAIN = "plain", "Plain paragraphs"
+        PREFORMATTED = "preformatted", "Preformatted"
 
     class QuestionOrder(models.TextChoices):
-        FIXED = "fixed", "as the method has them"
-        DRAWN = "drawn", "drawn for each worker"
+        FIXED = "fixed", "as in the method"
+        DRAWN = "drawn", "random per participant"
 
     class Arms(models.TextChoices):
         ALL = "all", "all methods or styles for everyone"
         ONE = "one", "one of them for each worker, drawn at random"
 
     class Background(models.TextChoices):
-        FOLDED = "folded", "to be unfolded below the search question"
-        PINNED = "pinned", "beside the texts"
+        FOLDED = "folded", "folded below the query"
+        PINNED = "pinned", "pinned beside the texts"
 
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})

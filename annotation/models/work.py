@@ -150,7 +150,7 @@ class Assignment(models.Model):
         ARRIVED = "arrived", gettext_lazy("Arrived")
         ACTIVE = "active", gettext_lazy("Active")
         SUBMITTED = "submitted", gettext_lazy("Submitted")
-        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        ACCEPTED = "accepted", gettext_lazy("Approved")
         REJECTED = "rejected", gettext_lazy("Rejected")
         RETURNED = "returned", gettext_lazy("Returned")
         EXPIRED = "expired", gettext_lazy("Expired")
@@ -369,14 +369,14 @@ class ReviewDecision(models.Model):
     """What a person, or a rule, decided about submitted work. Appended, never edited."""
 
     class Decision(models.TextChoices):
-        ACCEPT = "accept", gettext_lazy("Accept")
-        REJECT = "reject", gettext_lazy("Reject")
-        REJECT_BUT_PAY = "reject_but_pay", gettext_lazy("reject, but pay")
-        REDO = "redo", gettext_lazy("Redo")
+        ACCEPT = "accept", gettext_lazy("approved")
+        REJECT = "reject", gettext_lazy("rejected")
+        REJECT_BUT_PAY = "reject_but_pay", gettext_lazy("rejected but paid")
+        REDO = "redo", gettext_lazy("changes requested")
         # What was decided: it waits for a decision again.
-        REOPEN = "reopen", gettext_lazy("taken back")
+        REOPEN = "reopen", gettext_lazy("decision undone")
         # In its time (annotation.fieldwork.review.returning_redos).
-        LAPSED = "lapsed", gettext_lazy("redo not handed in")
+        LAPSED = "lapsed", gettext_lazy("changes not submitted")
 
     # After these the work is open again, or waits for a decision.
     UNDECIDED = (Decision.REDO, Decision.REOPEN, Decision.LAPSED)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST
 
 from annotation.people import access
 from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
@@ -32,8 +33,9 @@ Shown = dict[int, int]
 @require_POST
 def bank_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Decide on one entry or the selected ones. For a single one htmx gets its row."""
-    corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
+    check_right(corpus, Act.EDIT)
     entry, message, fault = 0, "", ""
     try:
         shown = _shown(request)
@@ -66,8 +68,9 @@ def bank_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def bank_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Delete a bank that no study uses."""
-    corpus = access.corpus_for(request.user, slug=slug, may=Act.MANAGE)
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
+    check_right(corpus, Act.MANAGE)
     try:
         deleting.delete(bank=bank, by=user_of(request))
     except Refusal as refusal:

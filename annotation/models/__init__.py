@@ -28,6 +28,7 @@ from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
 from annotation.models.images import CorpusImage
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
+from annotation.models.official_orders import OfficialOrder
 from annotation.models.platforms import (
     OutcomeCode,
     PlatformMessage,
@@ -87,6 +88,7 @@ __all__ = [
     "LedgerEntry",
     "LoginSession",
     "Membership",
+    "OfficialOrder",
     "Origin",
     "OutcomeCode",
     "Passage",

@@ -6,6 +6,7 @@ PATHS = {
     "annotation.Corpus": "team",
     "annotation.CorpusImage": "corpus.team",
     "annotation.CorpusLabels": "corpus.team",
+    "annotation.OfficialOrder": "corpus.team",
     "annotation.Topic": "corpus.team",
     "annotation.Passage": "topic.corpus.team",
     "annotation.System": "corpus.team",

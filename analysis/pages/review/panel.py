@@ -292,7 +292,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     if newest is None or mine is None or mine.honesty is None:
         return []
     title, honesty = gettext("Agreement vs. expected"), mine.honesty
-    if not honesty.comparable:
+    if not honesty.comparable or honesty.low is None or honesty.high is None:
         return [
             Evidence(
                 title,

@@ -325,8 +325,8 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     sentence = ""
     if planned is not None:
         sentence = ngettext(
-            "Power to name the best system the winner: {named} with {votes} vote per item.",
-            "Power to name the best system the winner: {named} with {votes} votes per item.",
+            "Power to identify the best system: {named} with {votes} vote per item.",
+            "Power to identify the best system: {named} with {votes} votes per item.",
             planned.votes,
         ).format(votes=planned.votes, named=percentage(planned.named))
     if sureness.limit:

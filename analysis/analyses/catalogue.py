@@ -20,6 +20,7 @@ from analysis.analyses import (
     manipulation,
     means,
     mixed,
+    official_order,
     orders,
     origins,
     positions,
@@ -71,6 +72,7 @@ MODULES = (
     games,
     totals,
     retrieval,
+    official_order,
     cost,
 )
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(

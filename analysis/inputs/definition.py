@@ -35,6 +35,7 @@ class Reads(StrEnum):
     TEXTS = "the texts and their passages"
     SCORED_TEXTS = "what every measure says of responses, and the texts"
     PROCESS = "how each text was written"
+    BOARDS = "what the analyses of the run say of systems, and official orders of these"
     WORK = "what was paid for, and how long it took"
 
 
@@ -45,6 +46,7 @@ LATER = {
     Reads.SCORES: 3,
     Reads.VOTED_SCORES: 3,
     Reads.SCORED_TEXTS: 3,
+    Reads.BOARDS: 4,
 }
 
 

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from analysis.inputs import frames, machine_calls, summary_frames, text_frames, work_frames
+from analysis.inputs import (
+    boards,
+    frames,
+    machine_calls,
+    summary_frames,
+    text_frames,
+    work_frames,
+)
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
@@ -17,6 +24,7 @@ from judging.raters.pools import Pool
 TEXTS, PASSAGES = "(texts)", "(passages)"
 PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
 SUMMARIES = "(summaries)"
+OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
 EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
@@ -51,6 +59,8 @@ def digests(
     measures = measures_of(study, pool=(pool or Pool()).name)
     if ranked := _ranked(measures):
         by_name[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
+    if len(orders := boards.official_orders(study)):
+        by_name[OFFICIAL] = frames.digest_of(orders)
     if _applies(Reads.SUMMARIES, measures):
         by_name[SUMMARIES] = summary_frames.digest(study, frozen)
     votes = {
@@ -251,6 +261,16 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
             "rankings", "Rankings were imported or erased after this analysis was started."
         )
     return rankings
+
+
+def same_orders(run: AnalysisRun) -> pd.DataFrame:
+    """Return the official orders of the systems. Raises DataChanged."""
+    orders = boards.official_orders(run.study)
+    if frames.digest_of(orders) != run.inputs[OFFICIAL]:
+        raise DataChanged(
+            "official_orders", "Official orders were changed after this analysis was started."
+        )
+    return orders
 
 
 def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:

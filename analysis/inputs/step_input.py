@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.inputs import frames
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
+from analysis.inputs.boards import boards_of
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of, without_left_out
@@ -22,6 +23,7 @@ from analysis.inputs.run_data import (
     same_abstained,
     same_beside,
     same_machines,
+    same_orders,
     same_passages,
     same_processes,
     same_rankings,
@@ -96,6 +98,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         texts=same_texts(run) if analysis.reads in WITH_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
+        orders=same_orders(run) if analysis.reads == Reads.BOARDS else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
@@ -258,6 +261,10 @@ def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return frame
 
 
+def _boards(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return boards_of(step.run)
+
+
 def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
@@ -290,6 +297,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.SCORES: _scores,
     Reads.VOTED_SCORES: _scores,
     Reads.SCORED_TEXTS: _scores,
+    Reads.BOARDS: _boards,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,
     Reads.WORK: _work,

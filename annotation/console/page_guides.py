@@ -19,6 +19,7 @@ PAGE_GUIDES = {
     "contracts": "recruit-on-upwork",
     "corpora": "import-a-corpus",
     "corpus": "import-a-corpus",
+    "corpus_official_orders": "files-of-other-tools#official-orders",
     "corpus_part": "import-a-corpus",
     "corpus_queries": "propose-queries",
     "corpus_queries_new": "propose-queries#1-ask-a-model",

@@ -56,7 +56,7 @@ def _browser_of(user: "User") -> "Client":
 
 
 def _prepared() -> tuple["Client", dict[str, str]]:
-    """Return Rita's browser, and the addresses of a draft and of checked uploads."""
+    """Return Rita's browser, and the addresses of a draft, checked uploads and two panels."""
     from django.contrib.auth.models import User
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
@@ -84,8 +84,31 @@ def _prepared() -> tuple["Client", dict[str, str]]:
         study__slug="demo-writing", state=Assignment.State.SUBMITTED
     ).earliest("pk")
     panel = reverse("review_panel", args=["demo-writing", 1, waiting.pk])
-    addresses = {"draft": f"/drafts/{draft.pk}/", "upload": page, "panel": panel}
-    return client, addresses | {"labels": labels}
+    return client, {
+        "draft": f"/drafts/{draft.pk}/",
+        "upload": page,
+        "panel": panel,
+        "judging_panel": _judging_panel(),
+        "labels": labels,
+    }
+
+
+def _judging_panel() -> str:
+    """Return the address of the panel of the waiting submission that has most to show."""
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from analysis.models import AgreementWithOthers
+    from analysis.pages.review import comparing
+    from annotation.models import Assignment
+
+    for task in comparing.uncompared():
+        comparing.compare(task=task, now=timezone.now())
+    waiting = AgreementWithOthers.objects.filter(
+        assignment__study__slug="demo-pairwise", assignment__state=Assignment.State.SUBMITTED
+    )
+    lowest = waiting.order_by("high", "pk")[0]
+    return reverse("review_panel", args=["demo-pairwise", 1, lowest.assignment_id])
 
 
 def _labels_of(study: "Study") -> "SimpleUploadedFile":

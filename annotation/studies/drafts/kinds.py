@@ -72,6 +72,7 @@ class Outline:
     pay: Decimal
     currency: str
     judgments: int | None = None
+    most_answers: float = 0.0
     words_a_page: float = 0.0
     topics: tuple[int, ...] = ()
     sum: tuple[str, ...] = ()
@@ -104,7 +105,9 @@ class Outline:
 
     @property
     def answers(self) -> float:
-        """How many one task asks for; 0 where they are not counted."""
+        """How many one task asks for, in the longest arm; 0 where they are not counted."""
+        if self.most_answers:
+            return self.most_answers
         return self.judgments / self.places if self.judgments and self.places else 0
 
     @property

@@ -61,6 +61,11 @@ class Command(StudyCommand):
             help="show the questions of several methods about the same texts on one page",
         )
         parser.add_argument(
+            "--arms",
+            action="store_true",
+            help="give each worker one of the instruments, drawn at random",
+        )
+        parser.add_argument(
             "--documents-scored-at-least",
             type=int,
             metavar="SCORE",
@@ -110,6 +115,8 @@ class Command(StudyCommand):
         settings = study_settings(options)
         if options["one_page"]:
             settings["presentation"] = Study.ONE_PAGE
+        if options["arms"]:
+            settings["arms"] = Study.Arms.ONE
         study = create_study(corpus=corpus, instruments=files, **settings)
         plans = plans_of(
             study=study,

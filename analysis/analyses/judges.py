@@ -136,8 +136,8 @@ ANALYSIS = Analysis(
             "epsilon": Column("Margin ε", NumberFormat.TWO,
                               marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
-                            marked("share of people that the judge equals within the margin; "
-                                   "it passes at one half")),
+                            marked("share of people whom the judge matches within the margin; "
+                                   "one half passes")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,

@@ -130,7 +130,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["folded", "pinned"],
         Setting(
             title=marked("Topic background"),
-            help=marked("Its description in the corpus."),
+            help=marked("The topic’s description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
                 ("pinned", marked("pinned beside the texts")),

@@ -171,9 +171,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
 def quick_people(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
-    seconds = sum(
-        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
-    )
+    seconds = look.document.minimum_seconds
     if work is not None and seconds > 60 * work.minutes * QUICK:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
@@ -319,7 +317,7 @@ def trial_extent(look: DraftState) -> str:
 
 def _words_by_hand(by_hand: int, words: int) -> str:
     if by_hand < words:
-        words_text = gettext("tried: {by_hand} of {words} words written by hand")
+        words_text = gettext("trial: {by_hand} of {words} words typed")
         return words_text.format(by_hand=by_hand, words=words)
     return ngettext("tried with {words} word", "tried with {words} words", words).format(
         words=words

@@ -111,9 +111,10 @@ def term(word: str, title: str = "") -> SafeString | str:
 
 
 @register.inclusion_tag("console/_heads_said.html")
-def heads_said(heads: Iterable[TableHead]) -> dict[str, Any]:
-    """Explain the columns of a stored table."""
-    return {"said": list({head.title: head.meaning for head in heads if head.meaning}.items())}
+def heads_said(heads: Iterable[TableHead], note: str = "") -> dict[str, Any]:
+    """Explain the columns of a stored table, below its note."""
+    said = {head.title: head.meaning for head in heads if head.meaning}
+    return {"said": list(said.items()), "note": note}
 
 
 @register.inclusion_tag("console/_heads_said.html")
@@ -125,7 +126,7 @@ def columns_said(*titles: str) -> dict[str, Any]:
 @register.inclusion_tag("console/_heads_said.html")
 def words_said(*words: str) -> dict[str, Any]:
     """Explain words beside figures."""
-    return columns_said(*words) | {"words": True}
+    return columns_said(*words)
 
 
 @register.inclusion_tag("console/_scores_said.html")

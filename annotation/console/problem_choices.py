@@ -6,6 +6,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 
 from annotation.corpora.remedies import LABELS, PROBLEMS, Problem, Remedy
+from annotation.models import Origin
 from annotation.texts.translation import translated
 
 
@@ -22,8 +23,14 @@ def _shown(problem: dict[str, Any]) -> dict[str, Any]:
         **problem,
         "title": translated(declared.titled(problem["count"])),
         "is_open": is_open,
+        "accepted": _accepted(problem["code"]),
         "options": [(remedy.value, gettext(LABELS[remedy])) for remedy in remedies],
     }
+
+
+def _accepted(code: str) -> list[tuple[str, Any]]:
+    """Return the values that a replacement may have, with their titles; empty: any."""
+    return list(Origin.choices) if code == Problem.MISSING_ORIGIN else []
 
 
 def sent_remedies(sent: QueryDict) -> dict[str, Any]:

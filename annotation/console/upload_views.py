@@ -216,8 +216,8 @@ def _take_kind(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
 
 
 def _open_as(request: HttpRequest, upload: CorpusUpload, pk: int) -> None:
-    """Read a file with the chosen sheet, encoding and separator."""
-    names = ("sheet", "encoding", "separator")
+    """Read a file with the chosen sheet, encoding, separator and header."""
+    names = ("sheet", "encoding", "separator", "header")
     sent = {name: request.POST.get(f"{name}-{pk}", "") for name in names}
     gathering.reopen(upload=upload, pk=pk, **sent)
 

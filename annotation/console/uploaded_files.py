@@ -11,6 +11,8 @@ from annotation.corpora.detection.kinds import AUTHORS, PLAIN, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.reading.encodings import TITLES as TITLES_OF_ENCODINGS
+from annotation.corpora.reading.headers import FOUND
+from annotation.corpora.reading.headers import NONE as NO_HEADER
 from annotation.corpora.reading.opening import EXCEL, PARQUET, TABLE
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.rows import CitationsFrom
@@ -184,6 +186,7 @@ def _opened(look: dict[str, Any]) -> dict[str, Any]:
         SEPARATORS if separator in SEPARATORS else {separator: repr(separator)} | SEPARATORS
     )
     return {
+        "choices": ("sheet", "encoding", "separator", "header"),
         "notes": opening.get("notes", ()),
         "sheet": opening.get("sheet", ""),
         "sheets": opening.get("sheets", ()),
@@ -194,7 +197,21 @@ def _opened(look: dict[str, Any]) -> dict[str, Any]:
         "separator": separator,
         "separator_title": separators[separator],
         "separators": separators.items() if container == TABLE else [],
+        "headers": _headers(opening) if container in (TABLE, EXCEL) else [],
     }
+
+
+def _headers(opening: dict[str, Any]) -> list[tuple[str, str, bool]]:
+    """Return the possible rows of the header: value, title, and whether it is the chosen one."""
+    titles = {FOUND: gettext("Detected"), NO_HEADER: gettext("No header row")}
+    return [
+        (
+            value,
+            titles.get(number) or gettext("Row {number}").format(number=number),
+            number == opening.get("header", FOUND),
+        )
+        for value, number in gathering.HEADERS.items()
+    ]
 
 
 def _kinds(kind: str) -> list[tuple[str, Any]]:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.images.storing import ImageCounts
 from annotation.corpora.problem_rows import ProblemRows
+from annotation.corpora.remedies import Problem
 from annotation.corpora.resolving import CitedText
 from annotation.corpora.schema import BadLine, DefinedKey, FileLine, listed
 from annotation.texts.sentences import marked
@@ -112,7 +113,12 @@ class ImportReport:
     def skip(self, bad_line: BadLine) -> None:
         """Count a bad line that is skipped, as was chosen."""
         self.problems.note(bad_line)
-        reason = gettext("{reason}: row skipped").format(reason=bad_line.reason)
+        sentence = (
+            gettext("{reason}: nothing from here on is imported")
+            if bad_line.code == Problem.BROKEN_REST
+            else gettext("{reason}: row skipped")
+        )
+        reason = sentence.format(reason=bad_line.reason)
         self.warn(replace(bad_line, reason=reason))
 
     def mend(self, bad_line: BadLine) -> None:

@@ -39,14 +39,16 @@ from annotation.corpora.formats.file_format import (
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
 from annotation.corpora.reading.encodings import UTF_8
+from annotation.corpora.reading.headers import FOUND
 from annotation.corpora.reading.lines import MOST_BYTES as MOST_BYTES
-from annotation.corpora.reading.lines import Bounds, BrokenFile
+from annotation.corpora.reading.lines import Bounds, BrokenFile, begun
 from annotation.corpora.reading.opening import TEXT, Opening, opening_of
 from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
 from annotation.corpora.remedies import USUAL, Choices, Problem, Remedy
 from annotation.corpora.row_errors import explained, unknown_field
 from annotation.corpora.rows import CorpusRow
+from annotation.corpora.run_mending import mended_run
 from annotation.corpora.schema import (
     ROWS,
     BadLine,
@@ -64,6 +66,7 @@ from annotation.texts.translation import translated, translated_error
 LATE_ID = marked("looks like an ID, but the first rows have none. Use IDs in all rows or none")
 # What decides of which kind rows are, where nobody has said it.
 MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
+SYSTEM = "system"
 CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
 SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
 OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
@@ -78,6 +81,7 @@ class CorpusFile:
     name: str = ""
     columns: Columns | None = None  # None: they have our names
     opening: Opening | None = None  # None: found in its first bytes
+    header: int = FOUND  # number of its row, where the opening does not say it
     bounds: Bounds | None = None  # None: a file of our own
     format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
     choices: Choices = USUAL  # for problems of its rows
@@ -132,7 +136,9 @@ class FileReading:
         self._is_for_excel = is_for_excel(self.label.lower())
         self._fault = ""
         try:
-            self.opening = file.opening or _certain(opening_of(stream, self.label))
+            self.opening = file.opening or _certain(
+                opening_of(stream, self.label, header=file.header)
+            )
         except UnfitFile as error:
             self.opening, self._fault = Opening(TEXT), translated(error.reason)
 
@@ -152,8 +158,7 @@ class FileReading:
             else:
                 yield from self._rows(source)
         except BrokenFile as error:  # what follows is not read
-            bad = self._bad(error.line, "", translated(error.reason))
-            yield replace(bad, brings=all_of(self.kind))
+            yield self._broken(error)
         except UnreadableFile as refusal:
             yield replace(refusal.bad_line, brings=all_of(self.kind))
         self.empty_rows = source.empty_rows
@@ -180,6 +185,12 @@ class FileReading:
             value=value if isinstance(value, str) else "",
         )
 
+    def _broken(self, error: BrokenFile) -> BadLine:
+        """Return the complaint about the rest of the file; the rows above it may be imported."""
+        code = Problem.BROKEN_REST if error.line > 1 else ""
+        bad = self._bad(error.line, "", translated(error.reason), code=code)
+        return replace(bad, brings=all_of(self.kind))
+
     def _unread(self, row: UnreadRow) -> BadLine:
         reason = translated(row.reason)
         return self._bad(row.line, "", reason, row=row.row, code=Problem.UNREADABLE_ROW)
@@ -188,9 +199,9 @@ class FileReading:
     def _rows(self, source: Source) -> Iterator[FileLine | BadLine]:
         rows = iter(source)
         if self.kind is None:
-            first = list(_beginning(rows))
+            first, ending = begun(_beginning(rows))
             self._decide(source, first)
-            rows = chain(first, rows)
+            rows = chain(first, ending, rows)
         if self.format:
             yield from self._of_format(self.format, rows)
         elif source.is_table:
@@ -226,7 +237,11 @@ class FileReading:
             if self._is_for_excel:
                 cells = {name: unguarded(cell) for name, cell in cells.items()}
             for part, theirs in enumerate(self._ours(cells)):
-                values = {n: v for n, v in theirs.items() if v or fields.get(n, True)}
+                values = {
+                    name: cell
+                    for name, cell in theirs.items()
+                    if cell or fields.get(name, True) or name == SYSTEM
+                }
                 if (line := self._line(row, kind, values, part=part)) is not None:
                     yield line
 
@@ -411,15 +426,35 @@ class FileReading:
         if not first:
             return
         self._stream.seek(0)
+        broken: list[BrokenFile] = []
+        lines = _until_broken(source.texts(), broken)
+        mended: dict[int, list[BadLine]] = {}
+        if (self.kind or conversion.trec_kind(first)) is RowKind.RANKINGS:
+            lines = mended_run(
+                lines,
+                self._file.choices,
+                lambda number, fault: mended.setdefault(number, []).append(
+                    self._of_fault(number, fault)
+                ),
+            )
         try:
-            rows, self.kind = conversion.trec_rows(first, source.texts(), self.kind)
+            rows, self.kind = conversion.trec_rows(first, lines, self.kind)
         except conversion.NotTrec as error:
             raise UnreadableFile(self._bad(0, "", translated_error(error))) from error
         for number, row in rows:
             if isinstance(row, FormatFault):
-                yield self._bad(number, row.field, translated(row.reason), code=Problem.OTHER)
-            else:
-                yield self._checked(SourceRow(number, number, None), row, {})
+                yield self._of_fault(number, row)
+                continue
+            line = self._checked(SourceRow(number, number, None), row, {})
+            if isinstance(line, FileLine) and number in mended:
+                line = line._replace(mended=tuple(mended[number]))
+            yield line
+        yield from map(self._broken, broken)
+
+    def _of_fault(self, number: int, fault: FormatFault) -> BadLine:
+        code = Problem.UNKNOWN_VALUE if fault.value else Problem.OTHER
+        reason, values = translated(fault.reason), {fault.field: fault.value}
+        return self._bad(number, fault.field, reason, values, code=code)
 
     def _checked(
         self, source: SourceRow, row: CorpusRow, values: Mapping[str, Any], *, part: int = 0
@@ -429,16 +464,30 @@ class FileReading:
             code = _code_of(field, values.get(field))
             return self._bad(source.line, field, reason, values, row=source.row, code=code)
         mended: tuple[BadLine, ...] = ()
+        if (bad := self._without_system(source, values)) is not None:
+            if self._file.choices.of(bad.code).remedy is not Remedy.DROP:
+                return bad
+            mended = (bad,)
         if (answered := row.answered()) and not answered[1].strip():
             bad = self._empty(source, row, answered[0])
             if bad and self._file.choices.of(bad.code).remedy is not Remedy.KEEP_EMPTY:
                 return bad
-            mended = (bad,) if bad else ()
+            mended = (*mended, bad) if bad else mended
         lacks_key = bool(self.columns and self.columns.numbered)
         row_number = source.row if source.row != source.line else 0
         return FileLine(
             self.label, source.line, row, lacks_key, self.kind, row_number, part, mended
         )
+
+    def _without_system(self, source: SourceRow, values: Mapping[str, Any]) -> BadLine | None:
+        """Return the problem of an answer whose column of systems is empty, and no author is."""
+        if self.kind not in (RowKind.RESPONSES, RowKind.TABLE) or SYSTEM not in values:
+            return None
+        system = values[SYSTEM]
+        if values.get("origin") or not (system is None or not str(system).strip()):
+            return None
+        reason = gettext("is empty")
+        return self._bad(source.line, SYSTEM, reason, row=source.row, code=Problem.BLANK_SYSTEM)
 
     def _empty(self, source: SourceRow, row: CorpusRow, field: str) -> BadLine | None:
         """Return the problem of an answer without words; None if its row says that it is one."""
@@ -452,11 +501,21 @@ class FileReading:
         return self._bad(source.line, field, reason, row=source.row, code=code)
 
 
+def _until_broken(lines: Iterable[str], broken: list[BrokenFile]) -> Iterator[str]:
+    """Yield lines; `broken` gets the reason why they end. Raises BrokenFile for no line."""
+    try:
+        yield from lines
+    except BrokenFile as error:
+        if not error.line:
+            raise
+        broken.append(error)
+
+
 def _source_rows(file: CorpusFile) -> Iterator[SourceRow]:
     """Yield the rows that can be read; what is wrong with others is said of the file itself."""
     with file.opened() as stream:
         try:
-            opening = file.opening or _certain(opening_of(stream, file.label))
+            opening = file.opening or _certain(opening_of(stream, file.label, header=file.header))
             stream.seek(0)
             for row in Source(stream=stream, opening=opening, bounds=file.bounds):
                 if isinstance(row, SourceRow):

@@ -27,6 +27,7 @@ class Remedy(StrEnum):
     MERGE = "merge"  # take both as one
     SEPARATE = "separate"  # take both as different
     DROP = "drop"  # the part that is wrong; the rest of the row is imported
+    CUT = "cut"  # the rest of the file is not imported
 
 
 class Problem(StrEnum):
@@ -44,8 +45,11 @@ class Problem(StrEnum):
     MISSING_PASSAGE = "missing_passage"
     UNKNOWN_VALUE = "unknown_value"
     BLANK_FIELD = "blank_field"
+    BLANK_SYSTEM = "blank_system"
+    MISSING_ORIGIN = "missing_origin"
     UNREAD_LIST = "unread_list"
     UNREADABLE_ROW = "unreadable_row"
+    BROKEN_REST = "broken_rest"
     CONTRADICTION = "contradiction"
     OTHER = "other"
 
@@ -58,10 +62,13 @@ class ProblemClass:
     titles: str
     remedies: tuple[Remedy, ...]
     default: Remedy = Remedy.ASK
+    accepted: tuple[str, ...] = ()  # values of a replacement; (): any
 
     def titled(self, count: int) -> Sentence:
         return Sentence(self.title, self.titles, count, n=count)
 
+
+ORIGINS = ("human", "llm")  # values of annotation.models.Origin
 
 PROBLEMS: dict[Problem, ProblemClass] = {
     Problem.EMPTY_ANSWER: ProblemClass(
@@ -115,17 +122,29 @@ PROBLEMS: dict[Problem, ProblemClass] = {
     Problem.MISSING_PASSAGE: ProblemClass(
         marked("{n:,} row refers to a passage that no file contains"),
         marked("{n:,} rows refer to a passage that no file contains"),
-        (Remedy.SKIP,),
+        (Remedy.SKIP, Remedy.MAP),
     ),
     Problem.UNKNOWN_VALUE: ProblemClass(
         marked("{n:,} row has a value that is not accepted"),
         marked("{n:,} rows have a value that is not accepted"),
-        (Remedy.MAP, Remedy.SKIP),
+        (Remedy.MAP, Remedy.REPLACE, Remedy.SKIP),
     ),
     Problem.BLANK_FIELD: ProblemClass(
         marked("{n:,} row lacks a required value"),
         marked("{n:,} rows lack a required value"),
         (Remedy.SKIP, Remedy.REPLACE),
+    ),
+    Problem.BLANK_SYSTEM: ProblemClass(
+        marked("{n:,} answer has no system"),
+        marked("{n:,} answers have no system"),
+        (Remedy.DROP, Remedy.REPLACE, Remedy.SKIP),
+        Remedy.DROP,
+    ),
+    Problem.MISSING_ORIGIN: ProblemClass(
+        marked("{n:,} answer doesn’t say who wrote it"),
+        marked("{n:,} answers don’t say who wrote them"),
+        (Remedy.MAP, Remedy.REPLACE, Remedy.SKIP),
+        accepted=ORIGINS,
     ),
     Problem.UNREAD_LIST: ProblemClass(
         marked("{n:,} cell is a list that cannot be read"),
@@ -136,6 +155,11 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         marked("{n:,} row cannot be read"),
         marked("{n:,} rows cannot be read"),
         (Remedy.SKIP,),
+    ),
+    Problem.BROKEN_REST: ProblemClass(
+        marked("{n:,} file cannot be read to its end"),
+        marked("{n:,} files cannot be read to their end"),
+        (Remedy.CUT,),
     ),
     Problem.CONTRADICTION: ProblemClass(
         marked("{n:,} row differs from what the corpus has"),
@@ -159,6 +183,7 @@ LABELS: dict[Remedy, str] = {
     Remedy.MERGE: marked("One topic (first wording)"),
     Remedy.SEPARATE: marked("Different topics"),
     Remedy.DROP: marked("Import the row without it"),
+    Remedy.CUT: marked("Import the rows above it"),
 }
 
 
@@ -198,10 +223,17 @@ class Choices(Mapping[Problem, Choice]):
         return self[Problem(code)] if code else Choice(Remedy.ASK)
 
     def skips(self, code: str, value: str = "") -> bool:
-        """Return whether a row of this class is skipped; a value mapped to nothing skips it."""
+        """Return whether a row of this class is left out; a value mapped to nothing is, too."""
         choice = self.of(code)
         is_mapped_away = choice.remedy is Remedy.MAP and choice.values.get(value) == ""
-        return choice.remedy is Remedy.SKIP or is_mapped_away
+        return choice.remedy in (Remedy.SKIP, Remedy.CUT) or is_mapped_away
+
+    def replacement(self, code: str, value: str) -> str | None:
+        """Return what a value of a row of this class becomes, or None."""
+        choice = self.of(code)
+        if choice.remedy is Remedy.REPLACE:
+            return choice.value
+        return choice.values.get(value) if choice.remedy is Remedy.MAP else None
 
     @classmethod
     def from_json(cls, data: Any) -> "Choices":
@@ -251,6 +283,11 @@ def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
         raise BadChoice(Sentence("{code} needs short texts as values.", code=code))
     if remedy == Remedy.REPLACE and not value.strip():
         raise BadChoice(Sentence("Enter the new value."))
+    if accepted := PROBLEMS[problem].accepted:
+        chosen = {value, *values.values()} - {""}
+        if chosen - set(accepted):
+            listed = ", ".join(accepted)
+            raise BadChoice(Sentence("Values for {code}: {listed}.", code=code, listed=listed))
     return problem, Choice(Remedy(remedy), value, values)
 
 

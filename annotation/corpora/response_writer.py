@@ -136,10 +136,16 @@ class ResponseWriter(PoolWriter):
 
     def _origin_of(self, line: FileLine, row: ResponseRow) -> Origin | None:
         origin = row.origin or self._origins.get(row.system or "") or self._origin
-        if origin is None:
-            self._report.note_of_nobody(row.system or "")
-            self._refuse(line, "origin", gettext("is missing and has no default for the upload"))
-        return origin
+        if origin is not None:
+            return origin
+        code, system = Problem.MISSING_ORIGIN, row.system or ""
+        self._report.note_of_nobody(system)
+        reason = gettext("is missing and has no default for the upload")
+        if chosen := self._choices.replacement(code, system):
+            self._report.mend(line.bad("origin", reason, code=code, value=system))
+            return Origin(chosen)
+        self._refuse(line, "origin", reason, code=code, value=system)
+        return None
 
     # -- Citations -----------------------------------------------------------------------------
     def _marks(

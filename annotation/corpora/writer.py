@@ -37,6 +37,7 @@ MAPPED = (
     ("topic", Problem.MISSING_TOPIC, (PassageRow, RankingRow, ResponseRow, SummaryRow)),
     ("of_topic", Problem.MISSING_TOPIC, (RagAnswerRow,)),
     ("system", Problem.MISSING_SYSTEM, (ResponseRow, SummaryRow)),
+    ("passage", Problem.MISSING_PASSAGE, (RankingRow,)),
 )
 R = TypeVar("R", bound=CorpusRow)
 

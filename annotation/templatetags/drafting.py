@@ -9,6 +9,7 @@ from django.utils.safestring import SafeString
 from annotation.console.builder.annotated_sections import anchor_of, value_text
 from annotation.fieldwork.work.placeholders import PLACEHOLDER, planned
 from annotation.studies.creating import with_contact
+from annotation.studies.drafts.editor_forms import Field
 from annotation.studies.drafts.schema import Document
 from annotation.templatetags.markdown import markdown
 from annotation.texts.number_formats import money
@@ -20,6 +21,13 @@ register = template.Library()
 @register.filter
 def anchor(path: str) -> str:
     return anchor_of(path)
+
+
+@register.filter
+def described_by(field: Field) -> str:
+    """Return the ids of what describes a field: below it, and in the panel about its section."""
+    below = f"{anchor_of(field.path)}-more"
+    return f"{below} {anchor_of(field.help_key)}" if field.help else below
 
 
 @register.filter

@@ -27,6 +27,9 @@ class Sentence(str):
         sentence.values = values
         return sentence
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Sentence":
+        return self  # a copy made of its text alone would take that for words
+
 
 def marked(words: str) -> str:
     """Return the words unchanged; the call marks them for the catalogues."""

@@ -21,12 +21,9 @@ def check_groups(
         data,
         f"{at}/attention",
         gettext("Attention items"),
-        "ready attention item",
+        gettext("attention item"),
         lambda path, each: _check(data, path, each, one),
-        help=gettext(
-            "Pages whose text says what to answer. Added to every questionnaire at a random "
-            "position, not counted in results."
-        ),
+        help=gettext("Pages whose text says what to answer. Not counted in results."),
     )
     gold = listing(
         data,
@@ -119,7 +116,7 @@ def policies(document: Document) -> FieldGroup:
         fields.append(setting_field(f"{at}/automatic", document))
     return FieldGroup(
         "quality",
-        gettext("Action on flagged submissions"),
+        gettext("Flagged submissions"),
         tuple(fields),
         help=gettext("Every flag shows its evidence. You can undo every decision."),
     )

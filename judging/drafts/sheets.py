@@ -5,6 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 
+from annotation.console.builder.annotated_sections import value_text
 from annotation.console.builder.instrument_fields import (
     form_listing,
     instructions_group,
@@ -68,9 +69,9 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         yield training(at, one, data, _of)
         yield _design(at, one, data)
         minutes = part_fields(InstrumentFile, one, at=at, form="time")
-        yield FieldGroup("recruitment", _of(gettext("Time"), one, data), minutes)
+        yield FieldGroup("recruitment", _of("", one, data), minutes)
         seconds = part_fields(InstrumentFile, one, at=at, form="quality")
-        yield FieldGroup("quality", _of(gettext("Minimum time"), one, data), seconds)
+        yield FieldGroup("quality", _of("", one, data), seconds)
         yield from check_groups(at, one, data, _of)
     yield policies(document)
     yield FieldGroup("design", gettext("The judging page"), fields_of("page", document))
@@ -83,7 +84,9 @@ def _kinds(document: Document) -> list[str]:
 
 
 def _of(title: str, one: dict[str, Any], data: Any) -> str:
-    return f"{title}: {one['title']}" if len(data["instruments"]) > 1 else title
+    if len(data["instruments"]) == 1:
+        return title
+    return f"{title}: {one['title']}" if title else str(one["title"])
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
@@ -140,8 +143,18 @@ def _design(at: str, one: dict[str, Any], data: Any) -> FieldGroup:
     fits = [name for name in DESIGNERS if kind and not unfit(designer=name, kind=kind)]
     names = translated_choices((name, DESIGNER_NAMES.get(name, name)) for name in fits)
     designers = {"choices": (("", _as_usual(kind)), *names)}
-    fields = part_fields(InstrumentFile, one, at=at, form="design", designer=designers)
+    share = {"control": "choice", "choices": _reversed_choices(one["defaults"]["reversed_share"])}
+    fields = part_fields(
+        InstrumentFile, one, at=at, form="design", designer=designers, reversed_share=share
+    )
     return FieldGroup("design", _of(gettext("Questionnaires"), one, data), fields)
+
+
+def _reversed_choices(share: Any) -> tuple[tuple[str, str], ...]:
+    """Return the usual shares of reversed pairs, and the present one if it is another."""
+    usual = {"0": gettext("None"), value_text(1 / 3): gettext("A third"), "1": gettext("All")}
+    present = value_text(share)
+    return tuple((usual if present in usual else {present: present, **usual}).items())
 
 
 def _as_usual(kind: ItemKind | None) -> str:

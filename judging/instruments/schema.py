@@ -55,12 +55,6 @@ def _shows_annotations(one: dict[str, Any]) -> bool:
     return _shows_scored(one) or (_shows_documents(one) and shown)
 
 
-def _reversed_share(one: dict[str, Any]) -> str:
-    if one["name"] == "crowdrag-pairwise":
-        return marked("0 for none, 0.3333 for a third as in the CrowdRAG paper, 1 for all.")
-    return marked("0 for none, 0.3333 for a third, 1 for all.")
-
-
 design = partial(Setting, form="design")
 count = partial(Setting, minimum=1, if_outside=marked("enter at least 1"))
 amount = partial(Setting, minimum=0, if_outside=marked("enter 0 or more"))
@@ -304,8 +298,8 @@ class DesignDefaults(msgspec.Struct, frozen=True):
     reversed_share: Annotated[
         float,
         design(
-            title=marked("Share of reversed pairs"),
-            help=_reversed_share,
+            title=marked("Reversed pairs"),
+            help=marked("Pairs shown again with sides swapped. CrowdRAG-25 repeated a third."),
             order=2,
             shown=_designed_by("all_pairs"),
             minimum=0,
@@ -318,6 +312,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         count(
             title=marked("Top passages per topic"),
             help=marked("Default: all."),
+            blank=marked("All"),
             form="design",
             order=4,
             shown=_shows_passages,
@@ -340,6 +335,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         count(
             title=marked("Pairs per topic"),
             help=marked("Default: all. A sample shows each system equally often (±1)."),
+            blank=marked("All"),
             form="design",
             order=1,
             shown=_designed_by("all_pairs"),

@@ -66,7 +66,7 @@ def test_the_account_menu_is_on_every_page_and_works_with_the_keyboard(
     expect(page.get_by_role("heading", name="Your account")).to_be_visible()
 
 
-def test_the_sections_of_a_draft_take_two_lines_on_a_phone(
+def test_the_sections_of_a_draft_take_a_line_on_a_phone(
     page: Page, live_server: Any, axe: Callable[[Any], list[str]], client: Any
 ) -> None:
     draft = drafted(user=_log_in(page, live_server, client))
@@ -76,7 +76,13 @@ def test_the_sections_of_a_draft_take_two_lines_on_a_phone(
     expect(sections.locator("[aria-current]")).to_have_text("Quality")
     expect(sections.locator("[aria-current]")).to_be_in_viewport()
     expect(page.get_by_role("heading", name="Quality")).to_be_in_viewport()
-    assert page.locator(".workspace-rail").bounding_box()["height"] <= 100
+    assert page.locator(".rail-row").bounding_box()["height"] <= 50
+    help_button = page.locator("[data-about-opener]")
+    help_button.click()
+    expect(page.locator("#about")).to_be_in_viewport()
+    assert axe(page) == []
+    page.keyboard.press("Escape")
+    expect(page.locator("#about")).to_be_hidden()
     menu = page.locator("details.rail-menu")
     menu.locator("summary").click()
     expect(menu.get_by_role("link", name="Download")).to_be_in_viewport()

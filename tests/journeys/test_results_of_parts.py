@@ -47,7 +47,9 @@ def test_totals_by_criterion_scale_and_all(browser: Browser, web_processes: Web,
         web_processes(1)[0].url,
         f"{run.study.get_absolute_url()}results/systems/?pool=experts",
     )
-    expect(page.get_by_role("heading", name="Totals", exact=True)).to_be_visible()
+    totals = page.get_by_role("heading", name="Totals", exact=True)
+    expect(totals).to_be_visible()
+    totals.click()  # loads the section
     systems = page.get_by_label("Systems by criterion, scale and total")
     expect(systems.locator("tbody tr")).to_have_count(2)
     expect(systems.locator("tbody tr").first).to_contain_text("4.30")  # gpt: (4.8 + 3.8) / 2

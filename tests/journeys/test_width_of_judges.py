@@ -28,9 +28,9 @@ def page_of_judges() -> str:
     table = render_to_string("console/_judges.html", {"questions_judged": [judges]})
     css = "".join((settings.BASE_DIR / f"static/css/{name}.css").read_text() for name in SHEETS)
     return (
-        f"<style>{css}</style><main class=console-main><div class=workspace>"
+        f"<style>{css}</style><div class=console-main><div class=workspace>"
         "<div class=workspace-rail><nav class=places></nav></div>"
-        f"<div class=workspace-main><section class=card>{table}</section></div></div></main>"
+        f"<div class=workspace-main><section class=card>{table}</section></div></div></div>"
     )
 
 

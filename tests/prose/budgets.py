@@ -6,10 +6,9 @@ leaves to others. Numbers count as words.
 
 from dataclasses import dataclass
 from html.parser import HTMLParser
-from pathlib import Path
 
-OVERLONG = Path(__file__).with_name("overlong.json")
 STUDY = "/studies/demo-pairwise/1/"
+PARTS = ("systems", "responses", "agreement", "orders", "workers", "texts", "cost")
 REVIEW = "/studies/demo-writing/1/review/"
 NEVER_COUNTED = {
     "script",
@@ -26,7 +25,8 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 ROWS = ("data-row",)
 PANEL = ("data-panel",)
 FOLDS = ("data-folds",)
-DOCK = ("data-sum", "data-beside")  # plan of the draft, preview
+DOCK = ("data-dock", "data-sum", "data-beside")  # plan of the draft, preview
+OWN = ("data-elements", "data-systems", "data-text-preview")  # words of the study itself
 
 
 @dataclass(frozen=True)
@@ -53,16 +53,21 @@ BUDGETS = (
     Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
     *(
-        Budget(
-            f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, "data-text-preview")
-        )
+        Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, *OWN))
         for section in SECTIONS
     ),
-    *(Budget(page, f"{{draft}}{page.lower()}/", 180) for page in ("Plan", "Check", "Launch")),
+    *(
+        Budget(page, f"{{draft}}{page.lower()}/", 180, without=DOCK)
+        for page in ("Plan", "Check", "Launch")
+    ),
     Budget("Overview", STUDY, 180),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
     Budget("Review: panel", "{panel}", 90, without=("data-submitted-text",), opens_folds=False),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
+    *(
+        Budget(f"Results: {part}", f"{STUDY}results/{part}/", 500, opens_folds=False)
+        for part in PARTS
+    ),
     Budget("Results: above the folds", f"{STUDY}results/", 150, without=FOLDS, opens_folds=False),
 )
 

@@ -1,7 +1,4 @@
-"""Words of the demo's pages: `CROWDWRIGHT_VAR=var/demo python -m tests.prose.pages`, as JSON.
-
-With `--lower`, numbers of overlong.json that are too high by now are written anew.
-"""
+"""Words of the demo's pages: `CROWDWRIGHT_VAR=var/demo python -m tests.prose.pages`, as JSON."""
 
 import json
 import os
@@ -27,7 +24,7 @@ def main() -> None:
     from django.contrib.auth.models import User
     from django.db import transaction
 
-    from tests.prose.budgets import BUDGETS, OVERLONG, words_of
+    from tests.prose.budgets import BUDGETS, words_of
 
     with transaction.atomic():
         rita, addresses = _prepared()
@@ -45,12 +42,6 @@ def main() -> None:
             words[budget.page] = words_of(pages[key], budget)
         transaction.set_rollback(True)
     json.dump(words, sys.stdout, indent=2)
-    if "--lower" in sys.argv:
-        budgets = {budget.page: budget.most for budget in BUDGETS}
-        overlong = json.loads(OVERLONG.read_text())
-        lower = {page: min(most, -(-words[page] // 10) * 10) for page, most in overlong.items()}
-        kept = {page: most for page, most in lower.items() if words[page] > budgets[page]}
-        OVERLONG.write_text(json.dumps(kept, indent=2) + "\n")
 
 
 def _browser_of(user: "User") -> "Client":

@@ -1,8 +1,4 @@
-"""Pages of the demo keep within their budgets of words (budgets.py).
-
-Pages that are still too long are in overlong.json with the words that they may have, which may only
-fall.
-"""
+"""Pages of the demo keep within their budgets of words (budgets.py)."""
 
 import json
 import os
@@ -11,22 +7,19 @@ import sys
 
 import pytest
 
-from tests.prose.budgets import BUDGETS, OVERLONG, Budget, words_of
+from tests.prose.budgets import BUDGETS, Budget, words_of
 from tests.services.children import ROOT
 
 SECONDS = 900  # for the demo on a busy machine
 
 
-def wrong(words: dict[str, int], overlong: dict[str, int]) -> list[str]:
-    """Return a sentence for each page that is too long, or is listed and keeps its budget."""
-    budgets = {budget.page: budget.most for budget in BUDGETS}
-    too_long = [
-        f"{page}: {words[page]} words, {max(most, overlong.get(page, 0))} are allowed"
-        for page, most in budgets.items()
-        if words[page] > max(most, overlong.get(page, 0))
+def too_long(words: dict[str, int]) -> list[str]:
+    """Return a sentence for each page that has more words than its budget."""
+    return [
+        f"{budget.page}: {words[budget.page]} words, {budget.most} are allowed"
+        for budget in BUDGETS
+        if words[budget.page] > budget.most
     ]
-    kept = [page for page in overlong if words.get(page, 0) <= budgets.get(page, 0)]
-    return too_long + [f"{page}: keeps its budget, take it from overlong.json" for page in kept]
 
 
 @pytest.mark.system
@@ -51,15 +44,13 @@ def test_pages_of_the_demo_keep_within_their_budgets(tmp_path):
     words = json.loads(measured.stdout)
     assert set(words) == {budget.page for budget in BUDGETS}
     assert all(words.values()), words
-    assert not wrong(words, json.loads(OVERLONG.read_text())), words
+    assert not too_long(words), words
 
 
-def test_a_page_over_its_budget_and_one_that_need_not_be_listed_are_named():
+def test_a_page_over_its_budget_is_named():
     words = dict.fromkeys((budget.page for budget in BUDGETS), 1)
-    assert wrong(words, {}) == []
-    assert "Overview: 181 words, 180" in wrong(words | {"Overview": 181}, {})[0]
-    assert wrong(words | {"Overview": 181}, {"Overview": 190}) == []
-    assert "keeps its budget" in wrong(words | {"Overview": 180}, {"Overview": 190})[0]
+    assert too_long(words | {"Overview": 180}) == []
+    assert "Overview: 181 words, 180" in too_long(words | {"Overview": 181})[0]
 
 
 PAGE = """<nav>Never</nav><main data-x><h1>Two words</h1><br>

@@ -39,8 +39,8 @@ def groups(document: Document) -> Iterator[FieldGroup]:
         yield _onboarding(document)
         for section, form, title in (
             ("design", "design", gettext("Tasks")),
-            ("recruitment", "time", gettext("Time")),
-            ("quality", "quality", gettext("Minimum time")),
+            ("recruitment", "time", ""),
+            ("quality", "quality", ""),
         ):
             yield FieldGroup(section, title, part_fields(Instrument, one, at=at, form=form))
 

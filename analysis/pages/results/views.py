@@ -24,9 +24,11 @@ from analysis.models import AnalysisRun
 from analysis.pages.results import pages
 from analysis.pages.results.details import details_of, shown_answer
 from analysis.pages.results.missing_results import is_empty, lacks_of, needed
+from analysis.pages.results.pages.first_sight import is_first_sight
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.sections import (
+    FEW_ROWS,
     PARTS,
     ResultsPart,
     called,
@@ -50,6 +52,7 @@ from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool, UnknownPool, offered
 
 ROWS_A_PAGE = 50
+EVERY = "all"  # opens all sections of a part, to search or print it
 
 
 @login_required
@@ -58,6 +61,7 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
     """Show the summary of the newest finished run, or one part of it.
 
     An htmx request gets the progress of a newer run alone; when that is done it reloads the page.
+    With a section in its address it gets the contents of that section.
     """
     if part and part not in PARTS:
         raise Http404(f"The results have no part {part!r}; there are {', '.join(PARTS)}.")
@@ -71,7 +75,8 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         "part": PARTS.get(part),
         "pools": offered(study),
     }
-    if getattr(request, "htmx", False):
+    is_fragment = getattr(request, "htmx", False)
+    if is_fragment and "section" not in request.GET:
         response = render(request, "console/_run_progress.html", context)
         if not moving and not context["queued"]:
             response["HX-Refresh"] = "true"
@@ -96,7 +101,19 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         )
         if part:
             context["part"] = called(PARTS[part], run_results)
-    return render(request, "console/results_part.html" if part else "console/results.html", context)
+    return render(request, _template(part, context, is_fragment=is_fragment), context)
+
+
+def _template(part: str, context: dict[str, Any], *, is_fragment: bool) -> str:
+    """Return the template of a page, or of the one section that a fragment has."""
+    if not part:
+        return "console/results.html"
+    if is_fragment and len(context.get("opened", ())) == 1:
+        context["section"] = next(
+            each for each in context["sections"] if each.name in context["opened"]
+        )
+        return "console/_section.html"
+    return "console/results_part.html"
 
 
 def _pool(run: AnalysisRun) -> dict[str, Any]:
@@ -137,17 +154,34 @@ def _part(found: RunResults, part: ResultsPart, request: HttpRequest) -> dict[st
     every = sections_of(found, part)
     empty = [part_section for part_section in every if is_empty(part_section, found.computed)]
     sections = [part_section for part_section in every if part_section not in empty]
+    opened = _opened(request, [section.name for section in sections])
     context: dict[str, Any] = {
         "sections": sections,
+        "opened": opened,
+        "is_first_sight": is_first_sight(request),
+        "most_figures": 1 if is_first_sight(request) else None,
+        "most_rows": None if request.GET.get("section") == EVERY else FEW_ROWS,
         "questions": found.measures,
         "lacks": lacks_of(empty),
         "needed": needed(reason for part_section in every for reason in part_section.sentences),
     }
+    if (asked := request.GET.get("section", "")) in {*opened, EVERY}:
+        context["kept"] = [*_pool(found.run).get("kept", []), ("section", asked)]
     for section in sections:
+        if section.name not in opened:
+            continue
         context |= section.panel.context(found, request)
         if "cards" in context:  # the texts of each topic, which stand once on a page
             context.setdefault("cards_in", section.analysis.name)
     return context
+
+
+def _opened(request: HttpRequest, names: list[str]) -> set[str]:
+    """Return the sections whose contents the page has: the first, the requested one, or all."""
+    section = request.GET.get("section", "")
+    if section == EVERY:
+        return set(names)
+    return {section} & set(names) or set(names[:1])
 
 
 @login_required

@@ -16,6 +16,7 @@ from rest_framework.response import Response as Answer
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
+from annotation.corpora.reading.headers import FOUND
 from annotation.corpora.remedies import MOST_CHARACTERS, Remedy
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.schema import OWN_KEYS, RowKind
@@ -52,13 +53,15 @@ class FileSerializer(serializers.Serializer[UploadedFile]):
         return kind_of(file)
 
     def get_opening(self, file: UploadedFile) -> dict[str, Any]:
-        """Return how the file is opened: its container, sheet, encoding and separator."""
+        """Return how the file is opened: its container, sheet, encoding, separator and header."""
         opening = file.look.get("opening") or {}
         return {
             **{name: opening.get(name, "") for name in ("container", "encoding", "separator")},
             "is_encoding_guessed": bool(opening.get("is_encoding_guessed")),
             "sheet": opening.get("sheet", ""),
             "sheets": [sheet["name"] for sheet in opening.get("sheets", ())],
+            "header": opening.get("header", FOUND),
+            "notes": list(opening.get("notes", ())),
         }
 
     def get_questions(self, file: UploadedFile) -> list[str]:
@@ -116,6 +119,7 @@ class SentSerializer(UploadSerializer):
         return names
 
 
+OPENING = ("sheet", "encoding", "separator", "header")
 MAX_COLUMN_LENGTH = 1000  # characters of the name of a column
 
 
@@ -134,13 +138,18 @@ class FilesSerializer(serializers.Serializer[Any]):
 class ReadSerializer(serializers.Serializer[Any]):
     """Reading options of a file.
 
-    A new sheet, encoding or separator opens the file and detects its columns again. `columns`
-    maps our fields to its columns, `all` sets values for all rows, `number` numbers rows.
+    A new sheet, encoding, separator or header opens the file and detects its columns again.
+    `columns` maps our fields to its columns, `all` sets values for all rows, `number` numbers rows.
     """
 
     sheet = serializers.CharField(required=False, max_length=MAX_COLUMN_LENGTH)
     encoding = serializers.ChoiceField(choices=[UTF_8, *CODE_PAGES], required=False)
     separator = serializers.ChoiceField(choices=list(SEPARATORS), required=False)
+    header = serializers.ChoiceField(
+        choices=list(gathering.HEADERS),
+        required=False,
+        help_text=gettext_lazy("Number of the header row, or none."),
+    )
 
     kind = serializers.ChoiceField(choices=[row_kind.value for row_kind in RowKind], required=False)
     columns = serializers.DictField(
@@ -301,7 +310,7 @@ class OneFile(OfUpload):
         choices = {name: f"column:{column}" for name, column in wanted.get("columns", {}).items()}
         choices |= {name: f"all:{value}" for name, value in wanted.get("all", {}).items()}
         choices |= dict.fromkeys(wanted.get("number", []), "number:")
-        opening = {n: wanted[n] for n in ("sheet", "encoding", "separator") if n in wanted}
+        opening = {n: wanted[n] for n in OPENING if n in wanted}
         with said_plainly():
             if opening:
                 gathering.reopen(upload=upload, pk=file, **opening)

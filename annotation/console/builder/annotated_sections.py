@@ -96,8 +96,8 @@ def annotated_section(
 
     def of_field(field: Field) -> Field:
         suggestion = suggested.get(field.path)
-        help_parts = (
-            field.help,
+        hints = (
+            field.hint,
             origins.get(field.path),
             suggestion.sentence if suggestion else None,
         )
@@ -106,7 +106,7 @@ def annotated_section(
             value=kept.get(field.path, field.value),
             fault=faults.get(field.path, ""),
             is_todo=field.path in todo,
-            help=" ".join(filter(None, help_parts)),
+            hint=" ".join(filter(None, hints)),
             take=suggestion.button if suggestion else "",
             theirs=value_text(theirs[field.path]) if field.path in theirs else None,
             suggestions=offered.get(field.path, field.suggestions),
@@ -130,6 +130,7 @@ def annotated_section(
         return replace(
             one,
             fields=tuple(of_field(field) for field in one.fields),
+            boxes=tuple(of_field(box) for box in one.boxes),
             lists=tuple(of_listing(listing) for listing in one.lists),
         )
 
@@ -151,7 +152,7 @@ def places_of(sections: Iterable[EditorSection]) -> dict[str, tuple[str, str]]:
 
     for section in sections:
         for group in section.groups:
-            note(section.key, group.fields, group.lists)
+            note(section.key, (*group.fields, *group.boxes), group.lists)
     return places
 
 

@@ -38,7 +38,7 @@ class RemarkView:
 
 @dataclass(frozen=True)
 class CheckView:
-    """A check; `title` is true if it has no remark, nothing is missing and it could be made."""
+    """A check with its remarks; `title` is a message id."""
 
     key: str
     title: str
@@ -48,8 +48,8 @@ class CheckView:
     how: str = ""  # how far it holds
 
     @property
-    def is_good(self) -> bool:
-        return self.result == "good"
+    def shown_title(self) -> str:
+        return gettext(self.title)
 
     @property
     def result(self) -> str:
@@ -130,6 +130,13 @@ def _view(
     return RemarkView(remark.path, remark.sentence, f"{address}#{view.anchor}", label)
 
 
+def quiet_checks(checks: Sequence[CheckView]) -> list[tuple[str, list[CheckView]]]:
+    """Return the checks that ask for nothing: those that passed, and those that wait for faults."""
+    passed = [check for check in checks if check.result == "good"]
+    waiting = [check for check in checks if check.result != "good" and not check.remarks]
+    return [(state, some) for state, some in (("good", passed), ("open", waiting)) if some]
+
+
 def remarks_in(checks: Sequence[CheckView]) -> list[RemarkView]:
     return [remark for check in checks for remark in check.remarks]
 
@@ -164,6 +171,7 @@ def checks_context(
         cached_remarks.store_remarks(draft, len(remarks))
     return {
         "checks": checks,
+        "quiet_checks": quiet_checks(checks),
         "remarks": remarks,
         "remarks_found": len(remarks) if checks else None,
         "sureness": foresight.sureness if foresight and outline else None,

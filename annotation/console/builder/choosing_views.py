@@ -16,6 +16,7 @@ from annotation.console.builder import pilot_plan
 from annotation.console.builder.annotated_sections import fault_views, section_counts
 from annotation.console.builder.checks import checks_context
 from annotation.console.builder.differences import differences
+from annotation.console.builder.dock import dock_of
 from annotation.console.builder.method_rows import outlined
 from annotation.console.builder.study_form import sections_of
 from annotation.corpora.contents import state_of
@@ -241,7 +242,7 @@ def check(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def head_of(draft: Draft) -> dict[str, Any]:
-    """Return the context of the rail of a draft's pages."""
+    """Return the context of the sections and the dock of a draft's pages."""
     document = decoded(draft.document)
     sections = sections_of(document, kind_of(document.kind).groups(document), corpora=[])
     document_faults = faults_of(document, draft=draft)
@@ -253,6 +254,7 @@ def head_of(draft: Draft) -> dict[str, Any]:
         "sections": section_counts(sections, faults),
         "faults": faults,
         "remarks_found": cached_remarks.remarks_in_cache(draft),
+        "dock": dock_of(draft, document)[0],
     }
 
 

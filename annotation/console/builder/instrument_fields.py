@@ -28,7 +28,7 @@ def _with_contact(field: Field) -> Field:
     filled = gettext(
         "Participants see your “Name, institution and address” instead of “[Researcher: …]”."
     )
-    return replace(field, help=f"{field.help} {filled}".strip())
+    return replace(field, hint=filled)
 
 
 def form_listing(document: Any, path: str, title: str) -> ElementList:

@@ -60,6 +60,7 @@ def _field(setting: Setting, whole: Any, at: str, more: dict[str, Any]) -> Field
         "value": value,
         "control": _widget(setting),
         "help": _translated(setting.help, whole),
+        "blank": _translated(setting.blank, whole),
         "unit": _unit(setting, whole),
         "choices": translated_choices(setting.choices),
         "suggestions": setting.suggestions,

@@ -12,7 +12,7 @@ from annotation.console.builder.topic_choice import topics_choice
 from annotation.links import opens_here_alone
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.editor_forms import SECTIONS, EditorSection, FieldGroup
-from annotation.studies.drafts.schema import SETTINGS, Document
+from annotation.studies.drafts.schema import Document
 from annotation.texts.sentences import marked
 
 LANGUAGES = tuple((str(code), str(name)) for code, name in Study.Language.choices)
@@ -24,8 +24,7 @@ class FormGroup:
 
     key: str
     section: str
-    title: str
-    help: str = ""
+    title: str = ""  # empty: goes on with the group above
 
 
 FORMS = (
@@ -33,14 +32,9 @@ FORMS = (
     FormGroup("contact", "instructions", marked("Who runs the study")),
     FormGroup("topics", "design", marked("Topics and sampling")),
     FormGroup("arrival", "recruitment", marked("Recruitment")),
+    FormGroup("retention", "recruitment"),
     FormGroup("pay", "recruitment", marked("Pay")),
-    FormGroup(
-        "retention",
-        "recruitment",
-        marked("Data retention"),
-        marked("Last day of storage. Participants see it before they agree. Default: no end."),
-    ),
-    FormGroup("time", "quality", marked("Time limit")),
+    FormGroup("time", "quality", marked("Time")),
 )
 
 
@@ -53,7 +47,7 @@ def sections_of(
     """
     all_groups = [*study_groups(document, corpora), *groups]
     return [
-        EditorSection(s.key, s.title, s.says, tuple(g for g in all_groups if g.section == s.key))
+        EditorSection(s.key, s.title, tuple(g for g in all_groups if g.section == s.key))
         for s in SECTIONS
     ]
 
@@ -65,22 +59,20 @@ def study_groups(document: Document, corpora: Iterable[Corpus]) -> list[FieldGro
     more: dict[str, dict[str, Any]] = {
         "corpus": {"choices": tuple(corpus_names.items())},
         "language": {"choices": LANGUAGES},
-        "platform": {"help": _platform_help()},
+        "platform": {"hint": _platform_hint()},
     }
     groups = []
     for form in FORMS:
         fields = fields_of(form.key, document, **more)
         if form.key == "topics":
             fields = (topics_choice(document), *fields)
-        help = gettext(form.help) if form.help else ""
-        groups.append(FieldGroup(form.section, gettext(form.title), fields, help=help))
+        title = gettext(form.title) if form.title else ""
+        groups.append(FieldGroup(form.section, title, fields))
     return groups
 
 
-def _platform_help() -> str:
-    """Return the help of the platform; it warns while only this computer can open the link."""
-    help = gettext(str(SETTINGS["recruitment/platform"].help))
+def _platform_hint() -> str:
+    """Return a warning while only this computer can open the link."""
     if not opens_here_alone(settings.PUBLIC_URL):
-        return help
-    warning = gettext("The link works only on this computer so far. See Check.")
-    return f"{help} {warning}"
+        return ""
+    return gettext("The link works only on this computer.")

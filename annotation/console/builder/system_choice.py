@@ -41,7 +41,9 @@ def as_frozen(section: EditorSection, document: Document, corpus: Corpus) -> Edi
     if not any(map(_is, section.groups)):
         return section
     line = (_line(document, corpus),)
-    groups = (replace(group, fields=line) if _is(group) else group for group in section.groups)
+    groups = (
+        replace(group, fields=line, boxes=()) if _is(group) else group for group in section.groups
+    )
     return replace(section, groups=tuple(groups))
 
 
@@ -66,7 +68,7 @@ def _group(named: Sequence[str] | None, boxes: Iterable[Field]) -> FieldGroup:
         wide=True,
         shapes=True,
     )
-    return FieldGroup("design", gettext("Systems"), (choice, *boxes))
+    return FieldGroup("design", "", (choice,), boxes=tuple(boxes))
 
 
 def _boxes(named: Sequence[str] | None, there: Sequence[SystemTexts]) -> Iterable[Field]:

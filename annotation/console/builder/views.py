@@ -23,9 +23,9 @@ from annotation.console.builder.annotated_sections import (
     fault_views,
     section_counts,
 )
+from annotation.console.builder.dock import dock_of
 from annotation.console.builder.editing import EditResult
 from annotation.console.builder.languages import language_of
-from annotation.console.builder.people_needed import people_needed
 from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.system_choice import of_corpus
@@ -46,7 +46,6 @@ from annotation.studies.drafts.plain_data import MAX_TEXT_LENGTH
 from annotation.studies.drafts.saving import Conflict, DraftClosed, NotSaved
 from annotation.studies.drafts.schema import Document
 from annotation.studies.drafts.todo_faults import still_to_do
-from annotation.studies.drafts.workload import outline_or_why
 from annotation.texts.translation import translated_error
 
 FRAMED = {
@@ -145,16 +144,13 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
     views = fault_views(faults, sections, todo=todo)
     at_fields = {fault.path: fault.sentence for fault in reversed(faults)}
     shown_section = next((section for section in sections if section.key == key), None)
+    dock, why = dock_of(edited.draft, document)
     comes_out: Sequence[str] = ()
-    why = ""
     if shown_section and key == "design" and (corpus := edited.draft.corpus):
-        outline, why = outline_or_why(document, corpus)
+        outline = dock.outline if dock else None
         comes_out = outline.sum if outline else ()
         shown_section = topic_fields.of_corpus(shown_section, document, corpus, outline)
         shown_section = of_corpus(shown_section, document, corpus)
-    elif key == "recruitment" and (corpus := edited.draft.corpus):
-        outline, _ = outline_or_why(document, corpus)
-        comes_out = people_needed(document, outline) if outline else ()
     return {
         "draft": edited.draft,
         "document": document,
@@ -185,6 +181,7 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
+        "dock": dock,
         "comes_out": comes_out,
         "why": why,
         **_steps(request, edited.draft),
@@ -254,6 +251,7 @@ def _saved(request: HttpRequest, edited: EditResult, key: str) -> dict[str, Any]
         "can_redo": context["can_redo"],
         "side": render_to_string("console/draft/_rail.html", context, request=request),
         "sum": render_to_string("console/draft/_sum.html", context, request=request),
+        "dock": render_to_string("console/draft/_dock.html", context, request=request),
     }
 
 

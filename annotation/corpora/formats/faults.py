@@ -10,7 +10,8 @@ class Strict(msgspec.Struct, kw_only=True, omit_defaults=True, forbid_unknown_fi
 
 
 class FormatFault(NamedTuple):
-    """A line that cannot be taken: the field, and the reason."""
+    """A line that cannot be taken: the field, the reason, and the value that could be another."""
 
     field: str
     reason: str
+    value: str = ""

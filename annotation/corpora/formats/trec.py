@@ -57,7 +57,7 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
     for number, line in enumerate(lines, start=1):
         if not (cells := line.split()):
             continue
-        if fault := _run_fault(cells):
+        if fault := run_fault(cells):
             yield number, fault
             continue
         topic, _, passage, _, score, system = cells
@@ -81,7 +81,8 @@ def run(lines: Iterable[str]) -> Iterator[tuple[int, RankedPassage | FormatFault
             yield number, RankedPassage(system, topic, passage, rank, score_read)
 
 
-def _run_fault(cells: list[str]) -> FormatFault | None:
+def run_fault(cells: list[str]) -> FormatFault | None:
+    """Return why these cells are no line of a run, or None."""
     if len(cells) != len(RUN):
         return FormatFault(
             "",
@@ -91,7 +92,7 @@ def _run_fault(cells: list[str]) -> FormatFault | None:
         )
     if not WHOLE.fullmatch(cells[3]):
         return FormatFault(
-            "rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40])
+            "rank", Sentence("must be a whole number, not {value!r}", value=cells[3][:40]), cells[3]
         )
     try:
         finite = math.isfinite(float(cells[4])) and math.isfinite(*_singles([float(cells[4])]))
@@ -100,7 +101,9 @@ def _run_fault(cells: list[str]) -> FormatFault | None:
     return (
         None
         if finite
-        else FormatFault("score", Sentence("must be a number, not {value!r}", value=cells[4][:40]))
+        else FormatFault(
+            "score", Sentence("must be a number, not {value!r}", value=cells[4][:40]), cells[4]
+        )
     )
 
 

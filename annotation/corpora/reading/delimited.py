@@ -3,10 +3,10 @@
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from annotation.corpora.reading.lines import MOST_BYTES
+from annotation.corpora.reading.lines import MOST_BYTES, BrokenFile
 from annotation.corpora.reading.source_rows import SourceRow, UnreadRow
 from annotation.texts.sentences import Sentence, marked
 
@@ -72,13 +72,14 @@ def records(
 ) -> Iterator[SourceRow | UnreadRow]:
     """Yield lists of cells with the line on which each starts, and its number.
 
-    `begun` is the number of lines before the header, which a spreadsheet does not show.
+    `begun` is the number of lines before the header, which a spreadsheet does not show. Lines that
+    a quotation mark without its closing one has swallowed are read again. Raises BrokenFile.
     """
     raw = _RawLines(lines)
     reader = csv.reader(raw, strict=True, delimiter=separator)
     row = width = 0
     while True:
-        line = begun + reader.line_num + 1
+        line = begun + raw.count + 1
         row += 1
         raw.taken.clear()
         try:
@@ -91,7 +92,10 @@ def records(
                 yield from _numbered(unquoted, line, row)
                 row += len(unquoted) - 1
             else:
+                if len(raw.taken) == MOST_TAKEN:
+                    raise BrokenFile(line, csv_fault(error)) from error
                 yield UnreadRow(line, row, csv_fault(error))
+                raw.give_back(raw.taken[1:])
         except UnicodeEncodeError:
             yield UnreadRow(line, row, Sentence("is not UTF-8"))
         else:
@@ -109,16 +113,24 @@ class _RawLines:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
+        self._again: list[str] = []
         self.taken: list[str] = []
+        self.count = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = next(self._lines)
+        line = self._again.pop() if self._again else next(self._lines)
+        self.count += 1
         if len(self.taken) < MOST_TAKEN:
             self.taken.append(line)
         return line
+
+    def give_back(self, lines: Sequence[str]) -> None:
+        """Let these lines come again."""
+        self._again += reversed(lines)
+        self.count -= len(lines)
 
 
 def _unquoted(lines: list[str], separator: str, width: int) -> list[list[str]]:

@@ -12,6 +12,7 @@ from annotation.corpora.reading.source_rows import SourceRow
 from annotation.texts.json_faults import json_fault, place_of
 
 WHITE = re.compile(r"\s*")
+BEGINNING, BETWEEN = re.compile(r"\s*\[\s*(?=\{)"), re.compile(r"\s*,\s*(?=\{)")  # of a list
 MIN_QUERIES = 3  # by their ids: of fewer the names may be those of fields
 ORIENT_INDEX = 2  # columns at least, of a table that pandas wrote column by column
 
@@ -34,6 +35,7 @@ def rows(data: bytes) -> Iterator[SourceRow]:
             yield from (SourceRow(1, row, one) for row, one in enumerate(several, start=1))
             return
         place = len(data) if (stopped := place_of(error)) is None else stopped
+        yield from complete_rows(data)
         start = data.rfind(b"\n", 0, place) + 1  # the sentence counts within the line
         line = data.count(b"\n", 0, place) + 1
         raise BrokenFile(line, json_fault(error, data, start=start)) from error
@@ -54,6 +56,28 @@ def concatenated(data: bytes) -> list[dict[str, Any]]:
     if len(objects) == 1 and isinstance(objects[0], list):
         objects = objects[0]
     return objects if all(isinstance(one, dict) for one in objects) else []
+
+
+def complete_rows(data: bytes) -> Iterator[SourceRow]:
+    """Yield the objects of a list that stand before the first fault in it."""
+    decoder = json.JSONDecoder(parse_constant=lambda _: None)
+    text = data.decode(errors="surrogateescape")
+    match = BEGINNING.match(text)
+    place, line, row = match.end() if match else len(text), 1, 0
+    line += text.count("\n", 0, place)
+    while place < len(text):
+        try:
+            value, end = decoder.raw_decode(text, place)
+            json.dumps(value, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            return
+        row += 1
+        yield SourceRow(line, row, value)
+        between = BETWEEN.match(text, end)
+        if between is None:
+            return
+        line += text.count("\n", place, between.end())
+        place = between.end()
 
 
 def _elements(data: bytes, elements: list[msgspec.Raw]) -> Iterator[SourceRow]:

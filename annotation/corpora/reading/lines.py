@@ -7,13 +7,14 @@ end. `Bounds` say how much of it is read.
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, TypeVar, cast
 
 from annotation.corpora.reading.encodings import UTF_8, Transcoded
 from annotation.texts.sentences import Sentence
 
+T = TypeVar("T")
 MOST_BYTES = 16 * 1024 * 1024  # of one line: the longest honest text, every character escaped
 BOM = b"\xef\xbb\xbf"
 HARMLESS = 32 * 1024 * 1024  # unpacked bytes before the ratio counts
@@ -34,6 +35,23 @@ class BrokenFile(Exception):
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
         self.line, self.reason = line, reason  # a Sentence, where it is for people
+
+
+def begun(rows: Iterable[T]) -> tuple[list[T], Iterator[T]]:
+    """Return rows, and an iterator that is empty, or raises what has ended them."""
+    first: list[T] = []
+    try:
+        first.extend(rows)
+    except BrokenFile as error:
+        if not first or not error.line:
+            raise
+        return first, _raising(error)
+    return first, iter(())
+
+
+def _raising(error: BrokenFile) -> Iterator[Any]:
+    yield from ()
+    raise error
 
 
 class LongLine(ValueError):

@@ -3,12 +3,12 @@
 import re
 import zipfile
 import zlib
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from annotation.corpora.formats import trec
-from annotation.corpora.reading import delimited, excel
+from annotation.corpora.reading import delimited, excel, headers
 from annotation.corpora.reading.encodings import UTF_8, decoded, encoding_of, is_decodable
 from annotation.corpora.reading.source_rows import UnfitFile
 from annotation.corpora.recognised_columns import is_name
@@ -64,6 +64,7 @@ class Opening:
     is_encoding_guessed: bool = False
     has_returns: bool = False  # carriage returns alone end the rows
     separator: str = ","
+    header: int = headers.FOUND  # number of its row
     begins_with_separator: bool = False  # a line sep=; comes before the header
     sheet: str = ""
     sheets: list[dict[str, Any]] = field(default_factory=list)
@@ -79,9 +80,20 @@ class Opening:
 
 
 def opening_of(
-    stream: BinaryIO, name: str, *, encoding: str = "", separator: str = "", sheet: str = ""
+    stream: BinaryIO,
+    name: str,
+    *,
+    encoding: str = "",
+    separator: str = "",
+    sheet: str = "",
+    header: int = headers.FOUND,
 ) -> Opening:
     """Return how a file called `name` is opened, with what is chosen. Raises UnfitFile."""
+    opening = _opening(stream, name, encoding=encoding, separator=separator, sheet=sheet)
+    return replace(opening, header=header) if opening.container in (TABLE, EXCEL) else opening
+
+
+def _opening(stream: BinaryIO, name: str, *, encoding: str, separator: str, sheet: str) -> Opening:
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     stream.seek(0)
     packed = stream.read(8)

@@ -59,7 +59,7 @@ class Source:
             case container if container == PARQUET:
                 return self._filled(parquet.rows(self._stream, bounds=self._bounds))
             case container if container == DOCUMENT:
-                return self._filled(json_documents.rows(self._whole()))
+                return self._filled(self._document())
             case container if container == LINES:
                 return self._filled(self._json_lines())
         return iter(())
@@ -67,7 +67,7 @@ class Source:
     # -- Tables ----------------------------------------------------------------------------------
     def _table(self, rows: Rows) -> Rows:
         """Read the header, and return the rows below it."""
-        self.header, unread, below = headers.split(rows)
+        self.header, unread, below = headers.split(rows, self.opening.header)
         if unread:
             raise BrokenFile(unread.line, unread.reason)
         return self._below(below, self.header.names)
@@ -107,13 +107,19 @@ class Source:
                 several = json_documents.concatenated(line) if isinstance(row, UnreadRow) else []
                 yield from (SourceRow(number, number, one) for one in several) if several else [row]
 
-    def _whole(self) -> bytes:
+    def _document(self) -> Rows:
+        """Yield the rows of a JSON document; of a damaged one those that are complete."""
         parts: list[bytes] = []
-        for number, line in self.lines(whole=True):
-            if isinstance(line, LongLine):
-                raise BrokenFile(number, line.reason)
-            parts.append(line)
-        return b"".join(parts)
+        try:
+            for number, line in self.lines(whole=True):
+                if isinstance(line, LongLine):
+                    raise BrokenFile(number, line.reason)
+                parts.append(line)
+        except BrokenFile as error:
+            if error.line:
+                yield from json_documents.complete_rows(b"".join(parts))
+            raise
+        yield from json_documents.rows(b"".join(parts))
 
     # -- Lines -----------------------------------------------------------------------------------
     def lines(self, *, whole: bool = False) -> Iterator[tuple[int, bytes | LongLine]]:

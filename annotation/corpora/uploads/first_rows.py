@@ -1,7 +1,7 @@
 """What the first rows of a file show: its kind, its columns, what cannot be right. Only reads."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,6 +15,7 @@ from annotation.corpora.detection.kinds import Candidate, Detection, detected
 from annotation.corpora.formats.file_format import Sample
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.readers import names_of
+from annotation.corpora.reading.headers import FOUND, Header
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import (
     EXCEL,
@@ -29,6 +30,7 @@ from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
 from annotation.corpora.recognised_columns import proposed
 from annotation.texts.citation_marks import marks_of
+from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
 MOST_ROWS = 5
@@ -67,11 +69,14 @@ class FileLook:
         return asdict(self)
 
 
-def look_at(path: Path, name: str, **chosen: str) -> FileLook:
-    """Inspect the first rows of a file called `name`; `chosen`: its encoding, separator, sheet."""
+def look_at(path: Path, name: str, *, header: int = FOUND, **chosen: str) -> FileLook:
+    """Inspect the first rows of a file called `name`.
+
+    `chosen`: its encoding, separator, sheet; `header`: the number of that row.
+    """
     with path.open("rb") as stream:
         try:
-            opening = opening_of(stream, name, **chosen)
+            opening = opening_of(stream, name, header=header, **chosen)
             return _look(stream, opening, name)
         except UnfitFile as error:
             return FileLook(fault=translated(error.reason))
@@ -94,6 +99,8 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
     rows = [row.values for row in first if isinstance(row.values, dict)]
     if source.header is not None and source.header.row is None:
         raise UnfitFile(gettext("is empty"))
+    if source.header:
+        opening = replace(opening, notes=[*opening.notes, *_notes(source.header)])
     names = _columns(source, rows)
     _refuse_wide(source, names, rows)
     is_text = opening.container not in (EXCEL, PARQUET)
@@ -109,6 +116,32 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
     return look
 
 
+def _notes(header: Header) -> list[str]:
+    """Return what of a header is read otherwise than it looks."""
+    notes: list[str] = []
+    above = header.row.row - 1 if header.row else 0
+    if above > 0:
+        notes.append(
+            Sentence(
+                "{count:,} row above the header is skipped.",
+                "{count:,} rows above the header are skipped.",
+                above,
+                count=above,
+            )
+        )
+    for name in dict.fromkeys(header.doubled):
+        others = [one for one in header.names if one.startswith(f"{name} (column ")]
+        listed = ", ".join(f"“{one[:60]}”" for one in others)
+        notes.append(
+            Sentence(
+                "Several columns are called “{name}”. The others are read as {listed}.",
+                name=name[:60],
+                listed=listed,
+            )
+        )
+    return notes
+
+
 def _text(stream: BinaryIO) -> str:
     stream.seek(0)
     return beginning(stream).decode(errors="replace")
@@ -117,15 +150,19 @@ def _text(stream: BinaryIO) -> str:
 def _first(source: Source, unread: list[UnreadRow]) -> Iterator[SourceRow]:
     """Yield the first rows that can be read; the check names the others, of `unread` the first."""
     count = characters = 0
-    for row in source:
-        if isinstance(row, UnreadRow):
-            unread[1:] = [row]
-            continue
-        yield row
-        count += 1
-        characters += len(str(row.values))
-        if count >= FEW_ROWS or characters > MOST_CHARACTERS:
-            return
+    try:
+        for row in source:
+            if isinstance(row, UnreadRow):
+                unread[1:] = [row]
+                continue
+            yield row
+            count += 1
+            characters += len(str(row.values))
+            if count >= FEW_ROWS or characters > MOST_CHARACTERS:
+                return
+    except BrokenFile as error:
+        if not count or not error.line:
+            raise
 
 
 def _columns(source: Source, rows: list[dict[str, Any]]) -> list[str]:
@@ -197,7 +234,12 @@ def _candidate(candidate: Candidate) -> dict[str, Any]:
 
 def _trec(stream: BinaryIO, opening: Opening) -> FileLook:
     source = Source(stream=stream, opening=opening)
-    lines = [line for line, _ in zip(source.texts(), range(FEW_ROWS), strict=False)]
+    lines: list[str] = []
+    try:
+        lines += (line for line, _ in zip(source.texts(), range(FEW_ROWS), strict=False))
+    except BrokenFile as error:
+        if not lines or not error.line:
+            raise
     filled = [line for line in lines if line.strip()]
     first = next((line for line in filled if not line.startswith("#")), filled[0])
     if is_qrel(first):

@@ -17,6 +17,7 @@ from django.utils.translation import gettext
 from annotation import wiping
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
+from annotation.corpora.reading.headers import FOUND, NONE
 from annotation.corpora.remedies import BadChoice, Choices
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.rows import CitationsFrom, CountedFrom
@@ -40,6 +41,8 @@ MOST_ORIGINS = 1_000  # systems of which it is said one by one
 # Dropped with the texts of the Crowd RAG Corpus 2025, whose studies they belong to.
 OF_STUDIES = re.compile(r"(ratings|grades|study2_\w+)\.jsonl(\.gz)?|study_[\w-]+\.json|README\.md")
 ZERO, ONE, IDS, _ = CitationsFrom
+# What may be chosen as the header: the number of a row, or none.
+HEADERS = {"": FOUND, "none": NONE} | {str(number): number for number in range(1, 21)}
 FIXED = {  # what a whole file may have in common
     "style": Style.values,
     "origin": Origin.values,
@@ -173,19 +176,23 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
             file.save(update_fields=["mapping"])
 
 
-def reopen(*, upload: CorpusUpload, pk: int, **chosen: str) -> None:
-    """Read a file anew with another encoding, separator or sheet. Raises `not_now`.
+def reopen(*, upload: CorpusUpload, pk: int, header: str = "", **chosen: str) -> None:
+    """Read a file anew with another encoding, separator, sheet or header. Raises `not_now`.
+
+    `header` is the number of its row, "none" if the file has none, or nothing: as found.
 
     Raises ValidationError where the file cannot be read so; it stays as it was.
     """
     with transaction.atomic():
         for file in opened_again(upload).files.filter(pk=pk):
             now = (file.look.get("opening") or {}).get("encoding", "")
-            if chosen.get("encoding", "") not in ("", now, UTF_8, *CODE_PAGES) or (
-                chosen.get("separator", "") not in ("", *SEPARATORS)
+            if (
+                chosen.get("encoding", "") not in ("", now, UTF_8, *CODE_PAGES)
+                or (chosen.get("separator", "") not in ("", *SEPARATORS))
+                or header not in HEADERS
             ):
                 raise ValidationError(gettext("Choose how to read the file."))
-            look = look_at(file.path, file.name, **chosen)
+            look = look_at(file.path, file.name, header=HEADERS[header], **chosen)
             if look.fault:
                 raise ValidationError(f"{file.name} {look.fault}.")
             file.look = look.as_json()

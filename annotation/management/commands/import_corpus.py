@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from annotation.corpora.importing import ImportRefused, Progress, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.remedies import PROBLEMS, BadChoice, Choices, Remedy
 from annotation.corpora.schema import BadLine, RowKind
+from annotation.corpora.uploads.gathering import HEADERS
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Origin
 
@@ -111,6 +113,12 @@ class Command(BaseCommand):
             help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
         )
         parser.add_argument(
+            "--header-row",
+            choices=list(HEADERS),
+            default="",
+            help="the row of each table that names its columns, or none (found if not given)",
+        )
+        parser.add_argument(
             "--remedy",
             action="append",
             default=[],
@@ -130,13 +138,15 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         owners = owners_of(options["owner"])
         choices = choices_of(options["remedy"])
+        header = HEADERS[options["header_row"]]
+        files = [replace(file, header=header) for file in options["files"]]
         try:
-            with progress_bar(options["files"]) as progress:
+            with progress_bar(files) as progress:
                 report = import_corpus(
                     slug=options["slug"],
                     name=options["name"],
                     licence=options["licence"],
-                    files=options["files"],
+                    files=files,
                     origin=options["origin"],
                     unknown_citations=options["unknown_citations"],
                     unknown_passages=options["unknown_passages"],

@@ -1,7 +1,7 @@
 """Sections, groups, fields and lists of the editor, as plain data. Only reads."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -13,7 +13,20 @@ from annotation.texts.sentences import marked
 
 Choice = tuple[str, str]
 NOT_FOLDED = object()
+MOST_NAMED = 3  # folded fields with one value
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+@dataclass(frozen=True)
+class HelpEntry:
+    """The help of a field, list or group; those with the same words are one."""
+
+    label: str
+    help: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.label}: {self.help}"
 
 
 @dataclass(frozen=True)
@@ -24,7 +37,9 @@ class Field:
     label: str
     value: Any
     control: str = "line"
-    help: str = ""
+    help: str = ""  # in the panel about the section
+    hint: str = ""  # below the field: what follows from the present value
+    blank: str = ""  # what an empty field means
     unit: str = ""
     choices: tuple[Choice, ...] = ()
     # What is offered below a line; anything else may be written, too.
@@ -48,6 +63,10 @@ class Field:
         return self.value == self.usual and not self.fault and self.theirs is None
 
     @property
+    def help_key(self) -> str:
+        return HelpEntry(self.label, self.help).key if self.help else ""
+
+    @property
     def is_day(self) -> bool:
         """True if a date field can show it: what was typed and is no day stands as it was."""
         return self.control == "day" and (not self.value or bool(DAY.fullmatch(self.value)))
@@ -58,7 +77,7 @@ class Field:
         if self.control == "yes":
             return gettext("yes") if self.value else gettext("no")
         label = dict(self.choices).get(self.value, self.value)
-        return str(label) if label not in (None, "") else gettext("empty")
+        return str(label) if label not in (None, "") else self.blank or gettext("empty")
 
 
 @dataclass(frozen=True)
@@ -105,14 +124,14 @@ class FieldGroup:
     lists: tuple[ElementList, ...] = ()
     help: str = ""
     path: str = ""  # of an instrument that can be removed
+    boxes: tuple[Field, ...] = ()  # one for each system, in a fold
     taken: Any = (
         None  # the topics that take part (annotation.console.builder.topic_choice.TopicsShown)
     )
 
     @property
-    def counts_people(self) -> bool:
-        """True if how many people are needed follows from what is said here."""
-        return any(field.path == "recruitment/tasks_per_worker" for field in self.fields)
+    def ticked(self) -> int:
+        return sum(bool(box.value) and box.value != "no" for box in self.boxes)
 
     @property
     def open_fields(self) -> list[Field]:
@@ -124,7 +143,13 @@ class FieldGroup:
 
     @property
     def folded_words(self) -> str:
-        """The folded fields with their values; neighbours with the same one have it once."""
+        """The folded fields with their values; neighbours with the same one have it once.
+
+        Many fields with one value have no names.
+        """
+        values = {each.words for each in self.folded_fields}
+        if len(values) == 1 and len(self.folded_fields) > MOST_NAMED:
+            return values.pop()
         groups = groupby(self.folded_fields, key=lambda each: each.words)
         return "; ".join(
             f"{', '.join(form_field.label for form_field in some)}: {words}"
@@ -136,41 +161,40 @@ class FieldGroup:
 class EditorSection:
     key: str
     title: str
-    says: str
     groups: tuple[FieldGroup, ...] = field(default=())
+
+    @property
+    def about(self) -> list[HelpEntry]:
+        """The help of its groups, lists and fields, each once."""
+        entries = [entry for group in self.groups for entry in _help_of_group(group)]
+        return list(dict.fromkeys(entry for entry in entries if entry.help))
+
+
+def _help_of_group(group: FieldGroup) -> Iterator[HelpEntry]:
+    yield HelpEntry(group.title, group.help)
+    yield from map(_help_of_field, group.fields)
+    yield from _help_of_lists(group.lists)
+
+
+def _help_of_lists(lists: Iterable[ElementList]) -> Iterator[HelpEntry]:
+    for elements in lists:
+        yield HelpEntry(elements.title, elements.help)
+        for element in elements.elements:
+            yield from map(_help_of_field, element.fields)
+            yield from _help_of_lists(element.lists)
+
+
+def _help_of_field(field: Field) -> HelpEntry:
+    return HelpEntry(field.label, field.help)
 
 
 SECTIONS = (
-    EditorSection(
-        "texts",
-        marked("Texts and questions"),
-        marked("Texts that participants see and questions about them."),
-    ),
-    EditorSection(
-        "instructions",
-        marked("Instructions and consent"),
-        marked("Texts that participants read before they start."),
-    ),
-    EditorSection(
-        "forms",
-        marked("Forms and screening"),
-        marked("Questions about participants and their work."),
-    ),
-    EditorSection(
-        "design",
-        marked("Tasks"),
-        marked("Number and composition of tasks."),
-    ),
-    EditorSection(
-        "recruitment",
-        marked("Recruitment and pay"),
-        marked("Platform, pay and limits."),
-    ),
-    EditorSection(
-        "quality",
-        marked("Quality"),
-        marked("Time limits and flags for review."),
-    ),
+    EditorSection("texts", marked("Texts and questions")),
+    EditorSection("instructions", marked("Instructions and consent")),
+    EditorSection("forms", marked("Forms and screening")),
+    EditorSection("design", marked("Tasks")),
+    EditorSection("recruitment", marked("Recruitment and pay")),
+    EditorSection("quality", marked("Quality")),
 )
 
 

@@ -14,7 +14,7 @@ from annotation.texts.sentences import marked
 
 @dataclass(frozen=True)
 class DraftCheck:
-    """`title` is true where `remarks` finds nothing unwise, and no fault is at one of `places`.
+    """`title` is what is checked: `remarks` finds what is unwise, faults are at one of `places`.
 
     A check that is `counted` looks at what the outline says, too, and is open without one. It is
     there for documents that are `of` its kind alone, so that nothing is good of which there is
@@ -65,125 +65,123 @@ def _judges(document: Document) -> bool:
 
 MINUTES = r"quality/time_limit_minutes|instruments/.*/defaults/minutes"
 CHECKS: dict[str, DraftCheck] = {
-    "consent": DraftCheck(
-        "Consent names who runs the study", warnings.consent, r"contact|instruments/.*/consent"
-    ),
+    "consent": DraftCheck(marked("Contact"), warnings.consent, r"contact|instruments/.*/consent"),
     "instructions": DraftCheck(
-        "Every method has instructions", warnings.instructions, r"instruments/.*/instructions"
+        marked("Instructions"), warnings.instructions, r"instruments/.*/instructions"
     ),
     "wage": DraftCheck(
-        "The wage is at least the target",
+        marked("Hourly pay"),
         warnings.wage,
         r"recruitment/(pay|hourly_wage|currency)|instruments/.*/defaults/minutes",
         counted=True,
     ),
     "budget": DraftCheck(
-        "The budget covers all places",
+        marked("Budget"),
         warnings.budget,
         r"recruitment/(pay|budget|currency)",
         counted=True,
         of=lambda document: document.recruitment.budget is not None,
     ),
     "reading-time": DraftCheck(
-        "There is time to work with care", warnings.reading_time, MINUTES, counted=True
+        marked("Time per task"), warnings.reading_time, MINUTES, counted=True
     ),
     "writing-time": DraftCheck(
-        "The time fits the words of a text", warnings.planned_words, MINUTES, of=_writes
+        marked("Time to write"), warnings.planned_words, MINUTES, of=_writes
     ),
-    "time-limit": DraftCheck("The time limit leaves time to work", warnings.time_limit, MINUTES),
+    "time-limit": DraftCheck(marked("Time limit"), warnings.time_limit, MINUTES),
     "least-time": DraftCheck(
-        "The least time is shorter than what is planned",
+        marked("Minimum time"),
         warnings.least_time,
         r"instruments/.*/defaults/(minimum_seconds|minutes)",
     ),
     "quick-workers": DraftCheck(
-        "The least time leaves room for quick people",
+        marked("Fast participants"),
         warnings.quick_people,
         r"instruments/.*/defaults/minimum_seconds",
         counted=True,
         of=_judges,
     ),
     "completion-code": DraftCheck(
-        "There is a completion code",
+        marked("Completion code"),
         warnings.completion_code,
         r"recruitment/completion_code",
         of=_on_prolific,
     ),
     "prolific-tasks": DraftCheck(
-        "Each submission of Prolific pays for one task",
+        marked("Tasks per submission"),
         warnings.submissions,
         r"recruitment/tasks_per_worker",
         of=_on_prolific,
     ),
     "prolific-currency": DraftCheck(
-        "Prolific takes the currency",
+        marked("Currency"),
         lambda look: prolific_rules.currency(look.document),
         r"recruitment/currency",
         of=_on_prolific,
     ),
     "prolific-reward": DraftCheck(
-        "The reward is at least Prolific’s minimum",
+        marked("Minimum reward"),
         lambda look: prolific_rules.hourly_reward(look.document, look.expected),
         r"recruitment/(pay|currency)|instruments/.*/defaults/minutes",
         of=_on_prolific,
     ),
     "prolific-screen-out": DraftCheck(
-        "A screen-out pays what Prolific asks for",
+        marked("Screen-out reward"),
         lambda look: prolific_rules.screening_reward(look.document),
         r"screening/reward",
         of=_screens_on_prolific,
     ),
     "prolific-comprehension": DraftCheck(
-        "Questions before the work pay or have two attempts",
+        marked("Comprehension check"),
         lambda look: prolific_rules.comprehension(look.document),
         r"screening/(reward|questions.*)",
         of=_screens_on_prolific,
     ),
     "prolific-attention": DraftCheck(
-        "A rejection has as many failed attention checks as Prolific asks for",
+        marked("Attention checks"),
         lambda look: prolific_rules.attention_checks(look.document, look.expected),
         r"quality/policies/attention.*|instruments/[^/]*/attention.*",
         of=_rejects_on_prolific,
     ),
     "prolific-consent": DraftCheck(
-        "The consent text fits Prolific",
+        marked("Consent text"),
         lambda look: prolific_rules.consent(look.document),
         r"instruments/[^/]*/consent",
         of=_on_prolific,
     ),
     "qualification": DraftCheck(
-        "Somebody has the qualification that people need",
+        marked("Required qualification"),
         warnings.qualification,
         r"screening/requires",
         of=_for_qualified,
     ),
-    "link": DraftCheck("Other people can open the link", warnings.reachability),
-    "tried": DraftCheck("Somebody has tried it", warnings.trial, how=warnings.trial_extent),
+    "link": DraftCheck(marked("Link"), warnings.reachability),
+    "tried": DraftCheck(marked("Trial"), warnings.trial, how=warnings.trial_extent),
     "power": DraftCheck(
-        "Plan says that the best two systems can be told apart",
+        marked("Power"),
         warnings.power,
         counted=True,
         of=lambda document: kind_of(document.kind).compares(document),
     ),
     "drawn-texts": DraftCheck(
-        "Every topic has what comes from another study",
+        marked("Data from other studies"),
         warnings.missing_sources,
         r"instruments/.*/defaults/documents_.*",
         counted=True,
         of=_draws_on_others,
     ),
     "texts": DraftCheck(
-        "Every system has texts for most topics",
+        marked("Texts per system"),
         warnings.sparse_texts,
         r"corpus|design/(topics|systems.*)",
         counted=True,
         of=_judges,
     ),
     "votes": DraftCheck(
-        "Every page gets enough votes", warnings.votes, warnings.VOTES, counted=True, of=_judges
+        marked("Votes per item"), warnings.votes, warnings.VOTES, counted=True, of=_judges
     ),
     "page-length": DraftCheck(
-        "A page is short enough for a phone",
+        marked("Page length"),
         warnings.long_pages,
         r"instruments/[^/]*/questions.*",
         counted=True,

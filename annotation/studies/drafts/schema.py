@@ -142,6 +142,7 @@ class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Setting(
             title=marked("Approved texts required"),
             help=marked("Default: all."),
+            blank=marked("All"),
             form="onboarding",
             shown=lambda document: (
                 document.onboarding.topics or document.onboarding.accepted is not None
@@ -199,6 +200,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked(
                 "Including fees. Recruiting pauses before it is exceeded. Default: no limit."
             ),
+            blank=marked("No limit"),
             column="budget",
         ),
     ] = None
@@ -217,6 +219,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arrival(
             title=marked("Completion code"),
             help=_completion_code,
+            blank=marked("Generated"),
             folds=lambda document: document.recruitment.platform == "link",
             column="completion_code",
             copied=False,
@@ -251,7 +254,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             choices=(
                 (
                     "if_free",
-                    marked("Count if the place is still free, otherwise keep and flag"),
+                    marked("Count if the place is free, otherwise flag"),
                 ),
                 ("add_place", marked("Always count: add a place if none is free")),
             ),
@@ -275,7 +278,7 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     act: Annotated[
         Literal["review", "reject", "pay_anyway"],
         Setting(
-            title=marked("Action on flagged submissions"),
+            title=marked("Flagged submissions"),
             choices=(
                 ("review", marked("flag for review")),
                 ("reject", marked("reject")),
@@ -297,9 +300,9 @@ class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     attention: Annotated[Policy, Setting(title=marked("Failed attention items"))] = Policy()
     gold: Annotated[Policy, Setting(title=marked("Failed gold items"))] = Policy()
-    fast: Annotated[Policy, Setting(title=marked("Faster than the minimum time"))] = Policy()
-    same: Annotated[Policy, Setting(title=marked("Same answer nearly everywhere"))] = Policy()
-    copied: Annotated[Policy, Setting(title=marked("Comments copied from others"))] = Policy()
+    fast: Annotated[Policy, Setting(title=marked("Below the minimum time"))] = Policy()
+    same: Annotated[Policy, Setting(title=marked("Straight-lining"))] = Policy()
+    copied: Annotated[Policy, Setting(title=marked("Copied comments"))] = Policy()
 
 
 class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -318,14 +321,21 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 120
     policies: Annotated[
-        Policies, Setting(title=marked("Action on flagged submissions"), column="policies")
+        Policies, Setting(title=marked("Flagged submissions"), column="policies")
     ] = Policies()
 
 
 class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Last day on which each kind of data is kept; null is unlimited. Only writing has logs."""
 
-    platform_ids_until: Annotated[date | None, Setting(title=_ids_until, form="retention")] = None
+    platform_ids_until: Annotated[
+        date | None,
+        Setting(
+            title=_ids_until,
+            help=marked("Last day. Participants see it before they agree. Default: no end."),
+            form="retention",
+        ),
+    ] = None
     demographics_until: Annotated[
         date | None,
         Setting(

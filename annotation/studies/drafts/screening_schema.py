@@ -107,6 +107,7 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             help=marked(
                 "From an earlier screening, or granted by hand. Default: open to everyone."
             ),
+            blank=marked("None"),
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
             if_outside=marked("The limit is {name_length} characters."),

@@ -22,13 +22,15 @@ Computed = Callable[[Any], Any]
 class Setting:
     """A setting of a study, of a method or of a part of one.
 
-    Words are English message ids; the form translates them. `title`, `help`, `unit`, `reshapes`
-    and `folds` may be computed from the document, or from the method or part in plain data.
+    Words are English message ids; the form translates them. `title`, `help`, `unit`, `blank`,
+    `reshapes` and `folds` may be computed from the document, or from the method or part in plain
+    data.
     """
 
     title: str | Computed = ""
     help: str | Computed = ""
     unit: str | Computed = ""
+    blank: str | Computed = ""  # what an empty field means, in a word or two
     form: str = ""  # group of the form, see `study_sheets.FORMS`; empty: in no form
     order: int = 0  # in its group, where the form has another order than the document
     widget: str = ""  # as `sheets.Field.control`; empty: by the type

@@ -69,7 +69,8 @@ def _key(document: Document, corpus: Corpus, state: State | None) -> str:
 
 
 def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:
-    """Of all that a design is made from."""
+    """Of all that a design is made from; a new title is no new design."""
     drawn = kind_of(document.kind).sources.state(document)
-    digest_input = (document, state or state_of(corpus), drawn)
+    untitled = msgspec.structs.replace(document, title="", slug="", contact="")
+    digest_input = (untitled, state or state_of(corpus), drawn)
     return sha256(msgspec.json.encode(digest_input)).hexdigest()

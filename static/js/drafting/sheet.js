@@ -176,6 +176,7 @@ export class Sheet {
     document.querySelector("[data-draft-title]").textContent = saved.title;
     this.showRail(saved.side);
     this.showSum(saved.sum);
+    this.showDock(saved.dock);
     this.offer(saved.can_undo, saved.can_redo);
     markFaults(this.root, saved.faults);
     for (const each of saved.refused) markRefused(each);
@@ -262,6 +263,7 @@ export class Sheet {
     const open = new Set([...this.root.querySelectorAll("[data-keeps][open]")].map((each) => each.id));
     this.form.replaceWith(form);
     this.showRail(page.querySelector("[data-rail]").innerHTML);
+    this.showDock(page.querySelector("[data-dock]").innerHTML);
     document.querySelector("[data-draft-title]").textContent = page.querySelector("[data-draft-title]").textContent;
     for (const each of this.root.querySelectorAll("[data-keeps]")) each.open ||= open.has(each.id);
     this.revision = Number(page.querySelector("[data-draft]").dataset.revision);
@@ -338,6 +340,7 @@ export class Sheet {
     this.root.querySelector("[data-newer]").hidden = same;
     this.showRail(page.querySelector("[data-rail]").innerHTML);
     this.showSum(page.querySelector("[data-sum]")?.innerHTML);
+    this.showDock(page.querySelector("[data-dock]").innerHTML);
     this.showPage();
   }
 
@@ -353,7 +356,17 @@ export class Sheet {
     });
   }
 
-  /** What comes out of the fields, where the section says it. */
+  /** The figures at the foot of the page; a link there keeps the focus. */
+  showDock(html) {
+    const dock = this.root.querySelector("[data-dock]");
+    whenReleased(dock, () => {
+      const focused = dock.contains(document.activeElement) && document.activeElement.getAttribute("href");
+      dock.innerHTML = html;
+      if (focused) dock.querySelector(`[href="${focused}"]`)?.focus({ preventScroll: true });
+    });
+  }
+
+  /** How the fields make the tasks, in the section that says it. */
   showSum(html) {
     const sum = this.root.querySelector("[data-sum]");
     if (sum && html !== undefined) sum.innerHTML = html;

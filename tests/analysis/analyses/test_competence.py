@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.competence import competence
@@ -20,6 +19,7 @@ from judging.simulation.simulating import simulate
 from tests.analysis.exports.exported import jsonl
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 from tests.hooks import element
 
@@ -99,7 +99,7 @@ def test_the_page_of_workers_has_intervals_and_takes_copies_out_where_it_is_told
     rows = worker_rows(RunResults(run))
     assert len(rows) == 12
     client.force_login(rita())
-    page = client.get(reverse("results_part", args=[study.slug, 1, "workers"])).content.decode()
+    page = client.get(whole_part(study.slug, 1, "workers")).content.decode()
     assert element(page, "data-figure", "competence").numbers[0] == 12  # workers
     study.analysis = {"draws": 20, "copies": "out"}
     study.save()

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from analysis.analyses.agreement import agreement
@@ -19,6 +18,7 @@ from analysis.templatetags.pilots import agreement_so_far
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, closed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 
 OPTIONS = ("a", "n", "b")
@@ -68,7 +68,7 @@ def test_pages_plots_and_tables_say_the_confidence_that_was_asked_for(client, in
     run = analysed(closed(study))
     client.force_login(rita())
     for part in ("agreement", "responses"):
-        page = client.get(reverse("results_part", args=[study.slug, 1, part])).content.decode()
+        page = client.get(whole_part(study.slug, 1, part)).content.decode()
         assert "50%" in page
         assert "95%" not in page
     file = table_file(run, "agreement-agreement.tex").decode()

@@ -77,7 +77,7 @@ def test_the_page_of_judges_has_them_and_programs_too(study, client):
     run = analysed(study, pool=MODELS)
     client.force_login(rita())
     address = reverse("results_part", args=[study.slug, study.version, "judges"])
-    page = client.get(address, {"pool": MODELS})
+    page = client.get(address, {"pool": MODELS, "section": "all"})
     assert element(page.text, "id", "elo_beside-title")
     for name in ("RAG", "BM25"):
         assert name in element(page.text, "id", "elo_beside").text

@@ -4,7 +4,6 @@ from collections import Counter
 
 import pandas as pd
 import pytest
-from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.analyses.games import ONE_SYSTEM
@@ -15,6 +14,7 @@ from annotation.models import Study
 from annotation.models.corpus import Origin
 from judging.models import Judgment
 from tests.analysis.inputs.test_scores import SEED, SYSTEMS, corpus
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 from tests.judging.instruments.test_every_instrument import command
 
@@ -77,7 +77,7 @@ def test_points_ratings_and_wins_come_from_the_votes(client):
     }  # a tie, and both bad, is a win of nobody
     client.force_login(rita())
     study = Study.objects.get()
-    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"]))
+    page = client.get(whole_part(study.slug, study.version, "systems"))
     text = page.content.decode()
     assert 'id="games"' in text
 

@@ -174,7 +174,7 @@ def test_judge_without_a_label_is_shown_with_its_counts(study):
     assert habits["same answer in both orders"]["share"] == 0
     assert JudgeLosses("lost", 3, 3, 3, 3) in judge_losses(RunResults(run))
     part = reverse("results_part", args=[study.slug, 1, "judges"])
-    page = client_of(rita()).get(part, {"pool": MODELS}).text
+    page = client_of(rita()).get(part, {"pool": MODELS, "section": "all"}).text
     assert values(page, "data-judge") == ["copy", "lost"]
 
 
@@ -210,7 +210,7 @@ def test_the_page_says_which_is_which(study, client):
     label(study, "left", "aaa")
     analysed(study, pool=MODELS)
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
-    answer = client.get(page, {"pool": MODELS})
+    answer = client.get(page, {"pool": MODELS, "section": "all"})
     (question,) = answer.context["questions_judged"]
     assert {row["judge"] for row in question.judges} == {"copy", "left"}
     assert {row["against"] for row in question.people} == {"leave one out", "split halves"}

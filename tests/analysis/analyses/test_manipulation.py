@@ -1,7 +1,6 @@
 """The manipulation audit of a study, and a run without named workers."""
 
 import pytest
-from django.urls import reverse
 
 from analysis.analyses.catalogue import CATALOGUE
 from analysis.models import AnalysisRun
@@ -10,6 +9,7 @@ from analysis.pages.results.summary import summary_of
 from analysis.runs.findings import tables
 from annotation.models import Study
 from tests.analysis.analyses.test_games import judged
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 from tests.judging.instruments.test_every_instrument import command
 
@@ -37,7 +37,7 @@ def test_the_audit_tests_every_system_and_removes_every_kind_of_unit(run, client
     assert (pairs["items"] >= 15).all()
     client.force_login(rita())
     study = Study.objects.get()
-    page = client.get(reverse("results_part", args=[study.slug, study.version, "workers"]))
+    page = client.get(whole_part(study.slug, study.version, "workers"))
     assert 'id="manipulation"' in page.content.decode()
 
 

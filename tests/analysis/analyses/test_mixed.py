@@ -28,6 +28,7 @@ from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 from tests.hooks import element
 
@@ -255,7 +256,7 @@ def test_a_study_shows_its_systems_and_plans_its_next_votes(client, tmp_path, ca
     assert row["finding"] == "different"
 
     client.force_login(rita())
-    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"]))
+    page = client.get(whole_part(study.slug, study.version, "systems"))
     text = page.content.decode()
     assert element(text, "id", "mixed")
     assert "LLM writers over human writers" in text

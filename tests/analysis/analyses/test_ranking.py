@@ -30,6 +30,7 @@ from annotation.models import Study
 from annotation.texts.coded_errors import CodedError
 from tests.analysis.inputs.measured import measure, measure_of
 from tests.analysis.runs.polls import analysed, poll
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 from tests.coded_errors import raises
 from tests.hooks import numbers
@@ -261,7 +262,7 @@ def test_the_page_offers_both_and_says_which_it_shows(client, study):
 def test_the_grades_say_what_they_are_made_of(client, study, parameters, said):
     client.force_login(rita())
     analysed(study, parameters=parameters)
-    part = reverse("results_part", args=["lamps", 1, "responses"])
+    part = whole_part("lamps", 1, "responses")
     text = " ".join(re.sub(r"<[^>]*>", " ", client.get(part).content.decode()).split())
     assert said in text
 

@@ -2,7 +2,6 @@
 
 import pandas as pd
 import pytest
-from django.urls import reverse
 
 from analysis.models import Result
 from analysis.runs.findings import tables
@@ -12,6 +11,7 @@ from judging.answering.recording import GivenAnswer
 from judging.items.drawing import draw_presentations
 from judging.models import Scale
 from tests.analysis.runs.polls import analysed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import NOW, begun, rita, small_study, worker
 
 pytestmark = [pytest.mark.django_db, pytest.mark.analyses("retrieval", "means")]
@@ -175,7 +175,7 @@ def test_the_page_of_systems_shows_the_boards(client):
     study = relevance_study()
     analysed(study)
     client.force_login(rita())
-    where = reverse("results_part", args=[study.slug, study.version, "systems"])
+    where = whole_part(study.slug, study.version, "systems")
     page = client.get(where).content.decode()
     assert "Rankings of passages" in page
     assert "MRR@5" in page

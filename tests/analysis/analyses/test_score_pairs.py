@@ -179,7 +179,7 @@ def test_the_page_of_judges_and_the_findings_show_it(client):
     assert findings_json.as_json(run)["score_pairs"]["paired"][0]["df"] == 3
     client.force_login(rita())
     page = reverse("results_part", args=[study.slug, study.version, "judges"])
-    text = client.get(page, {"pool": MODELS}).content.decode()
+    text = client.get(page, {"pool": MODELS, "section": "all"}).content.decode()
     for said in ("Scores by LLM judges and people", "Spearman’s rho", "Paired t test",
                  "Limits of agreement (Bland and Altman)", "gpt and people"):  # fmt: skip
         assert said in text

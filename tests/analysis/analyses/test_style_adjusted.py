@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
-from django.urls import reverse
 
 from analysis.analyses import style_adjusted
 from analysis.analyses.catalogue import CATALOGUE
@@ -17,6 +16,7 @@ from analysis.stats.text.style_measures import style_measures
 from annotation.models import Response
 from tests.analysis.analyses.test_mixed import asked, judged
 from tests.analysis.runs.polls import analysed, closed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 
 WORDS = [
@@ -106,7 +106,7 @@ def test_page_and_findings_have_both_differences(client):
     assert row["difference"]["low"] > 0  # style was drawn alike for both
     assert row["difference"]["n"] == row["plain"]["n"]
     client.force_login(rita())
-    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"])).text
+    page = client.get(whole_part(study.slug, study.version, "systems")).text
     section = page.partition('id="style_adjusted"')[2]
     assert section.count("<figure") == 1
     assert section.count("<tr") >= 4  # of both tables

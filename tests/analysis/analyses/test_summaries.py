@@ -17,6 +17,7 @@ from judging.instruments.files import load
 from judging.models import Item, Judgment
 from judging.raters.registering import register
 from tests.analysis.runs.polls import analysed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import NOW, draft_study, in_sections, rita, small_corpus
 
 pytestmark = pytest.mark.django_db
@@ -129,7 +130,7 @@ def test_systems_of_known_quality_come_out_in_order(run, client):
     client.force_login(rita())
     study = run.study
     for part in ("responses", "systems"):
-        page = client.get(reverse("results_part", args=[study.slug, study.version, part]))
+        page = client.get(whole_part(study.slug, study.version, part))
         text = re.sub(r"<[^>]*>", " ", page.content.decode())
         assert "Structured summary score (SGSS)" in text
     file = client.get(

@@ -15,6 +15,7 @@ from annotation.fieldwork.review import reviewing
 from annotation.models import Batch, ReviewDecision, Task
 from annotation.texts.words import count_words
 from tests.analysis.runs.polls import analysed, poll
+from tests.analysis.whole_parts import whole_part
 from tests.cast import NOW, begun, rita, worker, writing_study
 from tests.coded_errors import raises
 from tests.hooks import elements, numbers
@@ -86,7 +87,7 @@ def test_the_results_of_a_writing_study_have_pages_of_what_there_is(written, cli
     offered = list(dict.fromkeys(re.findall(r'results/([a-z]+)/"', summary)))
     assert offered == ["texts", "cost"]
     for part in PARTS:
-        answer = client.get(reverse("results_part", args=[*where, part]))
+        answer = client.get(whole_part(*where, part))
         assert answer.status_code == 200
         text = re.sub(r"<[^>]*>", " ", answer.content.decode())
         assert not re.search(r"\b(nan|None|inf)\b", text)

@@ -16,6 +16,7 @@ from analysis.runs import findings
 from annotation.models import Corpus, Response, Study
 from judging.instruments.files import available, load
 from judging.simulation.simulating import merit
+from tests.analysis.whole_parts import whole_part
 from tests.cast import in_sections, rita
 from tests.judging.instruments.test_every_instrument import command
 
@@ -128,11 +129,11 @@ def test_systems_of_known_quality_come_out_in_order(run, client):
     assert [row["mean"] for row in rows] == sorted({row["mean"] for row in rows}, reverse=True)
     client.force_login(rita())
     study = Study.objects.get()
-    page = client.get(reverse("results_part", args=[study.slug, study.version, "systems"]))
+    page = client.get(whole_part(study.slug, study.version, "systems"))
     text = re.sub(r"<[^>]*>", " ", page.content.decode())
     assert results.scores_called in text
     assert all(name in text for name in SYSTEMS)
-    where = reverse("results_part", args=[study.slug, study.version, "responses"])
+    where = whole_part(study.slug, study.version, "responses")
     assert client.get(where).status_code == 200
     summary = client.get(reverse("results", args=[study.slug, study.version])).content.decode()
     assert re.findall(r'data-system="([^"]+)"', summary) == [name.lower() for name in SYSTEMS]

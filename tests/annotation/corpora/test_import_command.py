@@ -35,3 +35,9 @@ def test_the_command_fails_with_one_sentence_and_the_bad_lines(tmp_path):
     assert last == "and 1 more"
     assert error.value.returncode == 1
     assert not Corpus.objects.exists()
+
+
+def test_the_command_reads_the_chosen_header(tmp_path, capsys):
+    path = write(tmp_path / "topics.csv", b"Study,Lamps\ntopic,query\nt1,Why?\n").source
+    call_command("import_corpus", "leaves", f"topics={path}", "--header-row=2")
+    assert capsys.readouterr().out == "topics: 1 added, 0 unchanged\n"

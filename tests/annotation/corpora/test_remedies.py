@@ -1,7 +1,9 @@
 """Rows with problems: classes, remedies, and what is imported by each choice."""
 
 import csv
+import gzip
 import json
+import os
 
 import pytest
 from django.db import transaction
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.corpora.remedies import LABELS, PROBLEMS, BadChoice, Choices, Problem, Remedy
-from annotation.models import Passage, Response, Topic
+from annotation.models import Origin, Passage, Ranking, Response, Topic
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
     PASSAGES,
@@ -204,6 +206,101 @@ def test_one_topic_with_two_forms_of_its_question_is_merged(bring):
     assert Response.objects.count() == 2
 
 
+# -- Broken files, missing systems and origins, runs -----------------------------------------------
+TOPICS = [{"topic": f"t{number}", "query": f"Why {number}?"} for number in range(1, 6)]
+NOISE = "".join(
+    json.dumps({"topic": f"t{number}", "query": os.urandom(30).hex()}) + "\n"
+    for number in range(900)
+)
+BROKEN = {
+    "a.jsonl.gz": gzip.compress(NOISE.encode())[:-4_000],
+    "a.json": json.dumps(TOPICS, indent=1).encode()[:-40],
+    "a.csv": b"topic,query\n" + b"t,Why?\n" * 3 + b'u,"How?\n' + b"v,Who?\n" * 1_200,
+    "topics.tsv": b"t1\tWhy?\nt2\tHow?\nt3\t\xff?\n",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_rows_above_the_broken_rest_are_imported_by_choice(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(BROKEN[name])
+    with pytest.raises(ImportRefused) as refusal, transaction.atomic():
+        import_corpus(slug="broken", name="", files=[CorpusFile(path)])
+    (bad,) = refusal.value.report.bad_lines
+    assert bad.code == Problem.BROKEN_REST
+    assert bad.line > 1
+    report = import_corpus(
+        slug="cut", name="", files=[CorpusFile(path)], choices=choose(broken_rest="cut")
+    )
+    assert 0 < report.added["topics"] < bad.line
+    assert report.warning_count == 1
+
+
+def test_rows_below_an_open_quotation_mark_are_read(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b'topic,query\nt1,Why?\nt2,"How?\nt3,Who?\nt4,"Where?"\n')
+    report = import_corpus(
+        slug="a", name="", files=[CorpusFile(path)], choices=choose(unreadable_row="skip")
+    )
+    assert report.added["topics"] == 3
+    assert report.warnings[0].line == 3
+
+
+ANSWERS = [
+    {"question": "Why?", "answer": "One.", "system": "A"},
+    {"question": "Why?", "answer": "Two.", "system": ""},
+    {"question": "Why?", "answer": "Three.", "system": None},
+]
+
+
+@pytest.mark.parametrize(
+    ("choice", "systems"),
+    [({}, ["A", None, None]),
+     ({"blank_system": {"remedy": "replace", "value": "B"}}, ["A", "B", "B"]),
+     ({"blank_system": "skip"}, ["A"])],
+)  # fmt: skip
+def test_answers_without_a_system_are_counted_and_get_one_or_are_skipped(bring, choice, systems):
+    report = bring(table=ANSWERS, origin="llm", unknown_systems="make", choices=choose(**choice))
+    found = Response.objects.order_by("pk").values_list("system__key", flat=True)
+    assert list(found) == systems
+    assert report.problems.count_of(Problem.BLANK_SYSTEM) == 2
+
+
+def test_origin_of_an_answer_is_mapped_by_system_or_its_row_skipped(bring):
+    values = {"A": "llm", "": ""}
+    bring(
+        table=ANSWERS,
+        unknown_systems="make",
+        choices=choose(missing_origin={"remedy": "map", "values": values}),
+    )
+    assert list(Response.objects.values_list("text", "origin")) == [("One.", "llm")]
+
+
+def test_origins_of_a_remedy_are_those_of_answers():
+    assert set(PROBLEMS[Problem.MISSING_ORIGIN].accepted) == set(Origin.values)
+    with pytest.raises(BadChoice):
+        choose(missing_origin={"remedy": "replace", "value": "martian"})
+
+
+RUN = b"t1 Q0 p0 1 n/a bm25\nt1 Q0 p1 x 3 bm25\nq9 Q0 p0 1 3 bm25\nt1 Q0 gone 1 1 dense\n"
+
+
+def test_values_of_a_run_are_mapped_or_replaced(tmp_path, bring):
+    bring(topics=[TOPIC], passages=PASSAGES)
+    path = tmp_path / "a.run"
+    path.write_bytes(RUN)
+    choices = choose(
+        unknown_value={"remedy": "map", "values": {"n/a": "9.5", "x": "2"}},
+        missing_topic="skip",
+        missing_passage={"remedy": "map", "values": {"gone": PASSAGES[0]["passage"]}},
+    )
+    slug = Topic.objects.get().corpus.slug
+    report = import_corpus(slug=slug, name="", files=[CorpusFile(path)], choices=choices)
+    ranked = Ranking.objects.order_by("system__key", "rank").values_list("system__key", "score")
+    assert list(ranked) == [("bm25", 9.5), ("bm25", 3.0), ("dense", 1.0)]
+    assert report.problems.count_of(Problem.UNKNOWN_VALUE) == 2
+
+
 # -- Any table, any choice ---------------------------------------------------------------------
 ROWS = st.fixed_dictionaries(
     {
@@ -216,13 +313,23 @@ ROWS = st.fixed_dictionaries(
     }
 )
 MAPPED = {"ode": "essay", "": ""}
+
+
+def _filling(declared):
+    return declared.accepted[0] if declared.accepted else "filled"
+
+
+def _mapping(declared):
+    return {"A": declared.accepted[0]} if declared.accepted else MAPPED
+
+
 MADE = st.fixed_dictionaries(
     {
         problem.value: st.sampled_from([*declared.remedies * 3, Remedy.ASK]).map(
-            lambda remedy: {
+            lambda remedy, declared=declared: {
                 "remedy": remedy.value,
-                "value": "filled" if remedy is Remedy.REPLACE else "",
-                "values": MAPPED if remedy is Remedy.MAP else {},
+                "value": _filling(declared) if remedy is Remedy.REPLACE else "",
+                "values": _mapping(declared) if remedy is Remedy.MAP else {},
             }
         )
         for problem, declared in PROBLEMS.items()

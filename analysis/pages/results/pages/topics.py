@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
+from analysis.pages.results.pages.first_sight import at_first_sight
 from analysis.pages.results.pages.responses import (
     ResponseScores,
     ScoredResponse,
@@ -25,7 +26,7 @@ from annotation.texts.citations import Marks, marks_in
 
 Topic = list[ResponseScores]
 Row = TypeVar("Row", ResponseScores, ScoredResponse)
-TOPICS_A_PAGE = 8
+TOPICS_FIRST, TOPICS_A_PAGE = 1, 8
 WRITERS = {
     Origin.HUMAN: gettext_lazy("Human writer"),
     Origin.LLM: gettext_lazy("Language model"),
@@ -199,7 +200,9 @@ def ranked_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     graded = graded_in(found)
     sought = search_words(request)
     topics = matching(by_topic(rows), corpus=found.run.study.corpus_id, sought=sought)
-    page = page_of(topics, request, rows_a_page=TOPICS_A_PAGE)
+    page = page_of(
+        topics, request, rows_a_page=at_first_sight(request, TOPICS_FIRST, TOPICS_A_PAGE)
+    )
     unplaced = unplaced_of(found, [texts[0].topic for texts in page.object_list])
     return {
         "questions": found.scored,

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 from django.http import HttpRequest
 
+from analysis.pages.results.pages.first_sight import at_first_sight
 from analysis.pages.results.run_results import RunResults
 from annotation.lists import page_of, search_words
 
-WORKERS_A_PAGE = 50
+WORKERS_FIRST, WORKERS_A_PAGE = 10, 50
 RATIOS = ("ratio", "ratio_low", "ratio_high")
 
 
@@ -127,7 +128,9 @@ def spread_of(workers: list[WorkerCompetence]) -> Spread:
 def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
     every, sought = worker_rows(found), search_words(request)
     workers = [row for row in every if sought.lower() in row.worker.lower()]
-    page = page_of(workers, request, rows_a_page=WORKERS_A_PAGE)
+    page = page_of(
+        workers, request, rows_a_page=at_first_sight(request, WORKERS_FIRST, WORKERS_A_PAGE)
+    )
     return {
         "workers": every,
         "spread": spread_of(every),

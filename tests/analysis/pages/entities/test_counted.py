@@ -109,8 +109,8 @@ def pages_of(study):
     yield address("response_page", study, item.slots.first().response.key)
     yield address("raters", study)
     yield address("results", study)
-    yield address("results_part", study, "workers")
-    yield address("results_part", study, "responses")
+    yield address("results_part", study, "workers") + "?section=all"
+    yield address("results_part", study, "responses") + "?section=all"
     yield address("recruit", study)
     yield address("task_list", study)
     yield address("money", study)

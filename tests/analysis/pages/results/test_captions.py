@@ -3,13 +3,13 @@
 import re
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from analysis.pages.results.presentation.catalogue import presentation_of
 from analysis.stats.verdicts import LEAST_RATERS_ALONE, LEAST_WORKERS
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 from tests.hooks import elements
 
@@ -25,7 +25,7 @@ def test_captions_speak_of_no_interval_where_none_is_drawn(client):
     list(simulate(study=few, workers=workers, now=timezone.now()))
     analysed(few)
     client.force_login(few.created_by)
-    answer = client.get(reverse("results_part", args=[few.slug, few.version, "orders"]))
+    answer = client.get(whole_part(few.slug, few.version, "orders"))
     text = answer.content.decode()
     captions = [caption.text for caption in elements(text, "data-caption")]
     assert captions

@@ -16,6 +16,7 @@ from annotation.models import Study
 from judging.instruments.schema import OptionSpec, QuestionSpec, ScaleSpec
 from judging.models import Judgment
 from tests.analysis.runs.polls import analysed, answered, poll, vote
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study, submitted, tiny_instrument, worker
 from tests.hooks import element
 
@@ -110,7 +111,7 @@ def looked_at(client, study):
     """Return the words of all pages of results, none of which is a number that is none."""
     where = [study.slug, study.version]
     pages = [reverse("results", args=where)]
-    pages += [reverse("results_part", args=[*where, part]) for part in PARTS]
+    pages += [whole_part(*where, part) for part in PARTS]
     words = []
     for page in pages:
         answer = client.get(page)

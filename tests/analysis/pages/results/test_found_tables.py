@@ -24,6 +24,7 @@ from analysis.pages.results.run_results import RunResults, without_too_few
 from analysis.pages.results.sections import PARTS, sections_of
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 
 WORDS = Words(questions={"top": "Topic", "all": "Overall, in all"}, codes={"llm": "LLM"})
@@ -152,7 +153,7 @@ def study(for_the_module):
 def page(client, study, part):
     if not client.session.get("_auth_user_id"):
         client.force_login(rita())
-    answer = client.get(reverse("results_part", args=[study.slug, study.version, part]))
+    answer = client.get(whole_part(study.slug, study.version, part))
     assert answer.status_code == 200
     return unescape(answer.content.decode())
 
@@ -222,7 +223,7 @@ def test_no_p_and_no_q_is_ever_printed_as_nought(study):
 def test_a_page_takes_few_queries(study, client, part, django_assert_max_num_queries):
     client.force_login(rita())
     where = [study.slug, study.version]
-    page = reverse("results_part", args=[*where, part]) if part else reverse("results", args=where)
+    page = whole_part(*where, part) if part else reverse("results", args=where)
     with django_assert_max_num_queries(130):  # nobody prepared it: what it finds is written down
         client.get(page)
     with django_assert_max_num_queries(30):

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.urls import reverse
 from django.utils import timezone
 
 from analysis import tasks
@@ -16,6 +15,7 @@ from analysis.pages.results.run_results import RunResults
 from annotation import clearing_cache, jobs
 from annotation.models import Kept, System
 from tests.analysis.runs.polls import analysed, poll
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def page(client, run):
 
     def asked(part="agreement"):
         at = [run.study.slug, run.study.version]
-        html = client.get(reverse("results_part", args=[*at, part])).text
+        html = client.get(whole_part(*at, part)).text
         return re.sub('name="csrfmiddlewaretoken" value="[^"]+"', "", html)
 
     return asked

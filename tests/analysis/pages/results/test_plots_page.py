@@ -4,7 +4,6 @@ import re
 
 import pytest
 from django.template.loader import render_to_string
-from django.urls import reverse
 
 from analysis.pages.results.figures import (
     ROWS_IN_ONE,
@@ -15,6 +14,7 @@ from analysis.pages.results.figures import (
 from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from tests.analysis.plots.plotted import assert_sound, parsed, with_class, written
 from tests.analysis.runs.polls import analysed, poll
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita
 
 ALPHA = {
@@ -84,7 +84,7 @@ def test_the_page_draws_what_its_run_knows(client):
         ("agreement", "Agreement by question"),
         ("workers", "Distribution of competence"),
     ):
-        where = reverse("results_part", args=[study.slug, study.version, part])
+        where = whole_part(study.slug, study.version, part)
         page = client.get(where).content.decode()
         plots += (matches := re.findall(r"<svg [^>]*class=\"plot .*?</svg>", page, re.DOTALL))
         assert [parsed(plot)[0].text for plot in matches[:2]] == [title] * 2  # wide and narrow

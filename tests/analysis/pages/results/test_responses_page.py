@@ -14,6 +14,7 @@ from analysis.pages.results.run_results import RunResults
 from annotation.models import Study
 from tests.analysis.exports.exported import analysed
 from tests.cast import rita, small_study, submitted, worker
+from tests.hooks import element
 
 pytestmark = pytest.mark.django_db
 
@@ -65,11 +66,17 @@ def test_texts_stand_in_the_order_of_the_question_that_ranks(client, judged):
                 assert one.shared == (values.count(one.cell["value"]) > 1)
 
 
+def test_first_sight_is_of_one_topic_and_links_to_all(client, judged):
+    shown = page(client, judged)
+    assert [card.query for card in shown.context["cards"]] == ["what is lamp 1?"]
+    assert element(shown.text, "data-show-all").attributes["href"] == "?section=grades#grades"
+
+
 def test_a_page_has_a_few_topics_and_leads_to_the_others(client, judged):
-    first, second = page(client, judged), page(client, judged, page=2)
+    first, second = page(client, judged, section="grades"), page(client, judged, page=2)
     assert [card.query for card in first.context["cards"]] == ["what is lamp 1?", "what is lamp 2?"]
     assert [card.query for card in second.context["cards"]] == ["what is lamp 3?"]
-    assert 'rel="next" href="?page=2"' in first.content.decode()
+    assert 'rel="next" href="?section=grades&amp;page=2"' in first.text
 
 
 @pytest.mark.parametrize(

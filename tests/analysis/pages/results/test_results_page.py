@@ -16,6 +16,7 @@ from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, requesting, running
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed, closed, poll, vote
+from tests.analysis.whole_parts import whole_part
 from tests.cast import rita, small_study
 from tests.hooks import element, elements, values
 
@@ -34,7 +35,7 @@ def researcher(client):
 
 def page_of(client, study, part=""):
     """Return the page of results, or of a part of them."""
-    where = reverse("results_part", args=[study.slug, study.version, part]) if part else ""
+    where = whole_part(study.slug, study.version, part) if part else ""
     answer = client.get(where or address(study))
     assert answer.status_code == 200
     return answer.content.decode()

@@ -144,3 +144,20 @@ def test_a_program_chooses_remedies() -> None:
     program.post(f"{at}import/", {}, 202)
     checking.work_on(pk=pk)
     assert program.get("corpora/lamps/")["responses"] == 1
+
+
+def test_a_program_chooses_the_header_and_the_rows_above_a_broken_rest() -> None:
+    program = Program()
+    pk = program.post("uploads/", {"name": "Lamps"}, 201)["id"]
+    rows = "Study,Lamps\ntopic,query\n" + "t1,Why?\n" + 't2,"How?\n' + "t3,Who?\n" * 1_100
+    (file,) = sent(program, pk, {"topics.csv": rows.encode()})["files"]
+    at = f"uploads/{pk}/files/{file['id']}/"
+    (file,) = program.post(at, {"header": "2"})["files"]
+    assert (file["columns"], file["opening"]["header"]) == (["topic", "query"], 2)
+    assert file["opening"]["notes"]
+    program.post(at, {"header": "99"}, 400)
+    for remedies, bad in (({}, 1), ({"broken_rest": {"remedy": "cut"}}, 0)):
+        program.post(f"uploads/{pk}/check/", {"remedies": remedies}, 202)
+        checking.work_on(pk=pk)
+        report = program.get(f"uploads/{pk}/")["report"]
+        assert (report["bad"], report["counts"]) == (bad, [["topics", 1, 0, 0]])

@@ -16,6 +16,7 @@ from annotation.console.builder.annotated_sections import anchor_of
 from annotation.fieldwork.screening.qualifying import qualify
 from annotation.models import Draft, Study
 from annotation.studies.drafts import document_files, making, paths
+from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import registered_kinds
 from annotation.studies.drafts.schema import Recruitment
 from judging.instruments.files import available, load
@@ -23,7 +24,7 @@ from judging.instruments.methods import METHODS
 from tests.annotation.people.access.people import join
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, bob, rita, small_corpus, small_study
-from tests.hooks import elements, invalid_fields, numbers
+from tests.hooks import elements, invalid_fields, numbers, values
 
 FORMULAS = re.compile(r"<script type=\"module\"[^>]*data-katex[^>]*></script>")
 pytestmark = pytest.mark.django_db
@@ -405,7 +406,7 @@ def test_the_editor_asks_few_queries(client: Client, django_assert_max_num_queri
     draft = drafted(judging_document(method="direct-quality"))
     address = reverse("draft_section", args=[draft.pk, "texts"])
     client.get(address)  # the first page of a login notes it
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(13):  # six of them for the dock
         assert client.get(address).status_code == 200
 
 
@@ -464,6 +465,19 @@ def test_what_is_wrong_is_not_folded(client: Client) -> None:
     assert currency in unfolded(client.get(address).text)
 
 
+@pytest.mark.parametrize("section", [section.key for section in SECTIONS])
+def test_help_of_each_field_is_in_the_panel_of_its_section_once(
+    client: Client, section: str
+) -> None:
+    draft = drafted()
+    html = client.get(reverse("draft_section", args=[draft.pk, section])).text
+    ids = values(html, "id")
+    described = {name for names in values(html, "aria-describedby") for name in names.split()}
+    assert described
+    assert described <= set(ids)
+    assert len(ids) == len(set(ids))
+
+
 def test_what_is_folded_says_its_values(client: Client) -> None:
     draft = drafted()
     html = client.get(reverse("draft_section", args=[draft.pk, "design"])).text
@@ -473,8 +487,12 @@ def test_what_is_folded_says_its_values(client: Client) -> None:
         "Item order: random per participant"
     ) in html
     html = client.get(reverse("draft_section", args=[draft.pk, "quality"])).text
-    assert "Failed attention items, Failed gold items," in html
-    assert "Comments copied from others: flag for review" in html
+    (policies,) = [
+        summary.text
+        for summary in elements(html, "data-folded-words")
+        if summary.attributes["data-folded-words"] == "5"
+    ]
+    assert policies == "flag for review"  # five fields with one value
 
 
 def test_criteria_of_several_questions_are_folded_where_there_are_none(client: Client) -> None:

@@ -22,6 +22,7 @@ from tests.annotation.corpora.small_corpora import (
     TOPIC,
     as_csv,
     as_jsonl,
+    plain,
 )
 from tests.annotation.corpora.uploads.cast import GOOD, checked, imported, uploaded
 from tests.annotation.corpora.uploads.sending import sent_by_a_browser
@@ -410,3 +411,26 @@ def test_a_place_has_the_row_and_the_line(row, is_table, words):
     assert "a.csv" in said
     assert places.place_of("a.csv", 35, row, is_table=is_table, is_only=True) in said
     assert places.place_of("a.csv", 0, 0, is_table=is_table) == "a.csv"
+
+
+def test_the_page_offers_the_row_of_the_header(researcher):
+    upload = uploaded({"a.csv": b"Study,Lamps\ntopic,query\nt1,Why?\nt2,Who?\n"})
+    file = upload.files.get()
+    assert sent_by_a_browser(page(researcher, upload))[f"header-{file.pk}"] == ""
+    act(researcher, upload, f"open:{file.pk}", **{f"header-{file.pk}": "2"})
+    file.refresh_from_db()
+    assert file.look["names"] == ["topic", "query"]
+    assert sent_by_a_browser(page(researcher, upload))[f"header-{file.pk}"] == "2"
+
+
+def test_the_page_offers_origins_of_answers_that_do_not_say_it(researcher):
+    rows = [plain(text="One."), plain(response="r2", text="Two.", origin="")]
+    upload = checked(uploaded({"topics.jsonl": as_jsonl([TOPIC]), "a.csv": as_csv(rows)}))
+    said = page(researcher, upload)
+    assert 'data-problem="missing_origin"' in said
+    assert sent_by_a_browser(said)["to-missing_origin"] == ""
+    act(researcher, upload, "check", **{
+        "remedy-missing_origin": "map", "from-missing_origin": "", "to-missing_origin": "llm",
+    })  # fmt: skip
+    upload.refresh_from_db()
+    assert upload.remedies["missing_origin"]["values"] == {"": "llm"}

@@ -16,7 +16,7 @@ from tests.cast import rita
 from tests.hooks import element, invalid_fields, values
 
 pytestmark = pytest.mark.django_db
-FEES = [("link", ""), ("invitation", ""), ("prolific", ", without fees")]
+FEES = [("link", False), ("invitation", False), ("prolific", True)]
 
 
 @pytest.fixture
@@ -34,23 +34,32 @@ def asking(most: int, **said: Any) -> Draft:
     return drafted(writing_document(recruitment=Recruitment(tasks_per_worker=most), **said))
 
 
+def participants(html: str) -> list[float]:
+    """Return the fewest and the most participants in the dock."""
+    return [
+        float(number)
+        for number in element(html, "data-dock-participants").text.split()[-1].split("–")
+    ]
+
+
 def test_one_task_for_each_person_needs_as_many_people_as_places(client):
-    said = page(client, asking(1), "recruitment")
-    assert element(said, "data-comes-out").numbers == [9, 1, 9]
-    assert " = " not in said  # nothing is paid
+    shown_page = page(client, asking(1), "texts")
+    assert element(shown_page, "data-dock-tasks").numbers[-1] == 9
+    assert element(shown_page, "data-dock-participants").numbers == [9]
+    assert "data-dock-cost" not in shown_page  # nothing is paid
 
 
 @pytest.mark.parametrize(("platform", "fees"), FEES)
 def test_what_the_places_cost_is_said_beside_the_budget(client, platform, fees):
     paid = Recruitment(platform=platform, tasks_per_worker=1, pay=Decimal("5.00"))
-    said = page(client, drafted(writing_document(recruitment=paid)), "recruitment")
-    assert f"9 places × 5.00 USD = 45.00 USD{fees}." in said
+    shown_page = page(client, drafted(writing_document(recruitment=paid)), "quality")
+    assert element(shown_page, "data-dock-cost").numbers == [45]
+    assert ("data-without-fees" in shown_page) is fees
 
 
 def test_nobody_writes_about_more_topics_than_there_are(client):
     draft = asking(5)
-    said = page(client, draft, "recruitment")
-    assert element(said, "data-comes-out").numbers == [9, 5, 3, 9]
+    assert participants(page(client, draft, "recruitment")) == [3, 9]
     assert "<dd>3</dd>" in client.get(reverse("draft_plan", args=[draft.pk])).text
 
 
@@ -68,7 +77,7 @@ def test_it_follows_what_is_typed(client):
         {"revision": draft.revision, "recruitment/tasks_per_worker": "2"},
         headers={"accept": "application/json"},
     )
-    assert element(answer.json()["sum"], "data-comes-out").numbers == [9, 2, 5, 9]
+    assert participants(answer.json()["dock"]) == [5, 9]
 
 
 @pytest.mark.parametrize(("topics", "is_asked"), [(0, False), (1, True)])

@@ -9,17 +9,19 @@ from django.utils import timezone
 
 from annotation.corpora.importing import ImportRefused
 from annotation.management.commands.import_corpus import counted
+from annotation.refusals import Refusal
+from judging.banks.rubric_studies import import_with_bank
 from judging.instruments.files import BadInstrument
 from judging.labels.importing import LabelsRefused
-from judging.labels.rubric_importing import CannotImport, import_rubric
+from judging.labels.rubric_importing import CannotImport
 from judging.raters.registering import BadRater
 
 
 class Command(BaseCommand):
     help = (
         "Imports a bank of the Autograder Workbench (Rubric) as a draft study, whose points are "
-        "the entries, and passages graded on it as a corpus with the grades of each grader: "
-        "everything, or nothing. Read the grades by analyse --pool models."
+        "the entries, and as a bank of the corpus; passages graded on it become a corpus with the "
+        "grades of each grader: everything, or nothing. Read the grades by analyse --pool models."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -32,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            report = import_rubric(
+            report = import_with_bank(
                 slug=options["study"],
                 bank=options["bank"],
                 passages=options["passages"],
@@ -45,7 +47,7 @@ class Command(BaseCommand):
         except (ImportRefused, LabelsRefused) as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
-        except (BadInstrument, BadRater) as error:
+        except (BadInstrument, BadRater, Refusal) as error:
             raise CommandError(str(error)) from error
         for name, counts in report.raters.items():
             self.stdout.write(
@@ -54,4 +56,4 @@ class Command(BaseCommand):
             )
         for reason, count in report.left_out.items():
             self.stderr.write(self.style.WARNING(f"left out: {count:,} {reason}"))
-        self.stdout.write(f"study {report.study.slug}: a draft")
+        self.stdout.write(f"study {report.study.slug}: a draft, on the bank {report.study.slug}")

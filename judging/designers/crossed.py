@@ -94,6 +94,25 @@ class UnknownCells(Crossed):
         )
 
 
+def entries(
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each text with all criteria of its topic, or those that nobody graded it on yet."""
+    criteria = texts_for(kind.slots[-1], material)
+    is_limited = parameters.cells == "unknown"
+    items = []
+    for text in texts_for(kind.subject, material):
+        asked = [
+            criterion
+            for criterion in criteria
+            if criterion.topic in (text.topic, None)
+            and not (is_limited and text.id in criterion.known)
+        ]
+        if asked:
+            items.append(item_of([text, *asked], unit=text.id))
+    return items
+
+
 def pool(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> Crossed:

@@ -19,6 +19,7 @@ from annotation.texts.translation import translated_error
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
+from judging.labels.entry_lines import of_entries
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
 from judging.labels.lookup import (
     ForeignQuestion,
@@ -149,6 +150,7 @@ def import_lines(
     values: ValueMapping | None = None,
 ) -> LabelReport:
     """Save the labels of lines. Raises LabelsRefused, also for earlier faults in the report."""
+    lines = of_entries(study, lines)
     if values is not None:
         lines = list(mapped(lines, values, report))
     items = items_for(study, lines, unknown, report)

@@ -53,6 +53,7 @@ check: $(DEV) $(MODULES) ## Check style, types, import rules, migrations and dep
 	$(RUN) mypy $(APPS)
 	$(BIN)/lint-imports
 	$(NODE) node node_modules/eslint/bin/eslint.js --max-warnings 0 .
+	$(NODE) node tests/styles/check.js
 	$(NODE) node tests/prose/check.js
 	@awk 'length($$0) > 200 { print FILENAME ":" NR ": more than 200 characters"; long = 1 } END { exit long }' CHANGELOG.md
 	@set -e; var=$$(mktemp -d); trap 'rm -rf "$$var"' EXIT; export CROWDWRIGHT_VAR="$$var"; \

@@ -7,7 +7,7 @@ from annotation.console import contracts_views as contracting
 from annotation.console import corpora_views as corpora
 from annotation.console import data_views as data
 from annotation.console import erasing_views as erasing
-from annotation.console import fusing_views, trial_views
+from annotation.console import fusing_views, official_order_views, trial_views
 from annotation.console import keys_views as keys
 from annotation.console import letting_in_views as holding
 from annotation.console import money_views as paying
@@ -73,6 +73,16 @@ urlpatterns = [
     path("corpora/<slug:slug>/settings/", corpora.corpus_settings, name="corpus_settings"),
     path("corpora/<slug:slug>/delete/", corpora.delete_corpus, name="delete_corpus"),
     path("corpora/<slug:slug>/bring-back/", corpora.bring_back_corpus, name="bring_back_corpus"),
+    path(
+        "corpora/<slug:slug>/official-orders/",
+        official_order_views.official_orders,
+        name="corpus_official_orders",
+    ),
+    path(
+        "corpora/<slug:slug>/official-orders/<int:pk>/delete/",
+        official_order_views.delete_official_order,
+        name="delete_corpus_official_order",
+    ),
     path("corpora/<slug:slug>/fuse/", fusing_views.fuse_rankings, name="fuse_corpus_rankings"),
     path("corpora/<slug:slug>/topics/<int:pk>/", corpora.corpus_topic, name="corpus_topic"),
     path("corpora/<slug:slug>/images/<slug:digest>/", corpora.corpus_image, name="corpus_image"),

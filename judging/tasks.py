@@ -9,6 +9,7 @@ from annotation import jobs
 from annotation.models import WorkNotice
 from annotation.people import notifying
 from judging.calls import progress, sending
+from judging.labels import uploading
 from judging.models import MachineJudge, QueryRound
 from judging.review import examining
 
@@ -23,7 +24,11 @@ GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 @shared_task
 def sweep() -> None:
-    """Examine submissions that were imported, or submitted to a killed server."""
+    """Examine submissions that were imported, or submitted to a killed server.
+
+    Files of labels that nobody imported are deleted.
+    """
+    uploading.clear(now=timezone.now())
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
 

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from analysis.analyses import (
     agreement,
     associations,
+    bank_oversight,
     best_worst,
     competence,
     corrected,
@@ -20,6 +21,7 @@ from analysis.analyses import (
     manipulation,
     means,
     mixed,
+    official_order,
     orders,
     origins,
     positions,
@@ -71,6 +73,8 @@ MODULES = (
     games,
     totals,
     retrieval,
+    official_order,
+    bank_oversight,
     cost,
 )
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(

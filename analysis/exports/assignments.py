@@ -67,10 +67,19 @@ def _writes(source: ExportSource) -> bool:
     return bool(source.study.kind == Study.Kind.WRITING)
 
 
+def _has_arms(source: ExportSource) -> bool:
+    return bool(source.study.arms == Study.Arms.ONE)
+
+
 ASSIGNMENTS = (
     *WORK[:3],
     ExportColumn("batch", NUMBER, "1", "number of the batch"),
     ExportColumn("onboarding", BOOLEAN, "False", "whether it is an onboarding batch"),
+    ExportColumn(
+        "arm", TEXT, "ab-comparison",
+        "key of the method or style that was drawn for the participant; only in studies with arms",
+        when=_has_arms,
+    ),
     *WORK[3:],
     ExportColumn(
         "outcome", TEXT, "screened_out",
@@ -192,6 +201,7 @@ def _times(work: Assignment) -> Row:
         "worker": work.worker.pseudonym,
         "batch": work.task.batch.number,
         "onboarding": work.task.batch.onboarding,
+        "arm": work.task.arm,
         "state": work.state,
         "finished": is_finished(work.state),
         "outcome": work.outcome,

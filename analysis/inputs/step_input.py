@@ -11,6 +11,7 @@ import pandas as pd
 
 from analysis.inputs import frames
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
+from analysis.inputs.boards import boards_of
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of, without_left_out
@@ -21,7 +22,9 @@ from analysis.inputs.run_data import (
     measures_in,
     same_abstained,
     same_beside,
+    same_judged,
     same_machines,
+    same_orders,
     same_passages,
     same_processes,
     same_rankings,
@@ -96,6 +99,8 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         texts=same_texts(run) if analysis.reads in WITH_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
+        judged=same_judged(run) if analysis.reads == Reads.VOTES_ON_ENTRIES else None,
+        orders=same_orders(run) if analysis.reads == Reads.BOARDS else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
@@ -111,7 +116,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
 def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
     """Return whether rankings are read, beside people only where the run was planned so."""
     beside = reads == Reads.BESIDE_PEOPLE and RANKINGS in run.inputs
-    return beside or reads == Reads.VOTES_ON_RANKED
+    return beside or reads in (Reads.VOTES_ON_RANKED, Reads.VOTES_ON_ENTRIES)
 
 
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -258,6 +263,10 @@ def _scores(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return frame
 
 
+def _boards(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return boards_of(step.run)
+
+
 def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
@@ -281,6 +290,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES_ON_RESPONSES: _votes,
     Reads.VOTES_ON_TEXTS: _votes,
     Reads.VOTES_ON_RANKED: _votes,
+    Reads.VOTES_ON_ENTRIES: _votes,
     Reads.BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
@@ -290,6 +300,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.SCORES: _scores,
     Reads.VOTED_SCORES: _scores,
     Reads.SCORED_TEXTS: _scores,
+    Reads.BOARDS: _boards,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,
     Reads.WORK: _work,

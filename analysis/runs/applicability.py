@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from analysis.inputs.definition import Analysis, Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.run_data import OFFICIAL
 from analysis.inputs.scorers import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
@@ -17,6 +18,7 @@ BY_MEASURE = (
     Reads.VOTES_ON_RESPONSES,
     Reads.VOTES_ON_TEXTS,
     Reads.VOTES_ON_RANKED,
+    Reads.VOTES_ON_ENTRIES,
     Reads.BESIDE_PEOPLE,
     Reads.RANKED,
 )
@@ -30,6 +32,8 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     if in_force(run.parameters)["compat"] and not analysis.published:
         return []
     if analysis.of_work and not _worked(run):
+        return []
+    if analysis.reads == Reads.BOARDS and OFFICIAL not in run.inputs:
         return []
     applicable = [measure for measure in measures if analysis.applies(measure)]
     keys = sorted(measure.key for measure in applicable)

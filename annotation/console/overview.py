@@ -20,6 +20,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
     places, done = sum(row.places for row in mine), sum(batch.done for batch in mine)
     return {
         "batches": progress.with_tasks(mine, study=study),
+        "arms": progress.arms_in(study),
         "recruits": any(batch.batch.state != Batch.State.CLOSED for batch in mine),
         "state": state_of(study, mine),
         "waits": [

@@ -95,6 +95,7 @@ PLACES = (
                 "analysis_settings",
                 "raters",
                 "bring_labels",
+                "label_upload",
                 "judges",
                 "vote_plans",
             }

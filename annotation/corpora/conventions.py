@@ -51,7 +51,8 @@ def _score(value: Any) -> Any:
 
 
 def _key(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else value
 
 
 def _word(value: Any) -> Any:
@@ -70,7 +71,7 @@ def _yes_or_no(value: Any) -> Any:
 
 
 _READ = {
-    **dict.fromkeys(("topic", "passage", "response", "system"), _key),
+    **dict.fromkeys(("topic", "passage", "response", "system", "qid", "did", "agent"), _key),
     "rank": _whole,
     "score": _score,
     "citations_from": _first,

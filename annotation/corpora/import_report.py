@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext, ngettext
 
+from annotation.corpora.formula_counts import FormulaCounts
 from annotation.corpora.images.storing import ImageCounts
 from annotation.corpora.problem_rows import ProblemRows
 from annotation.corpora.remedies import Problem
@@ -85,6 +86,7 @@ class ImportReport:
     of_nobody: list[str] = field(default_factory=list)  # systems whose origin nobody says, some
     marks: "dict[tuple[str, bool], SeenMarks]" = field(default_factory=dict)  # by kind and use
     images: ImageCounts = field(default_factory=ImageCounts)
+    formulas: FormulaCounts = field(default_factory=FormulaCounts)
     problems: ProblemRows = field(default_factory=ProblemRows)
     cites_unknown: int = 0  # responses that are refused for what they cite
     # Files with a rank of 0 that do not say from where they count, each with the first such line.
@@ -250,6 +252,7 @@ class ImportReport:
             *([self._labels()] if self.labels else []),
             *([self._left_out()] if self.left_out else []),
             *self.images.remarks,
+            *self.formulas.remarks,
         ]
 
     @property

@@ -127,7 +127,7 @@ def import_corpus(
             with reading(file) as lines:
                 lines.keep_label = labels.keeper(file.label)
                 if file.only_topics:  # its bad lines are named when it is read for its answers
-                    unheard = ImportReport(corpus=slug)
+                    unheard = ImportReport(corpus=slug, formulas=report.formulas)
                     for batch in _batches(lines, unheard, unheard.refuse):
                         store.take_topics(batch)
                     continue
@@ -225,6 +225,7 @@ def _batches(
             refuse(line)
             continue
         batch.append(line)
+        report.formulas.note(line)
         weight += line.row.weigh()
         if len(batch) >= MOST_ROWS or weight >= MOST_WEIGHT:
             yield batch

@@ -62,7 +62,20 @@ class ShownTexts:
         )
         if is_whole:
             return Heading(escape(query), is_whole)
-        shown = self.html(query) if self.rendering == MARKDOWN else escape(query)
-        blocks = (unescape(strip_tags(block)) for block in _BLOCK_END.split(shown))
-        words = next((block for block in blocks if block.strip()), query).split()
-        return Heading(escape(Truncator(" ".join(words)).chars(MAX_EXCERPT)), is_whole)
+        words = _first_words(query, rendering=self.rendering)
+        return Heading(escape(Truncator(words).chars(MAX_EXCERPT)), is_whole)
+
+
+def query_words(query: str, *, rendering: str = MARKDOWN) -> str:
+    """Return a query as a line of words, as lists and titles have it: without Markdown."""
+    query = query.strip()
+    if not _MARKUP.search(query) and not literal_spans(query):
+        return query
+    return _first_words(query, rendering=rendering)
+
+
+def _first_words(query: str, *, rendering: str) -> str:
+    """Return the words of the first block of a text."""
+    shown = rendered(query) if rendering == MARKDOWN else escape(query)
+    blocks = (unescape(strip_tags(block)) for block in _BLOCK_END.split(shown))
+    return " ".join(next((block for block in blocks if block.strip()), query).split())

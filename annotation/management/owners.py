@@ -12,7 +12,7 @@ def add_owner_option(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--owner",
         metavar="NAME",
-        help="user name of who owns what is new (all administrators if not given)",
+        help="user name of the owner of new objects (default: all administrators)",
     )
 
 
@@ -22,5 +22,5 @@ def owners_of(name: str | None) -> list[User]:
         return administrators()
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
-        raise CommandError(f"Nobody with an account is called {name!r}.")
+        raise CommandError(f"No account is called {name!r}.")
     return [user]

@@ -26,54 +26,60 @@ DRAFTED = ("title", *DEFAULTS, "completion_code")
 
 
 class StudyCommand(BaseCommand):
-    """Shows what the study would be; writes it with --write, lets workers in with --launch."""
+    """Previews a study; creates a draft with --write and launches with --launch."""
 
     refusals: tuple[type[Exception], ...] = ()  # of the kind; their sentence is the answer
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the study in addresses")
+        parser.add_argument("slug", help="name of the study in addresses, such as which-is-better")
         parser.add_argument("--corpus", help="slug of the corpus")
-        parser.add_argument("--title", help="what people read (made from the slug if not given)")
+        parser.add_argument("--title", help="title for participants (default: made from the slug)")
         parser.add_argument(
             "--language",
             choices=Study.Language.values,
-            help="of the pages and instruments that workers see (en)",
+            help="language of pages and methods for participants (default: en)",
         )
-        parser.add_argument("--topics", type=int, help="how many topics to draw (all if not given)")
+        parser.add_argument("--topics", type=int, help="number of topics to sample (default: all)")
         parser.add_argument(
             "--topic",
             action="append",
             metavar="KEY",
-            help="only this topic takes part; may be given several times (all of the corpus)",
+            help="use only this topic (repeatable; default: all of the corpus)",
         )
-        parser.add_argument("--quota", type=int, help="workers for each task")
+        parser.add_argument("--quota", type=int, help="participants per task")
         parser.add_argument(
             "--contact",
             default="",
             metavar="TEXT",
-            help="who runs it and where people reach them, for the consent text; needed to launch",
+            help="name and contact of the researcher, for the consent text; required to launch",
         )
-        parser.add_argument("--pay", help="for one task (0)")
-        parser.add_argument("--currency", help="three letters (USD)")
-        parser.add_argument("--tasks-per-worker", type=int, help="by one person (1)")
+        parser.add_argument("--pay", help="pay per task (default: 0)")
+        parser.add_argument("--currency", help="currency code (default: USD)")
         parser.add_argument(
-            "--recruitment", choices=Study.Recruitment.values, help="plain link if not given"
+            "--tasks-per-worker", type=int, help="maximum tasks per participant (default: 1)"
+        )
+        parser.add_argument(
+            "--recruitment",
+            choices=Study.Recruitment.values,
+            help="platform (default: a plain link)",
         )
         parser.add_argument(
             "--completion-code",
-            help="the same for everybody; if not given, drawn for Prolific, and by a plain link "
-            "one for each piece of work",
+            help="one code for all participants (default: a random code on Prolific, one code per "
+            "submission for a plain link)",
         )
-        parser.add_argument("--seed", type=int, help="draws everything again as it was (1)")
+        parser.add_argument("--seed", type=int, help="seed of all random choices (default: 1)")
         add_owner_option(parser)
         parser.add_argument(
-            "--new-version", action="store_true", help="of a study that was launched and is frozen"
+            "--new-version", action="store_true", help="create a new version of a launched study"
         )
-        parser.add_argument("--write", action="store_true", help="make the study and its batch")
+        parser.add_argument(
+            "--write", action="store_true", help="create a draft of the study and its batch"
+        )
         parser.add_argument(
             "--launch",
             action="store_true",
-            help="make it and let workers in; a draft that there is, as it stands",
+            help="create and launch the study; an existing draft is launched unchanged",
         )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
@@ -103,25 +109,27 @@ class StudyCommand(BaseCommand):
         if options["launch"]:
             self._say_how_to_recruit(study)
         elif not options["write"]:
-            self.stdout.write("nothing was written: --write makes it, --launch lets workers in")
+            self.stdout.write(
+                "Nothing was written. Add --write to create a draft, or --launch to open the study."
+            )
 
     def _launch(self, draft: Study) -> Study:
         places = Place.objects.filter(task__batch__study=draft).count()
         tasks = Task.objects.filter(batch__study=draft).count()
         self.stdout.write(
-            f"the draft of {draft.slug!r} is launched as it stands: {tasks} tasks with {places} "
-            f"places, {draft.pay:.2f} {draft.currency} each"
+            f"Launching the draft of {draft.slug!r} unchanged: {tasks} tasks, {places} places, "
+            f"{draft.pay:.2f} {draft.currency} each."
         )
         return batching.launch(study=draft, now=timezone.now())
 
     def _say_how_to_recruit(self, study: Study) -> None:
-        self.stdout.write(f"workers: {study.worker_link}")
+        self.stdout.write(f"Participant link: {study.worker_link}")
         if study.completion_code:
-            self.stdout.write(f"completion code: {study.completion_code}")
+            self.stdout.write(f"Completion code: {study.completion_code}")
         else:
-            self.stdout.write("completion codes: one for each piece of work, on its last page")
+            self.stdout.write("Completion codes: one per submission, on its last page")
         if study.no_consent_code:
-            self.stdout.write(f"code of those who do not consent: {study.no_consent_code}")
+            self.stdout.write(f"Code without consent: {study.no_consent_code}")
 
 
 def named(given: str | list[str] | None) -> list[str] | None:
@@ -134,7 +142,7 @@ def chosen_topics(corpus: Corpus, options: dict[str, Any]) -> list[str] | None:
     keys = named(options["topic"])
     existing = set(corpus.topics.filter(key__in=keys or ()).values_list("key", flat=True))
     if gone := [key for key in keys or () if key not in existing]:
-        raise CommandError(f"--topic cannot be {gone[0]}: {corpus.slug} has no such topic.")
+        raise CommandError(f"Corpus {corpus.slug!r} has no topic {gone[0]!r}.")
     return keys
 
 
@@ -142,7 +150,7 @@ def _sentence(error: Exception) -> str:
     """Return the sentence of a refusal with the command's option names."""
     if isinstance(error, RefusedSetting):
         option = error.name if error.name == "slug" else f"--{error.name.replace('_', '-')}"
-        return f"{option} cannot be {error.value}: {error.reasons}"
+        return f"{option} can't be {error.value}: {error.reasons}"
     if isinstance(error, StudyExists):
         launch = "--launch lets workers into its draft as it stands, and "
         further = f"{'' if error.study.launched_at else launch}--new-version makes another version"
@@ -161,12 +169,12 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
     other = [name for name, value in wanted.items() if getattr(draft, name) != value]
     if other:
         differing = ", ".join(
-            f"--{name.replace('_', '-')} {wanted[name]} (it has {getattr(draft, name)})"
+            f"--{name.replace('_', '-')} {wanted[name]} (draft: {getattr(draft, name)})"
             for name in other
         )
         raise CommandError(
-            f"The draft of {draft.slug!r} says otherwise: {differing}. Leave these options out to "
-            "launch it as it stands, or change it in Raw records."
+            f"These options differ from the draft of {draft.slug!r}: {differing}. Omit them to "
+            "launch the draft unchanged, or edit the draft."
         )
     consent = with_contact(draft.consent, options["contact"])
     if consent != draft.consent:
@@ -178,11 +186,11 @@ def prepared(draft: Study, options: dict[str, Any]) -> Study:
 def corpus_of(slug: str | None) -> Corpus:
     """Return the corpus of this slug. Raises CommandError with the existing slugs."""
     if slug is None:
-        raise CommandError("Say from which corpus the study is made: --corpus.")
+        raise CommandError("Choose a corpus with --corpus.")
     corpus = Corpus.objects.there().filter(slug=slug).first()
     if corpus is None:
-        slugs = ", ".join(Corpus.objects.there().values_list("slug", flat=True)) or "none yet"
-        raise CommandError(f"There is no corpus {slug!r}; known are: {slugs}.")
+        slugs = ", ".join(Corpus.objects.there().values_list("slug", flat=True)) or "none"
+        raise CommandError(f"Corpus {slug!r} doesn't exist. Corpora: {slugs}.")
     return corpus
 
 

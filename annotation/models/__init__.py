@@ -7,6 +7,7 @@ from annotation.models.accounts import (
     LoginSession,
     WorkNotice,
 )
+from annotation.models.arms import Arm
 from annotation.models.arrivals import HeldUp, SetApart
 from annotation.models.cache import Erasure, Kept
 from annotation.models.contracts import Contract
@@ -27,6 +28,7 @@ from annotation.models.drafts import Draft, DraftRevision, DraftVisit, Foreseen
 from annotation.models.images import CorpusImage
 from annotation.models.keys import ApiKey
 from annotation.models.money import LedgerEntry, Payment
+from annotation.models.official_orders import OfficialOrder
 from annotation.models.platforms import (
     OutcomeCode,
     PlatformMessage,
@@ -59,6 +61,7 @@ __all__ = [
     "AccountSettings",
     "AddressPace",
     "ApiKey",
+    "Arm",
     "Assignment",
     "AuditEntry",
     "Batch",
@@ -85,6 +88,7 @@ __all__ = [
     "LedgerEntry",
     "LoginSession",
     "Membership",
+    "OfficialOrder",
     "Origin",
     "OutcomeCode",
     "Passage",

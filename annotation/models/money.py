@@ -105,11 +105,11 @@ class Payment(models.Model):
         BONUS = "bonus"  # a reward that the platform pays as a bonus
 
     class State(models.TextChoices):
-        PREPARED = "prepared", gettext_lazy("waits to be sent")
-        SENT = "sent", gettext_lazy("Sent")
-        PAID = "paid", gettext_lazy("done")
-        UNKNOWN = "unknown", gettext_lazy("Unknown")
-        REFUSED = "refused", gettext_lazy("not done")
+        PREPARED = "prepared", gettext_lazy("queued")
+        SENT = "sent", gettext_lazy("sent")
+        PAID = "paid", gettext_lazy("paid")
+        UNKNOWN = "unknown", gettext_lazy("outcome unknown")
+        REFUSED = "refused", gettext_lazy("refused by the platform")
 
     OPEN = (State.PREPARED, State.SENT, State.UNKNOWN)
 

@@ -49,7 +49,7 @@ class PlatformSubmission(models.Model):
     class Status(models.TextChoices):
         # As Prolific writes them.
         RESERVED = "RESERVED", gettext_lazy("place reserved")
-        ACTIVE = "ACTIVE", gettext_lazy("at work")
+        ACTIVE = "ACTIVE", gettext_lazy("active")
         TIMED_OUT = "TIMED-OUT", gettext_lazy("timed out")
         AWAITING_REVIEW = "AWAITING REVIEW", gettext_lazy("awaiting review")
         APPROVED = "APPROVED", gettext_lazy("approved")
@@ -57,7 +57,7 @@ class PlatformSubmission(models.Model):
         REJECTED = "REJECTED", gettext_lazy("rejected")
         RETURNED = "RETURNED", gettext_lazy("returned")
         SCREENED_OUT = "SCREENED OUT", gettext_lazy("screened out")
-        UNKNOWN = "UNKNOWN", gettext_lazy("in a state we do not know")
+        UNKNOWN = "UNKNOWN", gettext_lazy("unknown")
 
     class Source(models.TextChoices):
         WEBHOOK = "webhook"
@@ -119,10 +119,10 @@ class PlatformMessage(models.Model):
         RETURN = "return", gettext_lazy("Request to return")
 
     class State(models.TextChoices):
-        SENDING = "sending", gettext_lazy("being sent")
+        SENDING = "sending", gettext_lazy("Sending")
         SENT = "sent", gettext_lazy("Sent")
         UNKNOWN = "unknown", gettext_lazy("Unknown")
-        REFUSED = "refused", gettext_lazy("not sent")
+        REFUSED = "refused", gettext_lazy("Not sent")
 
     submission = models.ForeignKey(
         PlatformSubmission, models.CASCADE, related_name="messages", db_index=False

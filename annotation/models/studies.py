@@ -61,8 +61,8 @@ class Study(models.Model):
 
     class Purpose(models.TextChoices):
         STUDY = "study"
-        TRIAL = "trial", "tried by its researcher as a worker"  # annotation.fieldwork.trials
-        SIMULATION = "simulation", "answered by a simulated crowd"
+        TRIAL = "trial", "Trial"  # annotation.fieldwork.trials
+        SIMULATION = "simulation", "Simulation"
 
     class Language(models.TextChoices):
         # Those of settings.LANGUAGES; the catalogues and instruments of each are complete.
@@ -70,22 +70,26 @@ class Study(models.Model):
         DE = "de", "German"
 
     class LateWork(models.TextChoices):
-        IF_FREE = "if_free", "while its place is free"
-        ADD_PLACE = "add_place", "always: a place is added where none is free"
+        IF_FREE = "if_free", "Count if the place is free, otherwise flag"
+        ADD_PLACE = "add_place", "Always count: add a place if none is free"
 
     class Rendering(models.TextChoices):
         # As annotation.texts.markdown.rendered takes it.
         MARKDOWN = "markdown", "Markdown with formulas"
-        PLAIN = "plain", "plain paragraphs"
-        PREFORMATTED = "preformatted", "every character as it is"
+        PLAIN = "plain", "Plain paragraphs"
+        PREFORMATTED = "preformatted", "Preformatted"
 
     class QuestionOrder(models.TextChoices):
-        FIXED = "fixed", "as the method has them"
-        DRAWN = "drawn", "drawn for each worker"
+        FIXED = "fixed", "as in the method"
+        DRAWN = "drawn", "random per participant"
+
+    class Arms(models.TextChoices):
+        ALL = "all", "all methods or styles for everyone"
+        ONE = "one", "one of them for each worker, drawn at random"
 
     class Background(models.TextChoices):
-        FOLDED = "folded", "to be unfolded below the search question"
-        PINNED = "pinned", "beside the texts"
+        FOLDED = "folded", "folded below the query"
+        PINNED = "pinned", "pinned beside the texts"
 
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})
@@ -177,6 +181,7 @@ class Study(models.Model):
     # are drawn for each assignment unless a published study is to be repeated as it was. ONE_PAGE
     # asks on one page what several instruments ask of the same item.
     presentation = models.JSONField(default=dict, blank=True)
+    arms = models.CharField(max_length=3, choices=Arms, default=Arms.ALL, db_default="all")
     analysis = models.JSONField(default=dict, blank=True, help_text="parameters of an analysis")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -207,6 +212,7 @@ class Study(models.Model):
                 name="study_rendering_known",
             ),
             models.CheckConstraint(condition=Q(tasks_per_worker__gte=1), name="study_cap_from_1"),
+            models.CheckConstraint(condition=Q(arms__in=["all", "one"]), name="study_arms_known"),
             models.CheckConstraint(
                 condition=Q(purpose__in=["study", "trial", "simulation"]),
                 name="study_purpose_known",

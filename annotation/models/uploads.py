@@ -14,10 +14,10 @@ class CorpusUpload(models.Model):
     """Files that somebody brings: gathered, checked, imported as a whole. uploads/ changes it."""
 
     class State(models.TextChoices):
-        OPEN = "open", gettext_lazy("Files are gathered")
-        CHECKING = "checking", gettext_lazy("Being checked")
+        OPEN = "open", gettext_lazy("Collecting files")
+        CHECKING = "checking", gettext_lazy("Checking")
         CHECKED = "checked", gettext_lazy("Checked")
-        IMPORTING = "importing", gettext_lazy("Being imported")
+        IMPORTING = "importing", gettext_lazy("Importing")
         IMPORTED = "imported", gettext_lazy("Imported")
 
     BUSY = (State.CHECKING, State.IMPORTING)

@@ -42,6 +42,9 @@ class Task(models.Model):
     key = models.CharField(max_length=100, default=uuid.uuid4)
     quota = models.PositiveIntegerField()
     words = models.PositiveIntegerField(default=0, help_text="words that a worker reads")
+    arm = models.CharField(
+        max_length=100, blank=True, db_default="", help_text="key of its arm; '' for all workers"
+    )
     # The responses a worker sees in it; a writer is never given an own text.
     shows = models.ManyToManyField(Response, related_name="+")
 
@@ -147,7 +150,7 @@ class Assignment(models.Model):
         ARRIVED = "arrived", gettext_lazy("Arrived")
         ACTIVE = "active", gettext_lazy("Active")
         SUBMITTED = "submitted", gettext_lazy("Submitted")
-        ACCEPTED = "accepted", gettext_lazy("Accepted")
+        ACCEPTED = "accepted", gettext_lazy("Approved")
         REJECTED = "rejected", gettext_lazy("Rejected")
         RETURNED = "returned", gettext_lazy("Returned")
         EXPIRED = "expired", gettext_lazy("Expired")
@@ -366,14 +369,14 @@ class ReviewDecision(models.Model):
     """What a person, or a rule, decided about submitted work. Appended, never edited."""
 
     class Decision(models.TextChoices):
-        ACCEPT = "accept", gettext_lazy("Accept")
-        REJECT = "reject", gettext_lazy("Reject")
-        REJECT_BUT_PAY = "reject_but_pay", gettext_lazy("reject, but pay")
-        REDO = "redo", gettext_lazy("Redo")
+        ACCEPT = "accept", gettext_lazy("approved")
+        REJECT = "reject", gettext_lazy("rejected")
+        REJECT_BUT_PAY = "reject_but_pay", gettext_lazy("rejected but paid")
+        REDO = "redo", gettext_lazy("changes requested")
         # What was decided: it waits for a decision again.
-        REOPEN = "reopen", gettext_lazy("taken back")
+        REOPEN = "reopen", gettext_lazy("decision undone")
         # In its time (annotation.fieldwork.review.returning_redos).
-        LAPSED = "lapsed", gettext_lazy("redo not handed in")
+        LAPSED = "lapsed", gettext_lazy("changes not submitted")
 
     # After these the work is open again, or waits for a decision.
     UNDECIDED = (Decision.REDO, Decision.REOPEN, Decision.LAPSED)

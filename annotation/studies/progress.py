@@ -8,9 +8,16 @@ from statistics import median
 from django.db.models import Count, F, Q
 from django.utils.translation import gettext
 
-from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.models import Arm, Assignment, Batch, Place, Study, Task
 
 State = Assignment.State
+
+
+COUNTS = {
+    "places": Count("id"),
+    "done": Count("id", Q(assignment__state__in=Assignment.COUNTING)),
+    "working": Count("id", Q(assignment__state__in=Assignment.LIVE)),
+}
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,16 @@ class BatchProgress:
     @property
     def percent(self) -> float:
         return 100 * self.done / self.places if self.places else 0.0
+
+
+@dataclass(frozen=True)
+class ArmProgress:
+    """Places of an arm in all batches: all, done (submitted or approved), at work."""
+
+    arm: Arm
+    places: int
+    done: int
+    working: int
 
 
 @dataclass(frozen=True)
@@ -148,15 +165,22 @@ def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgr
     return [replace(batch, tasks=tasks.get(batch.batch.pk, 0)) for batch in batches]
 
 
+def arms_in(study: Study) -> list[ArmProgress]:
+    """Return the arms of a study in their order; none if everyone gets all of it."""
+    if study.arms == Study.Arms.ALL:
+        return []
+    rows = Place.objects.filter(task__batch__study=study).order_by().values_list("task__arm")
+    counts = {arm: counted for arm, *counted in rows.annotate(**COUNTS)}
+    return [ArmProgress(arm, *counts.get(arm.key, (0, 0, 0))) for arm in study.arm_rows.all()]
+
+
 def batches_in(studies: Iterable[Study]) -> dict[int, list[BatchProgress]]:
     """Return the batches of each study by its primary key, in two queries."""
     progress_by_study: dict[int, list[BatchProgress]] = {study.pk: [] for study in studies}
-    done = Q(assignment__state__in=Assignment.COUNTING)
-    working = Q(assignment__state__in=Assignment.LIVE)
     rows = (
         Place.objects.filter(task__batch__study__in=progress_by_study)
         .values("task__batch")
-        .annotate(places=Count("id"), done=Count("id", done), working=Count("id", working))
+        .annotate(**COUNTS)
     )
     counts = {row.pop("task__batch"): row for row in rows}
     nothing = {"places": 0, "done": 0, "working": 0}
@@ -192,6 +216,15 @@ def funnel_of(study: Study) -> Funnel:
 def participants_of(study: Study) -> int:
     """Return how many people have work that analyses read."""
     return Assignment.objects.filter(study=study).counting().values("worker").distinct().count()
+
+
+def fewest_participants_of(study: Study) -> int:
+    """Return how many people have such work in the arm with the fewest; of all without arms."""
+    if study.arms == Study.Arms.ALL:
+        return participants_of(study)
+    counted = Assignment.objects.filter(study=study).counting().order_by().values_list("task__arm")
+    people = dict(counted.annotate(n=Count("worker", distinct=True)))
+    return min((people.get(arm.key, 0) for arm in study.arm_rows.all()), default=0)
 
 
 def times_of(study: Study) -> Times:

@@ -3,13 +3,17 @@
 import re
 
 from django import template
+from django.template import Context
 from django.utils.safestring import SafeString, mark_safe
 
+from annotation.corpora import shown_texts
 from annotation.corpora.shown_texts import ShownTexts
+from annotation.templatetags.shortened import truncatechars
 from annotation.texts.citations import written_marks
-from annotation.texts.markdown import Cited, rendered
+from annotation.texts.markdown import MARKDOWN, Cited, rendered
 
 register = template.Library()
+MAX_WORDS = 400  # characters of a query
 HEADING = re.compile(r"(</?h)([1-6])(?=[ >])")
 # As instructions that come along, in either language, call the table of the keys of their pages.
 KEYS = re.compile(r'<(h[1-6]) dir="auto">(Keyboard|Tastatur)</\1>\s*<div class="wide">')
@@ -33,6 +37,14 @@ def shown(
 ) -> SafeString:
     """Safe HTML of a foreign text, as its study shows texts; `number` is its own on the page."""
     return texts.html(text, name=f"passage-{number}", cited=cited)
+
+
+@register.simple_tag(takes_context=True)
+def query_words(context: Context, query: str, most: int = MAX_WORDS) -> str:
+    """Return a query in a list or a title, as the study of the page shows texts."""
+    rendering = getattr(context.get("study"), "rendering", MARKDOWN)
+    words = shown_texts.query_words(query or "", rendering=rendering)
+    return str(truncatechars(words, most))
 
 
 @register.simple_tag

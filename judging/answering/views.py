@@ -208,10 +208,12 @@ def after_training(request: HttpRequest, assignment: Assignment, position: int) 
     counts = answers_of(assignment=assignment, presentations=presentations).counts
     wanted = progress.wanted_of(presentations=presentations, questions=questions)
     practice = feedback.open_training([presentation], counts=counts, wanted=wanted)
+    topic, texts = presentation.item.topic, texts_for(assignment)
     context = {
         "assignment": assignment,
         "study": study,
-        "topic": presentation.item.topic,
+        "heading": texts.heading(topic.query),
+        "thread": thread_above(topic, [], texts),
         "position": position,
         "next": min(position + 1, len(presentations)),
         "feedback": None

@@ -10,16 +10,27 @@ from django.db import transaction
 from django.db.models import Model
 from django.db.models.functions import Coalesce
 
-from annotation.models import Batch, Corpus, Passage, Response, Segment, Study, Task, TaskExposure
+from annotation.models import (
+    Arm,
+    Batch,
+    Corpus,
+    Passage,
+    Response,
+    Segment,
+    Study,
+    Task,
+    TaskExposure,
+)
 from annotation.studies.batching import add_places
 from annotation.studies.creating import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
 from judging.design.copying_scores import freeze_scores
-from judging.design.plans import Plan, asked_in
+from judging.design.plans import Plan, arms_of, asked_in
 from judging.design.previews import careful_minutes_of
 from judging.designers.questionnaires import PlannedItem
 from judging.instruments import combined
+from judging.instruments.combined import own_instructions
 from judging.instruments.copying import copy_instruments
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import as_json
@@ -61,6 +72,8 @@ def create_study(
         **said_together(instruments, settings),
     )
     copy_instruments(study=study, files=instruments)
+    if study.arms == Study.Arms.ONE:
+        write_arms(study=study, files=instruments)
     copy_checks(study=study, files=instruments)
     freeze_scores(study=study, files=instruments)
     return study
@@ -71,22 +84,41 @@ def said_together(
 ) -> dict[str, Any]:
     """Return the fields of a study with these instruments: their joint time, form and consent.
 
-    The settings win over the instruments.
+    The settings win over the instruments. With arms, the time is that of the longest and the least
+    time that of the shortest.
     """
+    are_arms = settings.get("arms") == Study.Arms.ONE
+    defaults = [instrument.defaults for instrument in instruments]
     return {
-        "minutes": sum(instrument.defaults.minutes for instrument in instruments),
-        "minimum_seconds": sum(instrument.defaults.minimum_seconds for instrument in instruments),
+        "minutes": (max if are_arms else sum)(each.minutes for each in defaults),
+        "minimum_seconds": (min if are_arms else sum)(each.minimum_seconds for each in defaults),
         **settings,
         "kind": Study.Kind.JUDGING,
         "instrument": ", ".join(instrument.name for instrument in instruments),
         "instructions": combined.instructions_of(
             instruments,
             settings.get("language", ORIGINAL),
-            numbered=settings.get("presentation") != Study.ONE_PAGE,
+            numbered=settings.get("presentation") != Study.ONE_PAGE and not are_arms,
         ),
         "consent": combined.consent_of(instruments),
         "exit_form": as_json(combined.exit_form_of(instruments)),
     }
+
+
+def write_arms(*, study: Study, files: Sequence[InstrumentFile]) -> None:
+    """Give the study an arm for each instrument."""
+    Arm.objects.bulk_create(
+        Arm(
+            study=study,
+            position=position,
+            key=file.name,
+            title=file.title,
+            minutes=file.defaults.minutes,
+            minimum_seconds=file.defaults.minimum_seconds,
+            instructions=own_instructions(file, language=study.language),
+        )
+        for position, file in enumerate(files, start=1)
+    )
 
 
 @transaction.atomic
@@ -98,21 +130,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
         for plan in plans
         for instrument in plan.instruments
     }
-    written = [
-        write_items(study=study, kind=plan.design.parameters.kind, planned=plan.design.items)
-        for plan in plans
-    ]
-    sheets = [
-        Questionnaire(
-            pages=[
-                PlannedPage(written[plan][index], instrument)
-                for plan, index, instrument in asked_in(plans, number)
-            ],
-            quota=plans[0].design.parameters.quota,
-            words=sum(int(plan.design.words()[number]) for plan in plans),
-        )
-        for number in range(len(plans[0].design.questionnaires))
-    ]
+    sheets = _mixed([list(_sheets(study, arm)) for arm in arms_of(plans)])
     is_single = len(parameters) == 1
     design = next(iter(parameters.values())) if is_single else {"instruments": parameters}
     careful = {"careful_minutes": careful_minutes_of(plans)}
@@ -120,6 +138,30 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     write_questionnaires(batch=batch, sheets=sheets)
     deal_checks(batch=batch)
     return batch
+
+
+def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["Questionnaire"]:
+    """Write the items of plans that share questionnaires, and yield these."""
+    written = [
+        write_items(study=study, kind=plan.design.parameters.kind, planned=plan.design.items)
+        for plan in plans
+    ]
+    for number in range(len(plans[0].design.questionnaires)):
+        yield Questionnaire(
+            pages=[
+                PlannedPage(written[plan][index], instrument)
+                for plan, index, instrument in asked_in(plans, number)
+            ],
+            quota=plans[0].design.parameters.quota,
+            words=sum(int(plan.design.words()[number]) for plan in plans),
+            arm=plans[0].arm,
+        )
+
+
+def _mixed(arms: Sequence[Sequence["Questionnaire"]]) -> list["Questionnaire"]:
+    """Return the questionnaires of all arms, so mixed that a pilot of the first has every arm."""
+    places = [((n + 0.5) / len(arm), sheet) for arm in arms for n, sheet in enumerate(arm)]
+    return [sheet for _, sheet in sorted(places, key=lambda each: each[0])]
 
 
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:
@@ -202,12 +244,13 @@ class PlannedPage:
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """Pages in nominal order, the number of workers wanted, the words to read."""
+    """Pages in nominal order, the number of workers wanted, the words to read, its arm or ''."""
 
     pages: Sequence[PlannedPage]
     quota: int
     words: int
     key: str = ""
+    arm: str = ""
 
 
 @transaction.atomic
@@ -219,6 +262,7 @@ def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> li
             number=number,
             quota=sheet.quota,
             words=sheet.words,
+            arm=sheet.arm,
             **({"key": sheet.key} if sheet.key else {}),
         )
         for number, sheet in enumerate(sheets, start=1)

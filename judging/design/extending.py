@@ -25,7 +25,7 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
     for row in rows.order_by("task", "position"):
         pages[row.task_id].append(PlannedPage(row.item, row.instrument))
     sheets = [
-        Questionnaire(pages=pages[task.pk], quota=votes, words=task.words)
+        Questionnaire(pages=pages[task.pk], quota=votes, words=task.words, arm=task.arm)
         for task in batch.tasks.order_by("number")
     ]
     write_questionnaires(batch=further, sheets=sheets)
@@ -53,8 +53,9 @@ def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
     study = batch.study
     used_topics = set(study.items.order_by().values_list("topic", flat=True).distinct())
     made = undealt_of(study=study, seed=study.seed, topics=topics, without=used_topics, as_in=batch)
-    tasks = questionnaires_of(made)
-    return tasks, tasks * made[0].parameters.quota
+    tasks = [questionnaires_of(arm) for arm in made]
+    places = [n * arm[0].parameters.quota for n, arm in zip(tasks, made, strict=True)]
+    return sum(tasks), sum(places)
 
 
 def topics_left(study: Study) -> int:

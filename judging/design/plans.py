@@ -1,7 +1,8 @@
 """Plans: a design for each instrument of a study, dealt together."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import groupby
 from typing import Any
 
 from django.utils.translation import gettext
@@ -19,10 +20,14 @@ FIGURES = {field.name for field in fields(DesignParameters)}
 
 @dataclass(frozen=True)
 class Plan:
-    """A design, and the instruments that ask about each of its items."""
+    """A design, and the instruments that ask about each of its items.
+
+    `arm` is the key of its arm; '' if all workers get it.
+    """
 
     design: DealtDesign
     instruments: tuple[Instrument, ...]
+    arm: str = ""
 
 
 def plans_of(
@@ -37,7 +42,7 @@ def plans_of(
 
     An instrument has its own figures or those of a batch (`as_in`), except `wishes` that are not
     None (fields of Parameters). Topics `without` are left out. Instruments of the same design ask
-    about the same items. All plans have the same number of questionnaires.
+    about the same items. All plans of an arm have the same number of questionnaires.
 
     Raises CannotDesign.
     """
@@ -45,6 +50,7 @@ def plans_of(
         study.instruments.select_related("study__corpus"),
         seed=seed,
         material=lambda each, parameters: _material(each, parameters, without),
+        arms=study.arms == Study.Arms.ONE,
         as_in=as_in,
         **wishes,
     )
@@ -55,10 +61,21 @@ def plans_from(
     *,
     seed: int,
     material: Callable[[Instrument, DesignParameters], Material],
+    arms: bool = False,
     as_in: Batch | None = None,
     **wishes: Any,
 ) -> list[Plan]:
-    """Return the plans of these instruments for any material. Raises CannotDesign."""
+    """Return the plans of these instruments for any material, of each apart if they are arms.
+
+    Raises CannotDesign.
+    """
+    if arms:
+        some: dict[str, Any] = {"seed": seed, "material": material, "as_in": as_in, **wishes}
+        return [
+            replace(plan, arm=instrument.key)
+            for instrument in instruments
+            for plan in plans_from([instrument], **some)
+        ]
     instruments_by_parameters = _asked(instruments, seed, as_in, wishes)
     designs = [
         design(material=material(some[0], parameters), parameters=parameters)
@@ -68,6 +85,11 @@ def plans_from(
         Plan(dealt, tuple(some))
         for dealt, (_, some) in zip(together(designs), instruments_by_parameters, strict=True)
     ]
+
+
+def arms_of(plans: Sequence[Plan]) -> list[list[Plan]]:
+    """Return the plans that share questionnaires: those of each arm."""
+    return [list(arm) for _, arm in groupby(plans, key=lambda plan: plan.arm)]
 
 
 def asked_in(plans: Sequence[Plan], number: int) -> list[tuple[int, int, Instrument]]:
@@ -87,13 +109,16 @@ def undealt_of(
     without: Collection[int] = (),
     as_in: Batch | None = None,
     **wishes: Any,
-) -> list[UndealtDesign]:
-    """Return the designs of `plans_of` before dealing, the slow part. Raises CannotDesign."""
+) -> list[list[UndealtDesign]]:
+    """Return the designs of `plans_of` by arm, before the slow dealing. Raises CannotDesign."""
+    instruments = list(study.instruments.select_related("study__corpus"))
+    arms = [[each] for each in instruments] if study.arms == Study.Arms.ONE else [instruments]
     return [
-        undealt(material=_material(instruments[0], parameters, without), parameters=parameters)
-        for parameters, instruments in _asked(
-            study.instruments.select_related("study__corpus"), seed, as_in, wishes
-        )
+        [
+            undealt(material=_material(some[0], parameters, without), parameters=parameters)
+            for parameters, some in _asked(arm, seed, as_in, wishes)
+        ]
+        for arm in arms
     ]
 
 

@@ -15,7 +15,7 @@ from annotation.studies.wages import (
 )
 from annotation.texts.plurals import counted
 from judging.design.document_scores import said_of
-from judging.design.plans import Plan
+from judging.design.plans import Plan, arms_of
 from judging.designers.blocks import pair_balance
 from judging.designers.planned_items import figures_of
 from judging.designers.questionnaires import PlannedItem
@@ -51,18 +51,18 @@ class DesignPreview:
         """Return the figures as sentences."""
         return [
             f"{counted(self.topics, 'topic')}, {counted(self.items, 'item')} "
-            f"({self.reversed_items} of them reversed), "
+            f"({self.reversed_items} reversed), "
             f"{counted(self.questionnaires, 'questionnaire')} x {counted(self.quota, 'worker')} = "
             f"{self.assignments} assignments, {self.judgments} judgments",
             *self.parts,
             *self.balance,
             *self.documents,
-            f"words per questionnaire: {self.words_low}-{self.words_high}, mean "
-            f"{self.words_mean:.0f}, spread {self.words_variation:.1%} (sd / mean)",
-            f"minutes: {self.reading_minutes:.0f} of reading, {self.expected.careful} estimated, "
-            f"give or take {ESTIMATE_ERROR:.0%}, {self.minutes} planned",
-            f"pay {self.pay:.2f}, an expected wage of {self.expected.wage or 0:.2f} an hour; in "
-            f"all {self.cost:.2f} without fees",
+            f"words per questionnaire: {self.words_low}–{self.words_high}, mean "
+            f"{self.words_mean:.0f}, coefficient of variation {self.words_variation:.1%}",
+            f"minutes per questionnaire: {self.minutes} planned, {self.expected.careful} estimated "
+            f"(±{ESTIMATE_ERROR:.0%}), {self.reading_minutes:.0f} of them reading",
+            f"pay {self.pay:.2f}, expected {self.expected.wage or 0:.2f} an hour; total "
+            f"{self.cost:.2f} without fees",
             *_warned(warnings(self.expected, reading=self.reading_minutes)),
         ]
 
@@ -74,18 +74,19 @@ def _warned(said: Iterable[str]) -> list[str]:
 def preview(*, study: Study, plans: Sequence[Plan]) -> DesignPreview:
     """Return counts, expected time, cost and wage of the plans."""
     designs = [plan.design for plan in plans]
-    words = np.sum([design.words() for design in designs], axis=0)
-    quota = designs[0].parameters.quota
-    assignments = len(words) * quota
+    words_by_arm = [_words_of(arm) for arm in arms_of(plans)]
+    quotas = [arm[0].design.parameters.quota for arm in arms_of(plans)]
+    words = np.concatenate(words_by_arm)
+    assignments = sum(len(some) * n for some, n in zip(words_by_arm, quotas, strict=True))
     pay = float(study.pay)
     return DesignPreview(
         topics=len({topic for design in designs for topic in design.topics}),
         items=sum(len(design.items) for design in designs),
         reversed_items=sum(item.reverse for design in designs for item in design.items),
         questionnaires=len(words),
-        quota=quota,
+        quota=max(quotas),
         assignments=assignments,
-        judgments=quota * sum(map(_answers, plans)),
+        judgments=sum(plan.design.parameters.quota * _answers(plan) for plan in plans),
         words_mean=float(words.mean()),
         words_low=int(words.min()),
         words_high=int(words.max()),
@@ -102,7 +103,11 @@ def preview(*, study: Study, plans: Sequence[Plan]) -> DesignPreview:
             currency=study.currency,
         ),
         parts=tuple(
-            part_of(title=instrument.title, items=len(plan.design.items), sheets=len(words))
+            part_of(
+                title=instrument.title,
+                items=len(plan.design.items),
+                sheets=len(plan.design.questionnaires),
+            )
             for plan in plans
             for instrument in plan.instruments
         )
@@ -149,12 +154,20 @@ def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -
 
 
 def careful_minutes_of(plans: Sequence[Plan]) -> int:
-    """Return the estimated minutes of a questionnaire."""
-    words = np.sum([plan.design.words() for plan in plans], axis=0)
-    return careful_minutes(
-        reading=float(words.mean()) / WORDS_PER_MINUTE,
-        answers=sum(map(_answers, plans)) / len(words),
+    """Return the estimated minutes of a questionnaire, of the longest arm if there are arms."""
+    return max(
+        careful_minutes(
+            reading=float(_words_of(arm).mean()) / WORDS_PER_MINUTE,
+            answers=sum(map(_answers, arm)) / len(arm[0].design.questionnaires),
+        )
+        for arm in arms_of(plans)
     )
+
+
+def _words_of(arm: Sequence[Plan]) -> np.ndarray:
+    """Return the words of each questionnaire of plans that share questionnaires."""
+    words: np.ndarray = np.sum([plan.design.words() for plan in arm], axis=0)
+    return words
 
 
 def _answers(plan: Plan) -> int:

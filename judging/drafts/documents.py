@@ -186,7 +186,10 @@ def _defaults(
         name: value for name, value in figures.items() if name in DesignDefaults.__struct_fields__
     }
     minutes, seconds = study.minutes // of, study.minimum_seconds // of
-    if first:
+    if study.arms == Study.Arms.ONE:
+        arm = study.arm_rows.get(key=instrument.key)
+        minutes, seconds = arm.minutes, arm.minimum_seconds
+    elif first:
         minutes, seconds = minutes + study.minutes % of, seconds + study.minimum_seconds % of
     checked = instrument.checked_with
     return DesignDefaults(

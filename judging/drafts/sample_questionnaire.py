@@ -49,6 +49,7 @@ def questionnaire(*, document: Document, sample: PageSample, now: datetime) -> S
         material=lambda each, _: material_in(
             sample, kind=item_kind(each.item_kind), points=_points(rows_by_instrument[each])
         ),
+        arms=study.arms == Study.Arms.ONE,
     )
     assignment = imagined_work(imagined_task(study), now=now)
     criteria = [criterion for rows in rows_by_instrument.values() for criterion in rows.criteria]

@@ -6,6 +6,7 @@ Making items is quick, dealing them into questionnaires is slow: all figures fol
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext, ngettext
 
@@ -43,39 +44,98 @@ class DesignPart:
     instruments: tuple[InstrumentFile, ...]
 
 
+@dataclass(frozen=True)
+class ArmPart:
+    """The workload of an arm, or of the whole study if it has no arms."""
+
+    files: list[InstrumentFile]
+    parts: tuple[DesignPart, ...]
+
+    @cached_property
+    def sheets(self) -> int:
+        return questionnaires_of([part.made for part in self.parts])
+
+    @property
+    def places(self) -> int:
+        return self.sheets * self.parts[0].made.parameters.quota
+
+    @property
+    def items(self) -> int:
+        return sum(len(part.made.planned) for part in self.parts)
+
+    @property
+    def topics(self) -> set[int]:
+        return {topic for part in self.parts for topic in part.made.topics}
+
+    @property
+    def minutes(self) -> int:
+        return sum(file.defaults.minutes for file in self.files)
+
+    @property
+    def reading_minutes(self) -> float:
+        words = sum(part.made.figures.words for part in self.parts)
+        return words / self.sheets / WORDS_PER_MINUTE
+
+    @property
+    def judgments(self) -> int:
+        return self.parts[0].made.parameters.quota * sum(map(_answers, self.parts))
+
+
 def outline(document: Document, corpus: Corpus) -> Outline:
     """Return the workload of a document. Raises BadInstrument, CannotDesign."""
     files: list[InstrumentFile] = instruments_of(document)
     if not files:
         raise CannotDesign("no_method", gettext("No method yet."))
-    parts = parts_of(files, corpus=corpus, wanted=document.design)
+    are_arms = document.design.arms == "one"
+    arms = [
+        ArmPart(some, tuple(parts_of(some, corpus=corpus, wanted=document.design)))
+        for some in ([[file] for file in files] if are_arms else [files])
+    ]
+    parts = [part for arm in arms for part in arm.parts]
     made = [part.made for part in parts]
-    sheets, quota = questionnaires_of(made), made[0].parameters.quota
+    sheets, quota = sum(arm.sheets for arm in arms), made[0].parameters.quota
     topics = {topic for design in made for topic in design.topics}
     items = sum(len(design.planned) for design in made)
-    words = sum(design.figures.words for design in made)
     return Outline(
-        waves=(Wave("main", sheets, sheets * quota),),
-        minutes=sum(file.defaults.minutes for file in files),
-        reading_minutes=words / sheets / WORDS_PER_MINUTE,
+        waves=(Wave("main", sheets, sum(arm.places for arm in arms)),),
+        minutes=max(arm.minutes for arm in arms),
+        reading_minutes=max(arm.reading_minutes for arm in arms),
         pay=document.recruitment.pay,
         currency=document.recruitment.currency,
-        judgments=quota * sum(map(_answers, parts)),
-        words_a_page=words / items,
+        judgments=sum(arm.judgments for arm in arms),
+        most_answers=max(arm.judgments / arm.places for arm in arms),
+        words_a_page=sum(design.figures.words for design in made) / items,
         topics=tuple(sorted(topics)),
-        sum=_sum(made, sheets=sheets, quota=quota),
-        pages=(items // sheets, -(-items // sheets)),
+        sum=tuple(
+            sentence
+            for arm in arms
+            for sentence in _sum([part.made for part in arm.parts], sheets=arm.sheets, quota=quota)
+        ),
+        pages=(
+            min(arm.items // arm.sheets for arm in arms),
+            max(-(-arm.items // arm.sheets) for arm in arms),
+        ),
         notes=(
-            _to_judge(made, topics=len(topics), quota=quota, sheets=sheets),
             *(
-                part_of(title=file.title, items=len(part.made.planned), sheets=sheets)
-                for part in parts
+                _to_judge(
+                    [part.made for part in arm.parts],
+                    topics=len(arm.topics),
+                    quota=quota,
+                    sheets=arm.sheets,
+                )
+                for arm in arms
+            ),
+            *(
+                part_of(title=file.title, items=len(part.made.planned), sheets=arm.sheets)
+                for arm in arms
+                for part in arm.parts
                 for file in part.instruments
                 if len(files) > 1
             ),
             *(note for design in made for note in said_of(design)),
             *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
+        arm_tasks=tuple(arm.sheets for arm in arms) if are_arms else (),
         lacking=tuple(lacking_in(document, parts)),
         sparse=tuple(sparse_in(files, corpus, document.design)),
     )

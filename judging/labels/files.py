@@ -14,7 +14,8 @@ from django.utils.translation import gettext
 
 from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.schema import BadLine
-from judging.labels.rows import LabelRow, Remark, rows_of
+from judging.labels.problems import LabelProblem
+from judging.labels.rows import OUR_VOTES, FileKind, LabelRow, Remark, rows_of
 
 # Names of columns by what they hold, beside the slots of the items.
 COLUMNS = {
@@ -78,26 +79,55 @@ class LabelLine:
 
 
 def lines_of(
-    path: Path, *, slots: Collection[str], name: str = "", bounds: Bounds | None = None
-) -> Iterator[LabelLine | BadLine | Remark]:
-    """Yield the labels of a file; `slots` are possible columns, `name` the file's name."""
+    path: Path,
+    *,
+    slots: Collection[str],
+    name: str = "",
+    bounds: Bounds | None = None,
+    drops_columns: bool = False,
+) -> Iterator[LabelLine | BadLine | Remark | FileKind]:
+    """Yield the labels of a file; `slots` are possible columns, `name` the file's name.
+
+    Other columns make a row bad, or are dropped and remarked once.
+    """
     columns = [*PLAIN, *SLOTS, *slots, *(f"response_{slot}" for slot in slots)]
+    dropped: set[tuple[str, str]] = set()
     for row in rows_of(path, name=name or path.name, bounds=bounds, columns=columns):
-        if isinstance(row, LabelRow):
-            try:
-                yield _label_line(row, slots)
-            except UnfitCell as error:
-                yield BadLine(row.file, row.number, error.column, str(error))
-        else:
+        if not isinstance(row, LabelRow):
             yield row
+            continue
+        if drops_columns:
+            unread = [column for column in row.cells if not _is_read(column, slots)]
+            for column in unread:
+                if (row.file, column) not in dropped:
+                    dropped.add((row.file, column))
+                    reason = gettext("column {column!r} is not imported")
+                    yield Remark(row.file, 0, reason.format(column=column[:60]))
+            row = row._replace(
+                cells={name: cell for name, cell in row.cells.items() if name not in unread}
+            )
+        try:
+            yield _label_line(row, slots)
+        except UnfitCell as error:
+            yield BadLine(row.file, row.number, error.column, str(error), code=error.code)
+
+
+def _is_read(column: str, slots: Collection[str]) -> bool:
+    try:
+        _place(column, slots)
+    except UnfitCell:
+        return column in OUR_VOTES
+    return True
 
 
 class UnfitCell(ValueError):
     """Refusal of a cell, or of a missing one, in its column."""
 
-    def __init__(self, column: str, reason: str) -> None:
+    def __init__(
+        self, column: str, reason: str, code: LabelProblem = LabelProblem.BLANK_FIELD
+    ) -> None:
         super().__init__(reason)
-        self.column = column
+        self.column, self.code = column, code
 
 
 def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
@@ -110,11 +140,13 @@ def _label_line(row: LabelRow, slots: Collection[str]) -> LabelLine:
     for name, cell in cells.items():
         text = _text(cell)
         if "\x00" in text:
-            raise UnfitCell(name, gettext("contains a NUL character"))
+            reason = gettext("contains a NUL character")
+            raise UnfitCell(name, reason, LabelProblem.UNREADABLE_ROW)
         part, key = _place(name, slots)
         if text and parts[part].setdefault(key, text) != text:
             reason = gettext("contradicts column {other!r}, which has the same meaning")
-            raise UnfitCell(name, reason.format(other=named[part, key]))
+            reason = reason.format(other=named[part, key])
+            raise UnfitCell(name, reason, LabelProblem.BAD_CELL)
         if text:
             named[part, key] = name
     plain, contents = parts["plain"], parts["contents"]
@@ -157,6 +189,7 @@ def _place(name: str, slots: Collection[str]) -> tuple[str, str]:
         gettext("is neither a label column nor an item slot; known: {known}").format(
             known=", ".join(dict.fromkeys([*COLUMNS, *slots]))
         ),
+        LabelProblem.UNKNOWN_COLUMN,
     )
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.formats.conversations import turn_key
 from annotation.corpora.reading.lines import Bounds
+from annotation.corpora.remedies import Remedy
 from annotation.corpora.schema import BadLine
 from annotation.models import Study
 from annotation.texts.translation import translated_error
@@ -22,6 +23,7 @@ from judging.items.kinds import KINDS
 from judging.labels.entry_lines import of_entries
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
 from judging.labels.lookup import (
+    Contradiction,
     ForeignQuestion,
     ForeignValue,
     Items,
@@ -33,7 +35,8 @@ from judging.labels.lookup import (
 )
 from judging.labels.moments import moment_of
 from judging.labels.new_items import CannotMake, Planner
-from judging.labels.rows import Remark
+from judging.labels.problems import MAKE, LabelProblem
+from judging.labels.rows import FileKind, Remark
 from judging.labels.saving import ImportedLabel, Key, LabelReport, write_labels
 from judging.labels.values import ValueMapping
 from judging.models import Question, Rater
@@ -70,11 +73,13 @@ def import_labels(
     values: ValueMapping | None = None,
     name: str = "",
     bounds: Bounds | None = None,
+    remedies: Mapping[str, str] | None = None,
 ) -> LabelReport:
     """Save the labels of a file as judgments of a rater, without an assignment.
 
     1. Every line is checked; a bad one raises LabelsRefused, and no label is saved.
-    2. A line without an item is bad, left out, or gets a new item (`unknown`).
+    2. A line without an item is bad, left out, or gets a new item (`unknown`). `remedies` are
+       those of other problems, by code (judging.labels.problems).
     3. Labels that the rater has already stay; different ones are changed.
 
     `question` is the key for lines without one, `values` maps values that are no answers. A column
@@ -83,7 +88,7 @@ def import_labels(
     """
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     name = name or path.name
-    report = LabelReport(name)
+    report = LabelReport(name, remedies=remedies_with(unknown, remedies))
     lines = []
     for line in read_lines(study=study, path=path, name=name, bounds=bounds, report=report):
         if line.rater in ("", rater.name, rater.pseudonym):
@@ -108,19 +113,27 @@ def read_lines(
     """Return the lines of a file; bad ones are in the report. Raises TooManyLines."""
     slots = {slot.name for kind in KINDS.values() for slot in kind.slots if not slot.repeated}
     lines = []
-    read = lines_of(path, slots=slots | _repeated(study), name=name, bounds=bounds)
-    for count, line in enumerate(read, start=1):
-        if bounds and count > MOST_LINES:
+    drops = report.remedies.get(LabelProblem.UNKNOWN_COLUMN) == Remedy.DROP
+    read = lines_of(
+        path, slots=slots | _repeated(study), name=name, bounds=bounds, drops_columns=drops
+    )
+    for line in read:
+        if isinstance(line, FileKind):
+            report.kinds[line.file] = line.title
+            continue
+        if isinstance(line, Remark):
+            report.remark(line.number, "", line.reason, file=line.file)
+            continue
+        report.rows += 1
+        if bounds and report.rows > MOST_LINES:
             raise TooManyLines(name, MOST_LINES)
         if isinstance(line, BadLine):
             report.refuse(line)
-        elif isinstance(line, Remark):
-            report.remark(line.number, "", line.reason, file=line.file)
         else:
             lines.append(line)
-    if not lines and not report.bad_line_count:
+    if not lines and not report.bad_line_count and not report.skipped:
         report.refuse(BadLine(name, 1, "", gettext("is empty")))
-    return _of_turns(study, lines)
+    return of_entries(study, _of_turns(study, lines))
 
 
 def _of_turns(study: Study, lines: list[LabelLine]) -> list[LabelLine]:
@@ -150,15 +163,22 @@ def import_lines(
     values: ValueMapping | None = None,
 ) -> LabelReport:
     """Save the labels of lines. Raises LabelsRefused, also for earlier faults in the report."""
-    lines = of_entries(study, lines)
     if values is not None:
         lines = list(mapped(lines, values, report))
     items = items_for(study, lines, unknown, report)
-    labels = checked(lines, items, questions_by_key(study), question, unknown, report)
+    labels = checked(lines, items, questions_by_key(study), question, report)
+    report.raters[rater.name, rater.kind] += len(labels)
     if report.bad_line_count:
         raise LabelsRefused(report)
     write_labels(rater, labels, now, report)
     return report
+
+
+def remedies_with(unknown: Unknown, remedies: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the remedies, with that of labels without an item."""
+    of_item = {"leave": Remedy.SKIP.value, "make": MAKE}.get(unknown)
+    chosen = dict(remedies or {})
+    return chosen | ({LabelProblem.UNKNOWN_ITEM.value: of_item} if of_item else {})
 
 
 def items_for(study: Study, lines: list[LabelLine], unknown: Unknown, report: LabelReport) -> Items:
@@ -178,12 +198,14 @@ def mapped(
                 key=line.question[:40]
             )
             report.remark(line.number, "question", reason, file=line.file)
+            report.skip(LabelProblem.UNKNOWN_QUESTION)
             continue
         line = line if question is None else replace(line, question=question)
         answer = values.answer(line.value)
         if answer == "":
             reason = gettext("{value!r} is skipped, as you chose").format(value=line.value[:40])
             report.remark(line.number, "value", reason, file=line.file)
+            report.skip(LabelProblem.UNKNOWN_VALUE)
         else:
             yield line if answer is None else replace(line, value=answer)
 
@@ -223,36 +245,38 @@ def checked(
     items: Items,
     questions: Mapping[str, Question],
     question: str,
-    unknown: Unknown,
     report: LabelReport,
 ) -> list[ImportedLabel]:
     """Return the labels of the lines; faults are in the report."""
     only = next(iter(questions)) if len(questions) == 1 else ""
     labels: dict[Key, ImportedLabel] = {}
     for line in lines:
+        key = _question_of(line, questions) or question or only
         try:
-            key = _question_of(line, questions) or question or only
             label = _label(line, items, questions, key)
             labels[label.key] = _together(labels.get(label.key, label), label)
         except UnfitLabel as error:
-            report.refuse(bad_line(line, report, error.field, translated_error(error)))
+            bad = bad_line(line, report, error.field, translated_error(error), error.code)
+            report.refuse(bad)
             if isinstance(error, ForeignValue):
                 report.foreign[error.question, error.value] += 1
             elif isinstance(error, ForeignQuestion) and error.question:
                 report.foreign_questions[error.question] += 1
         except MissingItem as error:
-            if unknown == "leave":
-                reason = gettext("the study {error}: skipped").format(error=error)
-                report.remark(line.number, "item", reason, file=line.file)
-            else:
+            if (line.file, line.number) not in report.without_content:
                 reason = gettext("the study {error}").format(error=error)
-                report.refuse(bad_line(line, report, "item", reason))
+                report.refuse(bad_line(line, report, "item", reason, LabelProblem.UNKNOWN_ITEM))
+        else:
+            report.labels += 1
+            report.questions[key] += 1
     return list(labels.values())
 
 
-def bad_line(line: LabelLine, report: LabelReport, field: str, reason: str) -> BadLine:
+def bad_line(
+    line: LabelLine, report: LabelReport, field: str, reason: str, code: str = ""
+) -> BadLine:
     """Return a fault of a line, with the file of a zip file that it is from."""
-    return BadLine(line.file or report.file, line.number, field, reason)
+    return BadLine(line.file or report.file, line.number, field, reason, code=code)
 
 
 def _together(before: ImportedLabel, label: ImportedLabel) -> ImportedLabel:
@@ -263,7 +287,7 @@ def _together(before: ImportedLabel, label: ImportedLabel) -> ImportedLabel:
         ("comment", len(set(comments)) > 1),
     ):
         if is_other:
-            raise UnfitLabel(name, gettext("contradicts line {line}").format(line=before.line))
+            raise Contradiction(name, gettext("contradicts line {line}").format(line=before.line))
     return before._replace(comment=comments[0] if comments else "")
 
 
@@ -278,7 +302,9 @@ def _made(study: Study, items: Items, lines: list[LabelLine], report: LabelRepor
             try:
                 kind, plan = planner.planned(line)
             except CannotMake as error:
-                report.refuse(bad_line(line, report, "item", translated_error(error)))
+                reason = translated_error(error)
+                report.refuse(bad_line(line, report, "item", reason, LabelProblem.MISSING_CONTENT))
+                report.without_content.add((line.file, line.number))
             else:
                 missing[kind].append(plan)
         except UnfitLabel:

@@ -1,8 +1,8 @@
 """Importing a file of labels or grades with its raters and an entry in the audit log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -12,10 +12,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from annotation.corpora.reading.lines import Bounds, megabytes
-from annotation.models import Study
+from annotation.corpora.remedies import Remedy
+from annotation.models import CorpusLabels, Study
 from annotation.people import access
-from judging.labels.importing import Unknown, import_labels, import_lines
+from annotation.texts.sentences import marked
+from judging.labels.importing import Unknown, import_labels, import_lines, remedies_with
 from judging.labels.named_raters import import_named
+from judging.labels.problems import MAKE, LabelProblem
 from judging.labels.rubric import Grader, RubricFiles, graded
 from judging.labels.rubric_importing import CannotImport, rater_of, write_items_of
 from judging.labels.saving import LabelReport
@@ -28,6 +31,9 @@ MOST_BYTES = 25_000_000
 BOUNDS = Bounds(unpacked=50_000_000)
 # Kinds of graders that a file names, with the kind of a new rater.
 NAMED = {"crowd": "crowd", "named": "expert"}
+RUBRIC = "rubric"  # graders that a file of Rubric names
+UNKNOWN_BY_REMEDY: dict[str, Unknown] = {Remedy.SKIP: "leave", MAKE: "make"}
+OF_GRADES = marked("Graded passages of Rubric")
 
 
 @dataclass(frozen=True)
@@ -40,24 +46,79 @@ class LabelFile:
 
 
 @contextmanager
-def stored_labels(study: Study, key: str) -> Iterator[LabelFile | None]:
-    """Return the labels that came with the corpus of a study as a file, or None."""
-    labels = study.corpus.labels.filter(pk=key).first() if key.isdecimal() else None
-    if labels is None:
-        yield None
-        return
+def stored_labels(labels: CorpusLabels) -> Iterator[LabelFile]:
+    """Yield labels that came with a corpus as a file."""
     with NamedTemporaryFile(suffix=".jsonl") as file:
         file.write(labels.unpacked())
         file.flush()
         yield LabelFile(Path(file.name), labels.name, BOUNDS)
 
 
+def labels_of_corpus(study: Study, name: str) -> CorpusLabels | None:
+    """Return the labels that came with the corpus of a study in the file of this name."""
+    if study.corpus is None or "\0" in name:
+        return None
+    labels: CorpusLabels | None = study.corpus.labels.filter(name=name).first()
+    return labels
+
+
 @dataclass(frozen=True)
 class BroughtLabels:
-    """Imported labels by rater; `left_out` counts what no study can hold."""
+    """Imported labels by rater; `left_out` counts what no study can hold.
+
+    `whole` is the report of all rows of the file.
+    """
 
     reports: tuple[tuple[Rater, LabelReport], ...]
+    whole: LabelReport
     left_out: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class LabelChoices:
+    """Whose labels a file has, and what becomes of rows that do not fit.
+
+    `question` is the key for rows without one, `values` maps values that are no answers, and
+    `remedies` are those of problems by code, of labels without an item rather than `unknown`.
+    """
+
+    grader: Grader
+    question: str = ""
+    unknown: Unknown = "refuse"
+    values: ValueMapping | None = None
+    remedies: Mapping[str, str] = field(default_factory=dict)
+
+
+def bring(
+    *,
+    study: Study,
+    file: LabelFile,
+    choices: LabelChoices,
+    by: User | None,
+    now: datetime,
+    user: User | None = None,
+) -> BroughtLabels:
+    """Import all labels or grades of a file, or none.
+
+    `user` is the account of an expert. Raises BadRater, CannotImport, LabelsRefused or
+    TooManyLines.
+    """
+    of_item = choices.remedies.get(LabelProblem.UNKNOWN_ITEM, "")
+    unknown = UNKNOWN_BY_REMEDY.get(of_item, choices.unknown)
+    if choices.grader.kind == RUBRIC:
+        return bring_grades(study=study, file=file, by=by, now=now, unknown=unknown)
+    return bring_labels(
+        study=study,
+        file=file,
+        grader=choices.grader,
+        by=by,
+        now=now,
+        user=user,
+        question=choices.question,
+        unknown=unknown,
+        values=choices.values,
+        remedies=choices.remedies,
+    )
 
 
 @transaction.atomic
@@ -72,6 +133,7 @@ def bring_labels(
     question: str = "",
     unknown: Unknown = "refuse",
     values: ValueMapping | None = None,
+    remedies: Mapping[str, str] | None = None,
 ) -> BroughtLabels:
     """Import all labels of a file as those of an expert or a model, created on first use.
 
@@ -79,7 +141,7 @@ def bring_labels(
     Raises BadRater, LabelsRefused or TooManyLines; then no label is imported.
     """
     if grader.kind in NAMED:
-        reports = import_named(
+        reports, whole = import_named(
             study=study,
             path=file.path,
             name=file.name or file.path.name,
@@ -90,10 +152,11 @@ def bring_labels(
             question=question,
             unknown=unknown,
             values=values,
+            remedies=remedies,
         )
         for rater, report in reports:
             _note(study, by, rater, report)
-        return BroughtLabels(tuple(reports))
+        return BroughtLabels(tuple(reports), whole)
     rater = register(
         name=grader.name,
         kind=grader.kind,
@@ -113,9 +176,10 @@ def bring_labels(
         question=question,
         unknown=unknown,
         values=values,
+        remedies=remedies,
     )
     _note(study, by, rater, report)
-    return BroughtLabels(((rater, report),))
+    return BroughtLabels(((rater, report),), report)
 
 
 @transaction.atomic
@@ -150,7 +214,7 @@ def bring_grades(
         raise CannotImport(_no_grades(name, rubric_files))
     if unknown == "make":
         write_items_of(study, rubric_files)
-    reports = []
+    reports, whole = [], LabelReport(name, kinds={name: OF_GRADES})
     for grader, lines in sorted(rubric_files.grades.items(), key=lambda each: each[0]):
         rater = rater_of(grader, team=study.team)
         report = import_lines(
@@ -158,14 +222,14 @@ def bring_grades(
             lines=lines,
             rater=rater,
             now=now,
-            report=LabelReport(name),
+            report=LabelReport(name, rows=len(lines), remedies=remedies_with(unknown, None)),
             question=_key_of(study, question),
-            unknown="leave" if unknown == "leave" else "refuse",
         )
         _note(study, by, rater, report)
         reports.append((rater, report))
+        whole.add(report)
     left_out = tuple((reason, n) for reason, n in rubric_files.left_out.items() if n)
-    return BroughtLabels(tuple(reports), left_out)
+    return BroughtLabels(tuple(reports), whole, left_out)
 
 
 def too_large() -> str:

@@ -12,6 +12,7 @@ from annotation.models import Study
 from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
+from judging.labels.problems import LabelProblem
 from judging.labels.values import Sides, accepted, codes_of, plain
 from judging.models import ItemSlot, Question
 
@@ -23,13 +24,23 @@ class MissingItem(LookupError):
 class UnfitLabel(ValueError):
     """A label that fits no item of the study; `field` is the column."""
 
+    code = LabelProblem.BAD_CELL
+
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
         self.field = field
 
 
+class Contradiction(UnfitLabel):
+    """A label that differs from another one on the same."""
+
+    code = LabelProblem.CONTRADICTION
+
+
 class ForeignValue(UnfitLabel):
     """A value that no answer of the question's scale has."""
+
+    code = LabelProblem.UNKNOWN_VALUE
 
     def __init__(self, question: str, value: str, answers: str) -> None:
         super().__init__(
@@ -43,6 +54,8 @@ class ForeignValue(UnfitLabel):
 
 class ForeignQuestion(UnfitLabel):
     """A question that the study does not ask."""
+
+    code = LabelProblem.UNKNOWN_QUESTION
 
     def __init__(self, question: str, questions: Iterable[str]) -> None:
         reason = gettext("question {key!r} not found").format(key=question)

@@ -1,6 +1,7 @@
 """Importing the labels of all raters that a file names."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -20,7 +21,9 @@ from judging.labels.importing import (
     mapped,
     questions_by_key,
     read_lines,
+    remedies_with,
 )
+from judging.labels.problems import LabelProblem
 from judging.labels.saving import ImportedLabel, LabelReport, write_labels
 from judging.labels.values import ValueMapping
 from judging.models import Judgment, Rater
@@ -41,41 +44,47 @@ def import_named(
     question: str,
     unknown: Unknown,
     values: ValueMapping | None,
-) -> list[tuple[Rater, LabelReport]]:
+    remedies: Mapping[str, str] | None = None,
+) -> tuple[list[tuple[Rater, LabelReport]], LabelReport]:
     """Save the labels of each rater; new raters are of this kind unless a line names another.
 
-    `rater` has the lines without one. Labels of the study's own participants are only compared.
+    Also return the report of the whole file. `rater` has the lines without one. Labels of the
+    study's own participants are only compared.
     Raises LabelsRefused, BadRater or TooManyLines, in a transaction of the caller.
     """
-    faults = LabelReport(name)
+    faults = LabelReport(name, remedies=remedies_with(unknown, remedies))
     lines = read_lines(study=study, path=path, name=name, bounds=bounds, report=faults)
     if values is not None:
         lines = list(mapped(lines, values, faults))
     lines_by_rater = _by_rater(lines, rater, kind, faults)
     items = items_for(study, lines, unknown, faults)
     questions = questions_by_key(study)
-    reports = []
+    reports: list[tuple[Rater, LabelReport]] = []
+    items_made, remarks, remark_count = faults.items, list(faults.remarks), faults.remark_count
     for (text, kind_of_rater), some in lines_by_rater.items():
-        if faults.bad_line_count:
-            checked(some, items, questions, question, unknown, faults)
-            continue  # nothing is saved any more, but every fault is named
+        if faults.bad_line_count:  # nothing is saved any more, but every fault is named
+            faults.raters[text, kind_of_rater] += len(
+                checked(some, items, questions, question, faults)
+            )
+            continue
         theirs = _rater(study, text, kind_of_rater, is_named=any(line.kind for line in some))
-        report = LabelReport(name)
-        labels = checked(some, items, questions, question, unknown, report)
+        report = LabelReport(name, remedies=faults.remedies, without_content=faults.without_content)
+        labels = checked(some, items, questions, question, report)
+        report.raters[theirs.name, theirs.kind] += len(labels)
         if theirs.worker_id is not None:
             _compare(theirs, labels, some, report)
         elif not report.bad_line_count:
             write_labels(theirs, labels, now, report)
-        _add_faults(report, faults)
         reports.append((theirs, report))
+        faults.add(report)
     if faults.bad_line_count:
         raise LabelsRefused(faults)
     if reports:
         first = reports[0][1]
-        first.items = faults.items
-        first.remark_count += faults.remark_count
-        first.remarks[:0] = faults.remarks
-    return reports
+        first.items = items_made
+        first.remark_count += remark_count
+        first.remarks[:0] = remarks
+    return reports, faults
 
 
 def _by_rater(
@@ -87,10 +96,11 @@ def _by_rater(
         text = line.rater.strip() or rater
         kind_of_rater = line.kind.strip().casefold() or kind
         if not text:
-            faults.refuse(bad_line(line, faults, "rater", gettext("is missing")))
+            reason, code = gettext("is missing"), LabelProblem.BLANK_FIELD
+            faults.refuse(bad_line(line, faults, "rater", reason, code))
         elif kind_of_rater not in Rater.Kind.values:
             reason = gettext("{kind!r} is not crowd, expert or model").format(kind=line.kind[:40])
-            faults.refuse(bad_line(line, faults, "kind", reason))
+            faults.refuse(bad_line(line, faults, "kind", reason, LabelProblem.BAD_CELL))
         else:
             groups[text, kind_of_rater].append(line)
     if len(groups) > MOST_RATERS:
@@ -139,12 +149,6 @@ def _compare(
             reason = gettext(
                 "differs from the answer of participant {rater}, which imports can't change"
             ).format(rater=rater.pseudonym)
-            report.refuse(BadLine(report.file, label.line, "value", reason))
-
-
-def _add_faults(report: LabelReport, faults: LabelReport) -> None:
-    faults.foreign.update(report.foreign)
-    faults.foreign_questions.update(report.foreign_questions)
-    for bad in report.bad_lines:
-        faults.refuse(bad)
-    faults.bad_line_count += report.bad_line_count - len(report.bad_lines)
+            code = LabelProblem.CONTRADICTION
+            report.refuse(BadLine(report.file, label.line, "value", reason, code=code))
+            report.labels -= 1

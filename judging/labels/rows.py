@@ -24,8 +24,10 @@ from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.unpacking import is_packed, unpacked
+from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated
+from judging.labels.problems import LabelProblem
 
 MOST_DECIDING_ROWS = 200
 QREL_PARTS = 4
@@ -48,7 +50,17 @@ class Remark(NamedTuple):
     reason: str
 
 
-Rows = Iterator[LabelRow | BadLine | Remark]
+class FileKind(NamedTuple):
+    """What a file is read as: one of ours, or the title of a format."""
+
+    file: str
+    title: str  # marked
+
+
+OF_QRELS = marked("TREC qrels")
+OF_LABELS = marked("Table of labels")
+OF_VOTES = marked("Votes of Crowdwright")
+Rows = Iterator[LabelRow | BadLine | Remark | FileKind]
 
 
 def rows_of(path: Path, *, name: str, bounds: Bounds | None, columns: Sequence[str] = ()) -> Rows:
@@ -93,6 +105,7 @@ def _rows(stream: BinaryIO, name: str, bounds: Bounds | None, columns: Sequence[
         stream.seek(0)
         source = Source(stream=stream, opening=opening, bounds=bounds, refuses_doubles=True)
         if opening.container == TEXT:
+            yield FileKind(name, OF_QRELS)
             yield from _qrels(name, source)
         else:
             yield from _cells(name, source, columns)
@@ -112,7 +125,7 @@ def _qrels(name: str, source: Source) -> Rows:
             yield LabelRow(name, number, grade)
         else:
             reason = gettext("has {cells} columns instead of 4: topic, 0, passage, grade")
-            yield BadLine(name, number, "", reason.format(cells=len(cells)))
+            yield _unreadable(name, number, reason.format(cells=len(cells)))
 
 
 def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
@@ -130,6 +143,8 @@ def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
     is_ours = set(names) <= set(columns) or set(names) >= OUR_VOTES
     file_format = None if is_ours else labelling_format(sample)
     all_rows = chain(first, rows)
+    ours = OF_VOTES if set(names) >= OUR_VOTES else OF_LABELS
+    yield FileKind(name, file_format.title if file_format else ours)
     if file_format:
         yield from _of_format(name, file_format, all_rows)
     else:
@@ -141,7 +156,7 @@ def _flat(name: str, rows: Iterable[SourceRow | UnreadRow], *, guarded: bool) ->
         if isinstance(row, UnreadRow):
             yield _unread(name, row)
         elif not _is_flat(row.values):
-            yield BadLine(name, row.line, "", gettext("is not a flat JSON object"))
+            yield _unreadable(name, row.line, gettext("is not a flat JSON object"))
         else:
             cells = row.values
             if guarded:
@@ -182,4 +197,8 @@ def _readable(
 
 
 def _unread(name: str, row: UnreadRow) -> BadLine:
-    return BadLine(name, row.line, "", translated(row.reason))
+    return _unreadable(name, row.line, translated(row.reason))
+
+
+def _unreadable(name: str, line: int, reason: str) -> BadLine:
+    return BadLine(name, line, "", reason, code=LabelProblem.UNREADABLE_ROW)

@@ -1,6 +1,7 @@
 """Saving imported labels as judgments of a rater, with a report."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -8,6 +9,8 @@ from typing import NamedTuple
 from django.utils.translation import gettext
 
 from annotation.corpora.import_report import MOST_SHOWN
+from annotation.corpora.problem_rows import MOST_SAMPLES, ProblemCount
+from annotation.corpora.remedies import Remedy
 from annotation.corpora.schema import BadLine
 from judging.models import Judgment, Rater
 
@@ -32,11 +35,22 @@ class ImportedLabel(NamedTuple):
 class LabelReport:
     """Counts of a file, with the first thousand bad lines and remarks.
 
-    `foreign` counts the lines by question and value, for values that are no answer, and
-    `foreign_questions` by the question, for those that the study does not ask.
+    `rows` counts what was read, `labels` the rows that become labels, by question in `questions`
+    and by name and kind of their rater in `raters`. `remedies` are the chosen ones by the code of
+    a problem; `skipped` counts rows by that code. `foreign` counts the lines by question and
+    value, for values that are no answer, and `foreign_questions` by the question, for those that
+    the study does not ask.
     """
 
     file: str
+    remedies: Mapping[str, str] = field(default_factory=dict)
+    kinds: dict[str, str] = field(default_factory=dict)  # what each file is read as
+    rows: int = 0
+    labels: int = 0
+    questions: Counter[str] = field(default_factory=Counter)
+    raters: Counter[tuple[str, str]] = field(default_factory=Counter)
+    problems: dict[str, ProblemCount] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
     added: int = 0
     changed: int = 0
     unchanged: int = 0
@@ -44,15 +58,49 @@ class LabelReport:
     items: int = 0
     bad_line_count: int = 0
     bad_lines: list[BadLine] = field(default_factory=list)
+    without_content: set[tuple[str, int]] = field(default_factory=set)  # file and line
     remark_count: int = 0
     remarks: list[BadLine] = field(default_factory=list)
     foreign: Counter[tuple[str, str]] = field(default_factory=Counter)
     foreign_questions: Counter[str] = field(default_factory=Counter)
 
     def refuse(self, bad: BadLine) -> None:
+        """Count a bad line, or skip it if that is the remedy of its class."""
+        self._note(bad)
+        if self.remedies.get(bad.code) == Remedy.SKIP:
+            self.skip(bad.code)
+            reason = gettext("{reason}: row skipped").format(reason=bad.reason)
+            self.remark(bad.line, bad.field, reason, file=bad.file)
+            return
         self.bad_line_count += 1
         if len(self.bad_lines) < MOST_SHOWN:
             self.bad_lines.append(bad)
+
+    def skip(self, code: str) -> None:
+        """Count a row that becomes no label."""
+        self.skipped[code] += 1
+
+    def _note(self, bad: BadLine) -> None:
+        if bad.code:
+            seen = self.problems.setdefault(bad.code, ProblemCount())
+            seen.count += 1
+            if len(seen.samples) < MOST_SAMPLES:
+                seen.samples.append(bad)
+
+    def add(self, other: "LabelReport") -> None:
+        """Add the counts, faults and remarks of other rows of the file."""
+        for name in ("added", "changed", "unchanged", "of_others", "items", "rows", "labels"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in ("questions", "raters", "skipped", "foreign", "foreign_questions"):
+            getattr(self, name).update(getattr(other, name))
+        for code, seen in other.problems.items():
+            count = self.problems.setdefault(code, ProblemCount())
+            count.count += seen.count
+            count.samples += seen.samples[: MOST_SAMPLES - len(count.samples)]
+        self.bad_line_count += other.bad_line_count
+        self.bad_lines += other.bad_lines[: MOST_SHOWN - len(self.bad_lines)]
+        self.remark_count += other.remark_count
+        self.remarks += other.remarks[: MOST_SHOWN - len(self.remarks)]
 
     def remark(self, line: int, field: str, reason: str, *, file: str = "") -> None:
         self.remark_count += 1

@@ -10,6 +10,7 @@ from judging.models.document_scores import DocumentReason, DocumentScore
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import AnswersBefore, Examination, Judgment
+from judging.models.label_uploads import LabelUpload
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
@@ -30,6 +31,7 @@ __all__ = [
     "Item",
     "ItemSlot",
     "Judgment",
+    "LabelUpload",
     "MachineCall",
     "MachineJudge",
     "Presentation",

@@ -11,7 +11,7 @@ class Instrument(models.Model):
     """A method of judging: its questions, its kind of items, and their design."""
 
     class ItemOrder(models.TextChoices):
-        DRAWN = "drawn", "drawn for each worker"
+        DRAWN = "drawn", "random per participant"
         FIXED = "fixed", "as designed"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="instruments", db_index=False)

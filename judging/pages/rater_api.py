@@ -1,11 +1,14 @@
 """API of raters and imported labels."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -22,19 +25,24 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files
+from judging.labels.checking import (
+    check_as_json,
+    check_labels,
+    foreign_as_json,
+    import_as_json,
+    lines_as_json,
+)
 from judging.labels.files import TooManyLines
 from judging.labels.importing import LabelsRefused
-from judging.labels.importing_files import BroughtLabels, LabelFile
+from judging.labels.importing_files import RUBRIC, LabelChoices, LabelFile
+from judging.labels.problems import PROBLEMS, problems_as_json, remedies_of
 from judging.labels.rubric import Grader
 from judging.labels.rubric_importing import CannotImport
-from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
 from judging.models import Rater
 from judging.raters.counts import counted, raters_of
 from judging.raters.registering import BadRater
 
-RUBRIC = "rubric"
-MOST_LINES = 100  # of an answer, as on the page
 MOST_VALUES = 1_000  # of a file that are mapped
 
 
@@ -56,15 +64,20 @@ class RaterSerializer(serializers.ModelSerializer[Rater]):
 class LabelsSerializer(serializers.Serializer[Any]):
     # The OpenAPI document has this text with its line breaks.
     __doc__ = (
-        "A file of labels, and whose they are: a person's (`expert`), a model's, those of a crowd\n"
-        "or of any raters that the file names (`named`), or of the graders of a Rubric file.\n"
-        "`question` is what lines are about that name none;\n"
+        "Labels of a `file`, or those of the study's corpus that came in the file `stored`, and\n"
+        "whose they are: a person's (`expert`), a model's, those of a crowd or of any raters that\n"
+        "the file names (`named`), or of the graders of a Rubric file. `question` is what lines\n"
+        "are about that name none;\n"
         "`unknown`, what becomes of labels that the study has no item for. `values` are the\n"
         "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out. `asks`\n"
-        "are the questions that names of the file mean, such as `pw=better`."
+        "are the questions that names of the file mean, such as `pw=better`. `remedies` are those\n"
+        "of problems by code, such as `contradiction=skip`. With `check` nothing is saved: the\n"
+        "answer says what an import would do, and lists problems with their remedies."
     )
 
-    file = serializers.FileField(allow_empty_file=True)
+    file = serializers.FileField(allow_empty_file=True, required=False)
+    stored = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    check = serializers.BooleanField(default=False)
     kind = serializers.ChoiceField(choices=["expert", "model", *importing_files.NAMED, RUBRIC])
     name = serializers.CharField(default="", allow_blank=True, max_length=200)
     model = serializers.CharField(default="", allow_blank=True, max_length=100)
@@ -78,6 +91,15 @@ class LabelsSerializer(serializers.Serializer[Any]):
     asks = serializers.ListField(
         child=serializers.CharField(max_length=500), default=list, max_length=MOST_VALUES
     )
+    remedies = serializers.ListField(
+        child=serializers.CharField(max_length=100), default=list, max_length=len(PROBLEMS)
+    )
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        if ("file" in data) == bool(data.get("stored")):
+            message = gettext("Send “file” or “stored”.")
+            raise serializers.ValidationError({"file": [message]})
+        return data
 
 
 RATERS = page_of(RaterSerializer(many=True), "RaterPage")
@@ -97,8 +119,8 @@ class Raters(Resource):
 class Labels(Resource):
     """Bring labels that were given elsewhere into a study (multipart): all of a file, or nothing.
 
-    Sent again they change nothing. Refused, the answer has the number of `bad` lines and the first
-    hundred of them.
+    Sent again they change nothing. Refused, the answer has the number of `bad` lines, the first
+    hundred of them, and the problems with their remedies.
     """
 
     acts = {"POST": Act.RUN}
@@ -127,74 +149,59 @@ class Labels(Resource):
             raise DomainRefusal(importing_files.too_large(), status=413)
         fields = understood(LabelsSerializer, data)
         try:
-            brought = self._bring(study, fields)
+            return Answer(self._import(study, fields))
         except LabelsRefused as error:
-            foreign = {
-                "values": _foreign(error.report),
-                "questions": dict(error.report.foreign_questions.most_common(MOST_LINES)),
-            }
-            raise _refused(
-                error, error.report.bad_lines, error.report.bad_line_count, foreign
-            ) from error
+            report = error.report
+            more = foreign_as_json(report)
+            more["questions"] = more.pop("foreign_questions")
+            more["problems"] = problems_as_json(report.problems, report.remedies)
+            raise _refused(error, report.bad_lines, report.bad_line_count, more) from error
         except CannotImport as error:
             raise _refused(error, error.lines, error.count) from error
         except (BadRater, BadMapping, TooManyLines) as error:
             raise DomainRefusal(error, status=400) from error
-        return Answer(_as_json(brought))
 
-    def _bring(self, study: Study, said: dict[str, Any]) -> BroughtLabels:
-        name = storable(said["file"].name)
-        file = LabelFile(Path(said["file"].temporary_file_path()), name, importing_files.BOUNDS)
-        how: dict[str, Any] = {
-            "study": study,
-            "file": file,
-            "by": self.person,
-            "now": timezone.now(),
-            "unknown": said["unknown"],
-        }
-        if said["kind"] == RUBRIC:
-            return importing_files.bring_grades(**how)
-        named = ("name", "kind", "model", "prompt_version", "settings")
-        grader = Grader(**{name_of_field: said[name_of_field] for name_of_field in named})
-        return importing_files.bring_labels(
-            **how,
-            grader=grader,
-            question=said["question"],
-            values=ValueMapping.of(said["values"], said["asks"]),
-        )
+    def _import(self, study: Study, fields: dict[str, Any]) -> dict[str, Any]:
+        """Import or check labels; return the report."""
+        choices = _choices(fields)
+        how: dict[str, Any] = {"study": study, "by": self.person, "now": timezone.now()}
+        with _file(study, fields) as file:
+            if fields["check"]:
+                found = check_labels(file=file, choices=choices, **how)
+                return check_as_json(found, choices.remedies)
+            return import_as_json(importing_files.bring(file=file, choices=choices, **how))
+
+
+def _choices(fields: dict[str, Any]) -> LabelChoices:
+    """Return the choices of a request. Raises BadMapping."""
+    named = ("name", "kind", "model", "prompt_version", "settings")
+    return LabelChoices(
+        grader=Grader(**{name: fields[name] for name in named}),
+        question=fields["question"],
+        unknown=fields["unknown"],
+        values=ValueMapping.of(fields["values"], fields["asks"]),
+        remedies=remedies_of(remedy.partition("=")[::2] for remedy in fields["remedies"]),
+    )
+
+
+@contextmanager
+def _file(study: Study, fields: dict[str, Any]) -> Iterator[LabelFile]:
+    """Yield the file that was sent, or the labels of the corpus. Raises DomainRefusal."""
+    if "file" in fields:
+        file = fields["file"]
+        path, name = Path(file.temporary_file_path()), storable(file.name)
+        yield LabelFile(path, name, importing_files.BOUNDS)
+        return
+    labels = importing_files.labels_of_corpus(study, fields["stored"])
+    if labels is None:
+        message = gettext("The corpus of this study has no labels “{name}”.")
+        raise DomainRefusal(message.format(name=fields["stored"]), status=400)
+    with importing_files.stored_labels(labels) as stored:
+        yield stored
 
 
 def _refused(
     error: Exception, lines: list[BadLine], count: int, more: dict[str, Any] | None = None
 ) -> DomainRefusal:
-    body = {"bad": count, "lines": _lines(lines), **(more or {})}
+    body = {"bad": count, "lines": lines_as_json(lines), **(more or {})}
     return DomainRefusal(error, status=400, more=body)
-
-
-def _foreign(report: LabelReport) -> list[dict[str, Any]]:
-    """Return the most frequent values that are no answers."""
-    return [
-        {"question": question, "value": value[:500], "lines": n}
-        for (question, value), n in report.foreign.most_common(MOST_LINES)
-    ]
-
-
-def _lines(lines: list[BadLine]) -> list[dict[str, Any]]:
-    return [
-        {"file": line.file, "line": line.line, "field": line.field, "reason": line.reason[:500]}
-        for line in lines[:MOST_LINES]
-    ]
-
-
-def _as_json(brought: BroughtLabels) -> dict[str, Any]:
-    """Return counts by rater; `left_out` counts what no study can hold."""
-    counts = ("added", "changed", "unchanged", "of_others", "items", "remark_count")
-    raters = [
-        {
-            "rater": rater.pseudonym,
-            **{name: getattr(report, name) for name in counts},
-            "remarks": _lines(report.remarks),
-        }
-        for rater, report in brought.reports
-    ]
-    return {"raters": raters, "left_out": dict(brought.left_out)}

@@ -19,6 +19,11 @@ urlpatterns = [
         labels.labels,
         name="bring_labels",
     ),
+    path(
+        "studies/<slug:slug>/<int:version>/raters/labels/<int:pk>/",
+        labels.label_upload,
+        name="label_upload",
+    ),
     path("studies/<slug:slug>/<int:version>/machines/", machine_views.machines, name="machines"),
     path(
         "studies/<slug:slug>/<int:version>/machines/new/",

@@ -56,7 +56,7 @@ class EvidenceFlag:
 
 
 SENTENCES = {
-    "fast": marked("{answers} answers to {items} items in {took}, minimum {expected}"),
+    "fast": marked("{answers} answers in {took} (minimum {expected})"),
     "same": marked("Key {key} for {same} of {answers} answers"),
     "alike": marked("Same answer to all questions on {alike} of {items} items"),
     "side": marked("{same} of {answers} answers on the same side"),

@@ -71,7 +71,10 @@ GET   api_schema        nothing  200        200
 GET   api_corpora       nothing  200        200
 GET   api_corpus        view     200        200
 GET   api_corpus_topics  view    200        200
+GET   api_corpus_labels  view    200        200
 GET   api_corpus_responses  view  200       200
+GET   api_corpus_official_orders  view  200        200
+POST  api_corpus_official_orders  edit  400        400
 GET   api_corpus_rounds  view    200        200
 GET   api_corpus_proposals  view  200       200
 POST  api_corpus_proposals  edit  400       400
@@ -244,6 +247,9 @@ GET   corpus_settings   edit     200        200
 POST  corpus_settings   edit     →corpus_settings  →corpus_settings
 GET   fuse_corpus_rankings  edit     200        200
 POST  fuse_corpus_rankings  edit     400        400
+GET   corpus_official_orders   view     200        200
+POST  corpus_official_orders   edit     400        400
+POST  delete_corpus_official_order  edit  →corpus_official_orders  →corpus_official_orders
 POST  delete_corpus     manage   400        400
 POST  bring_back_corpus  manage  →corpus    →corpus
 GET   corpus_queries    view     200        200
@@ -276,6 +282,8 @@ GET   raters            view     200        404
 POST  change_raters     manage   →raters    404
 GET   bring_labels      run      200        404
 POST  bring_labels      run      422        404
+GET   label_upload      run      404        404
+POST  label_upload      run      404        404
 GET   machines          view     200        404
 GET   machine_new       run      200        404
 POST  machine_new       run      422        404

@@ -155,7 +155,7 @@ def test_a_port_that_cannot_be_is_one_sentence_before_any_work(tmp_path):
     done = Demo(tmp_path).run("--port", "70000")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
-    assert "Port 70000 cannot be used" in done.stderr
+    assert "Port 70000 isn't available" in done.stderr
     assert not (tmp_path / "demo" / "crowdwright.sqlite3").exists()
 
 

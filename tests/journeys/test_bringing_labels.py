@@ -1,4 +1,4 @@
-"""Rita brings labels of an expert: a file with a fault, then the mended one."""
+"""Rita imports labels of an expert: a file with a fault, its remedy, its import."""
 
 import gzip
 import json
@@ -29,19 +29,29 @@ def test_labels_of_an_expert(
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
     page.get_by_role("link", name="Import labels…").click()
     page.locator("#file").set_input_files(file)
-    page.get_by_label("Name", exact=True).fill("Ann Expert")
-    page.get_by_role("button", name="Import labels").click()
-    expect(page.get_by_text("1 row has a problem")).to_be_visible()
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Ann Expert")
+    page.locator("form[data-once] button.button-primary").click()
+    banner = page.locator("#banner")
+    expect(banner).to_have_attribute("data-bad", "1")
     assert axe(page) == []
+
+    # A choice is checked at once; with the keyboard, once its field is left.
+    page.locator("#remedy-unknown_item-skip").check()
+    expect(banner).to_have_attribute("data-report", "asking")
+    expect(banner).to_have_attribute("data-ignored", "1")
+    page.locator("#name").focus()
+    page.keyboard.type("Ann Expert")
+    page.keyboard.press("Tab")
+    expect(banner).to_have_attribute("data-report", "good")
+    expect(page.locator("#name")).to_have_value("Ann Expert")
+    assert axe(page) == []
+    words = page.locator("main").inner_text().split()
+    assert len(words) <= 250
     assert not Judgment.objects.exists()
 
-    file.write_text(f"item,value\n{rows}")
-    page.locator("#file").set_input_files(file)
-    page.get_by_role("button", name="Import labels").click()
-    expect(page.get_by_role("heading", name="gold.csv imported")).to_be_visible()
+    page.locator("[data-import]").click()
+    expect(page.locator("[data-imported]")).to_be_visible()
     assert axe(page) == []
-    page.locator("a.button-primary[href$='/raters/']").click()
+    page.locator("[data-imported] a[href$='/raters/']").click()
     expect(page.get_by_role("rowheader", name="Ann Expert")).to_be_visible()
     assert axe(page) == []
     assert Judgment.objects.count() == 3
@@ -72,12 +82,14 @@ def test_labels_that_came_with_a_corpus(
 
     page.goto(f"{live_server.url}{study.get_absolute_url()}raters/")
     page.get_by_role("link", name="Import labels…").click()
-    page.locator("#kind").select_option("crowd")
     page.locator("form[data-once] button.button-primary").click()
     asked = page.locator("[data-questions] select")
     expect(asked).to_be_visible()
     assert axe(page) == []
     asked.select_option("as:better")
-    page.locator("form[data-once] button.button-primary").click()
+    expect(page.locator("#banner")).to_have_attribute("data-report", "good")
+    page.locator("#kind").select_option("crowd")
+    expect(page.locator("[data-raters] tbody td").first).to_be_visible()
+    page.locator("[data-import]").click()
     expect(page.locator("#done-title")).to_be_visible()
     assert Judgment.objects.get().rater.kind == "crowd"

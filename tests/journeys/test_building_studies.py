@@ -34,13 +34,18 @@ def take(page: Page, base: str, method: str) -> None:
 
 
 def write(page: Page, name: str, words: str) -> None:
-    """Type into the field whose path ends like this and see that it saved itself."""
+    """Fill the field whose path ends like this and see that it saved itself."""
     field = page.locator(f"[data-edits][name='{name}'], [data-edits][name$='/{name}']").first
-    field.fill(words)
+    is_choice = field.evaluate("(each) => each.matches('select')")
+    if not is_choice:
+        field.fill(words)
     with page.expect_response(
         lambda said: said.request.method == "POST" and "/drafts/" in said.url
     ):
-        field.blur()
+        if is_choice:
+            field.select_option(words)
+        else:
+            field.blur()
     expect(page.locator("[data-state]")).to_have_text("Saved")
 
 

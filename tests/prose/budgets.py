@@ -26,6 +26,7 @@ ROWS = ("data-row",)
 PANEL = ("data-panel",)
 FOLDS = ("data-folds",)
 DOCK = ("data-dock", "data-sum", "data-beside")  # plan of the draft, preview
+SUBMITTED = ("data-submitted-text",)
 OWN = ("data-elements", "data-systems", "data-text-preview")  # words of the study itself
 
 
@@ -52,6 +53,8 @@ BUDGETS = (
     Budget("First page", "/", 120, newcomer=True),
     Budget("Methods", "/methods/", 420),
     Budget("Upload check", "{upload}", 200),  # of files without a problem; 25 more for each
+    Budget("Import labels", f"{STUDY}raters/labels/", 100),
+    Budget("Label check", "{labels}", 150),  # of a file without a problem; 25 more for each
     *(
         Budget(f"Builder: {section}", f"{{draft}}{section}/", 120, without=(*DOCK, *OWN))
         for section in SECTIONS
@@ -62,7 +65,8 @@ BUDGETS = (
     ),
     Budget("Overview", STUDY, 180),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
-    Budget("Review: panel", "{panel}", 90, without=("data-submitted-text",), opens_folds=False),
+    Budget("Review: panel", "{panel}", 90, SUBMITTED, within="data-work", opens_folds=False),
+    Budget("Review: judging panel", "{judging_panel}", 90, within="data-work", opens_folds=False),
     Budget("Results", f"{STUDY}results/", 300, opens_folds=False),
     *(
         Budget(f"Results: {part}", f"{STUDY}results/{part}/", 500, opens_folds=False)

@@ -9,7 +9,10 @@ import django
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+    from django.core.files.uploadedfile import SimpleUploadedFile
     from django.test import Client
+
+    from annotation.models import Study
 
 TABLE = """question,system,answer
 Why do leaves turn red in autumn?,Engine A,"The green fades, and some trees make a red pigment."
@@ -53,7 +56,7 @@ def _browser_of(user: "User") -> "Client":
 
 
 def _prepared() -> tuple["Client", dict[str, str]]:
-    """Return Rita's browser, and the addresses of a draft and of a checked upload."""
+    """Return Rita's browser, and the addresses of a draft, checked uploads and two panels."""
     from django.contrib.auth.models import User
     from django.core.files.uploadedfile import SimpleUploadedFile
     from django.urls import reverse
@@ -76,11 +79,46 @@ def _prepared() -> tuple["Client", dict[str, str]]:
     upload.refresh_from_db()
     if upload.state != CorpusUpload.State.CHECKED:
         raise SystemExit(f"the upload is {upload.state}: {upload.problem}")
+    labels = client.post("/studies/demo-pairwise/1/raters/labels/", {"file": _labels_of(study)}).url
     waiting = Assignment.objects.filter(
         study__slug="demo-writing", state=Assignment.State.SUBMITTED
     ).earliest("pk")
     panel = reverse("review_panel", args=["demo-writing", 1, waiting.pk])
-    return client, {"draft": f"/drafts/{draft.pk}/", "upload": page, "panel": panel}
+    return client, {
+        "draft": f"/drafts/{draft.pk}/",
+        "upload": page,
+        "panel": panel,
+        "judging_panel": _judging_panel(),
+        "labels": labels,
+    }
+
+
+def _judging_panel() -> str:
+    """Return the address of the panel of the waiting submission that has most to show."""
+    from django.urls import reverse
+    from django.utils import timezone
+
+    from analysis.models import AgreementWithOthers
+    from analysis.pages.review import comparing
+    from annotation.models import Assignment
+
+    for task in comparing.uncompared():
+        comparing.compare(task=task, now=timezone.now())
+    waiting = AgreementWithOthers.objects.filter(
+        assignment__study__slug="demo-pairwise", assignment__state=Assignment.State.SUBMITTED
+    )
+    lowest = waiting.order_by("high", "pk")[0]
+    return reverse("review_panel", args=["demo-pairwise", 1, lowest.assignment_id])
+
+
+def _labels_of(study: "Study") -> "SimpleUploadedFile":
+    """Return a file with a vote on each item of a study, for each question."""
+    from django.core.files.uploadedfile import SimpleUploadedFile
+
+    keys = study.items.values_list("key", flat=True)
+    questions = study.questions.exclude(scale__kind="text").values_list("key", flat=True)
+    rows = [f"{key},{question},a" for key in keys for question in questions]
+    return SimpleUploadedFile("gold.csv", "\n".join(["item,question,value", *rows]).encode())
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from annotation.corpora.word_counts import words_uncounted
-from annotation.models import Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
+from annotation.models import Arm, Batch, Corpus, Passage, Study, Task, TaskExposure, Topic
 from annotation.studies.batching import add_places
 from annotation.studies.creating import RefusedSetting, draft_study, next_batch
 from annotation.studies.forms import FieldSpec
@@ -52,6 +52,18 @@ def create_study(
         **said_by(instrument, settings),
     )
     brief_of(study, instrument).save(force_insert=True)
+    if study.arms == Study.Arms.ONE:
+        Arm.objects.bulk_create(
+            Arm(
+                study=study,
+                position=position,
+                key=style.style,
+                title=style.name,
+                minutes=study.minutes,
+                minimum_seconds=study.minimum_seconds,
+            )
+            for position, style in enumerate(instrument.styles, start=1)
+        )
     return study
 
 
@@ -196,8 +208,15 @@ def write_onboarding(
 
 def write_batch(batch: Batch, wanted: Sequence[tuple[Topic, str]], quota: int) -> Batch:
     """Write the tasks of a batch in the order in which they are given out, and their places."""
+    has_arms = batch.study.arms == Study.Arms.ONE and not batch.onboarding
     tasks = Task.objects.bulk_create(
-        Task(batch=batch, number=number, quota=quota, key=f"{topic.key}:{style}")
+        Task(
+            batch=batch,
+            number=number,
+            quota=quota,
+            key=f"{topic.key}:{style}",
+            arm=style if has_arms else "",
+        )
         for number, (topic, style) in enumerate(wanted, start=1)
     )
     pairs = list(zip(tasks, wanted, strict=True))

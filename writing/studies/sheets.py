@@ -43,6 +43,8 @@ def groups(document: Document) -> Iterator[FieldGroup]:
             ("quality", "quality", ""),
         ):
             yield FieldGroup(section, title, part_fields(Instrument, one, at=at, form=form))
+        if len(one["styles"]) > 1:
+            yield FieldGroup("design", gettext("Styles"), fields_of("methods", document))
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:

@@ -1,4 +1,4 @@
-"""Analyse a study now, in this process: `python manage.py analyse STUDY`."""
+"""`python manage.py analyse STUDY`: analyse a study in this process."""
 
 import json
 from argparse import ArgumentParser
@@ -30,8 +30,8 @@ def newest_study(slug: str) -> Study:
     """Return the newest version of a study. Raises CommandError."""
     study = Study.objects.filter(slug=slug).order_by("-version").first()
     if study is None:
-        slugs = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none yet"
-        raise CommandError(f"There is no study {slug!r}; known are: {slugs}.")
+        slugs = ", ".join(sorted(set(Study.objects.values_list("slug", flat=True)))) or "none"
+        raise CommandError(f"Study {slug!r} doesn't exist. Studies: {slugs}.")
     return study
 
 
@@ -102,25 +102,28 @@ def _read(run: AnalysisRun, graded: int) -> str:
 
 class Command(BaseCommand):
     help = (
-        "Analyse a study: agreement, competence, gold labels, grades. The same data return the"
-        " stored result."
+        "Analyse a study: agreement, competence, gold labels, grades. Unchanged data return the "
+        "stored result."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="file for the findings")
-        parser.add_argument("--seed", type=int, help="overrides the study's seed")
-        parser.add_argument("--draws", type=int, help="draws of every bootstrap (default 1000)")
+        parser.add_argument(
+            "--json", type=Path, metavar="FILE", help="write the findings to this file"
+        )
+        parser.add_argument("--seed", type=int, help="seed (default: that of the study)")
+        parser.add_argument("--draws", type=int, help="bootstrap draws (default: 1000)")
         parser.add_argument(
             "--null-draws",
             type=int,
-            help=f"of the null of corrected agreement ({DEFAULTS['null_draws']}); 99 say p = .01",
+            help="shuffles for chance-corrected agreement "
+            f"(default: {DEFAULTS['null_draws']}; the smallest p is 1 / (N + 1))",
         )
 
         parser.add_argument(
             "--pool",
             default="",
-            help="raters: people (default), crowd, experts, models, or one rater",
+            help="raters to analyse: people (default), crowd, experts, models, or the name of one",
         )
 
         parser.add_argument(
@@ -129,40 +132,40 @@ class Command(BaseCommand):
             help="include LLM judges as MACE annotators",
         )
         parser.add_argument(
-            "--compat", choices=[COMPAT], help="the published pipeline (Gienapp et al. 2025)"
+            "--compat", choices=[COMPAT], help="analyse as published (Gienapp et al. 2025)"
         )
         parser.add_argument(
-            "--ranking", choices=list(RANKINGS), help="data that rank responses (default votes)"
+            "--ranking", choices=list(RANKINGS), help="basis of the ranking (default: votes)"
         )
         parser.add_argument(
             "--ties",
             choices=list(TIES),
-            help="model of ties (default rao-kupper); none: plain Bradley-Terry without ties, "
-            "by choix",
+            help="model of ties (default: rao-kupper; none: Bradley-Terry without ties)",
         )
         parser.add_argument(
             "--set",
             action="append",
             default=[],
             metavar="NAME=VALUE",
-            help="any setting of this run: --set summaries.ridge=0.1 (repeatable; names in "
-            "docs/methods/defaults.md)",
+            help="setting of this run (repeatable), such as summaries.ridge=0.1; names in "
+            "docs/methods/defaults.md",
         )
         parser.add_argument(
-            "--cutoffs", type=int, nargs="+", help="cut-offs of rankings (default 5 10 20)"
+            "--cutoffs", type=int, nargs="+", help="rank cut-offs (default: 5 10 20)"
         )
         parser.add_argument(
             "--levels",
             type=int,
             nargs="+",
-            help="grades from which a passage is relevant (default: the upper half of the scale, "
-            "3 4 5 of 0 to 5)",
+            help="grades that count as relevant (default: upper half of the scale, 3 4 5 of 0 to "
+            "5)",
         )
+        parser.epilog = "Example: manage.py analyse which-is-better --json findings.json"
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
         if (file := options["json"]) and not file.parent.is_dir():
-            raise CommandError(f"{file} cannot be written: there is no folder {file.parent}.")
+            raise CommandError(f"Can't write {file}: folder {file.parent} doesn't exist.")
         queue: deque[int] = deque()
         given = {name: options[name] for name in ASKED if options[name]}
         try:
@@ -196,4 +199,4 @@ class Command(BaseCommand):
             try:
                 file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:
-                raise CommandError(f"{file} cannot be written: {error.strerror}.") from error
+                raise CommandError(f"Can't write {file}: {error.strerror}.") from error

@@ -1,4 +1,4 @@
-"""Find contradictions in printed tables: `python manage.py check_table FILE ...`."""
+"""`python manage.py check_table FILE ...`: find contradictions in printed tables."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,12 +13,12 @@ from analysis.replication.table_rules import read_table
 
 class Command(BaseCommand):
     help = (
-        "Check CSV tables (header row, row names in the first column) for contradictions in "
-        "sums, means, differences, ranks and taus."
+        "Check the arithmetic of CSV tables (header row, row names in the first column): sums, "
+        "means, differences, ranks and Kendall's tau."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE", help="CSV table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         for file in options["files"]:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
             for contradiction in checked.contradictions:
                 self.stdout.write(f"{file}: {sentence(contradiction)}")
             if not checked.contradictions:
-                what = "no rule found"
+                what = "no rules found"
                 if checked.rules:
-                    what = f"nothing contradicts the {checked.rules} rules found"
+                    what = f"no contradictions ({checked.rules} rules checked)"
                 self.stdout.write(f"{file}: {what}")

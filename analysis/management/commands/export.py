@@ -1,4 +1,4 @@
-"""Export a study to a folder: `python manage.py export STUDY --out DIR`."""
+"""`python manage.py export STUDY --out DIR`: export a study to a folder."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,10 +14,10 @@ from analysis.management.commands.analyse import newest_study
 
 class Command(BaseCommand):
     help = (
-        "Exports a study into a folder: responses, writing tasks, ratings and grades in the schema "
-        "of the Crowd RAG Corpus 2025 and as CSV, gold labels, all votes, a data dictionary "
-        "(DATA.md) and a manifest with checksums. Workers appear by their pseudonyms alone. What "
-        "comes from an analysis comes from the newest finished one."
+        "Export a study to a folder: responses, writing tasks, ratings and grades in the schema of "
+        "the Crowd RAG Corpus 2025 and as CSV, gold labels, all votes, a data dictionary "
+        "(DATA.md) and a manifest with checksums. Workers appear by pseudonym. Results are those "
+        "of the newest finished analysis."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pool",
             default="",
-            help="raters of the analysis: people (default), models, experts, ...",
+            help="raters of the analysis: people (default), models, experts, …",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -46,10 +46,10 @@ class Command(BaseCommand):
             except CannotExport as error:
                 raise CommandError(str(error)) from error
             except OSError as error:
-                raise CommandError(f"{options['out']} cannot be written: {error}") from error
+                raise CommandError(f"Can't write {options['out']}: {error}") from error
         for file in manifest.files:
             self.stdout.write(f"{file.file}: {file.rows:,} rows, {file.bytes:,} bytes")
         for name, reason in manifest.left_out.items():
-            self.stderr.write(self.style.WARNING(f"{name} was left out: {reason}"))
+            self.stderr.write(self.style.WARNING(f"{name} not exported: {reason}"))
         for note in manifest.notes:
             self.stderr.write(self.style.WARNING(f"note: {note}"))

@@ -1,4 +1,4 @@
-"""Predict the gain of more votes, topics or workers: `python manage.py plan_votes STUDY`."""
+"""`python manage.py plan_votes STUDY`: predict the gain of more votes, topics or workers."""
 
 import json
 from argparse import ArgumentParser
@@ -21,7 +21,7 @@ from analysis.stats.bradley_terry.next_by_topic import AHEAD
 from analysis.stats.errors import BadSetting
 from annotation.texts.plurals import counted
 
-HEAD = f"  {'':>18}{'votes in all':>14}{'width':>8}{'best':>8}{'difference':>12}"
+HEAD = f"  {'':>18}{'total votes':>14}{'width':>8}{'best':>8}{'difference':>12}"
 
 
 class Command(BaseCommand):
@@ -48,16 +48,18 @@ class Command(BaseCommand):
         study = newest_study(options["study"])
         run = study.runs.newest_finished()
         if run is None:
-            raise CommandError(f"Study {study.slug} has not been analysed yet.")
+            raise CommandError(
+                f"Study {study.slug!r} hasn't been analysed. Run `analyse {study.slug}` first."
+            )
         pairs = max(options["pairs"], 0)
         try:
             plans = question_plans(run, error=options["error"], question=options["question"])
         except (NothingToPlanFrom, BadSetting) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"From run {run.pk} of {study.slug}. Width of the {percent(run.confidence)} interval "
-            "of a difference of two systems, in logits; the chance to name the best; the "
-            "difference that is seen with 80 %."
+            f"Based on run {run.pk} of {study.slug}. width: of the {percent(run.confidence)} "
+            "interval for a difference of two systems, in logits. best: power to identify the best "
+            "system. difference: detected with 80% power."
         )
         for plan in plans:
             for line in lines_of(plan, pairs):
@@ -76,18 +78,20 @@ class Command(BaseCommand):
             try:
                 file.write_text(f"{text}\n", encoding="utf-8")
             except OSError as error:
-                raise CommandError(f"{file} cannot be written: {error.strerror}.") from error
+                raise CommandError(f"Can't write {file}: {error.strerror}.") from error
 
 
 def lines_of(plan: QuestionPlan, pairs: int) -> Iterator[str]:
     """Yield the lines of a question for the terminal."""
     start = plan.start
     yield f"\n{plan.title} ({plan.question})"
-    enough = counted(plan.votes_for_80, "vote") if plan.votes_for_80 else "no number of votes"
+    enough = (
+        counted(plan.votes_for_80, "vote") if plan.votes_for_80 else "more than any number of votes"
+    )
     yield (
         f"  {counted(start.topics, 'topic')}, {counted(start.workers, 'worker')}, "
         f"{start.votes_per_item:.1f} votes per item, reliability "
-        f"{plan.reliability:.2f}; {enough} per item would reach .8"
+        f"{plan.reliability:.2f}; 0.8 needs {enough} per item"
     )
     yield HEAD
     for row in records(plan.plans):
@@ -114,14 +118,14 @@ def _best(chance: float) -> str:
 def _next(plan: QuestionPlan, pairs: int) -> Iterator[str]:
     waiting, topics = plan.open, len(plan.topics)
     yield (
-        f"  {plan.wrong * 100:.0f}% of pairs are expected to be in the wrong order; in "
-        f"{topics - len(waiting)} of {topics} topics no more than {plan.error * 100:.0f}% are."
+        f"  Expected pairs in the wrong order: {plan.wrong * 100:.0f}%. At most "
+        f"{plan.error * 100:.0f}% in {topics - len(waiting)} of {topics} topics."
     )
     if not len(waiting):
-        yield "  No more votes are needed."
+        yield "  More votes aren't needed."
         return
     shown = waiting.head(pairs)
     if len(shown):
         yield f"  {AHEAD} more votes help most on:"
     for row in shown.itertuples():
-        yield f"    {row.topic}: {row.a} and {row.b} ({row.gain:.2f} wrong pairs fewer)"
+        yield f"    {row.topic}: {row.a} and {row.b} ({row.gain:.2f} fewer wrong pairs)"

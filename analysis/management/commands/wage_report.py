@@ -1,4 +1,4 @@
-"""Report the hourly wage of a study with n and exact intervals, beside that of a paper."""
+"""`python manage.py wage_report STUDY`: report hourly pay with intervals."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from annotation.models import Study
 
 
 class Command(BaseCommand):
-    help = "Report the hourly wage of a study: median with interval, and total pay by hours."
+    help = "Report the hourly pay of a study: median with interval, and total pay per hour worked."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
+        parser.add_argument("slug", metavar="study", help="slug of the study")
 
     def handle(self, *, slug: str, **options: Any) -> None:
         study = Study.objects.filter(slug=slug).order_by("-version").first()
         if study is None:
-            raise CommandError(f"There is no such study: {slug}.")
+            raise CommandError(f"Study {slug!r} doesn't exist.")
         try:
             for sentence in sentences(wages_of(study)):
                 self.stdout.write(sentence)

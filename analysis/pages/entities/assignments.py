@@ -179,6 +179,10 @@ def _batch_said(study: Study, value: str) -> str:
     return study.batches.filter(number=value).values_list("name", flat=True).first() or value
 
 
+def _arm_said(study: Study, value: str) -> str:
+    return study.arm_rows.filter(key=value).values_list("title", flat=True).first() or value
+
+
 def _record(_: Study, value: str) -> Q:
     texts = Writing.objects.filter(verdict=value)
     return Q(state__in=Assignment.HANDED_IN, writing__in=texts)
@@ -278,6 +282,7 @@ LISTING = RecordList(
         ListFilter("topic", marked("Topic"), _topic, topic_said),
         ListFilter("batch", marked("Batch"), _batch, _batch_said),
         ListFilter("style", marked("Style"), "task__writing_task__style"),
+        ListFilter("arm", marked("Arm"), "task__arm", _arm_said),
         ListFilter("record", marked("Record"), _record, RECORDS),
         ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested number")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),

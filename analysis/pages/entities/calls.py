@@ -15,11 +15,11 @@ from judging.models import MachineCall, MachineJudge
 from judging.models.calls import Call
 
 STATES = {
-    Call.State.PREPARED.value: marked("waits"),
+    Call.State.PREPARED.value: marked("queued"),
     Call.State.SENT.value: marked("sent"),
     Call.State.ANSWERED.value: marked("answered"),
     Call.State.FAILED.value: marked("failed"),
-    Call.State.UNKNOWN.value: marked("no response known"),
+    Call.State.UNKNOWN.value: marked("no response"),
 }
 
 

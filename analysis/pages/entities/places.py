@@ -77,7 +77,7 @@ LISTING = RecordList(
     filters=(
         ListFilter("state", marked("State"), _state, NAMES, NAMES),
         ListFilter("task", marked("Task"), _task, _task_said),
-        *(_of_works[name] for name in ("topic", "batch", "style")),
+        *(_of_works[name] for name in ("topic", "batch", "style", "arm")),
     ),
     search_in=("assignment__worker__pseudonym",),
     search_hint=BY_PERSON,

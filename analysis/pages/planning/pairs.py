@@ -8,6 +8,7 @@ from analysis.stats.bradley_terry.simulated_votes import PairDesign
 from annotation.models import Corpus
 from annotation.studies.drafts.kinds import Outline, instruments_of
 from annotation.studies.drafts.schema import Document
+from judging.designers.designs import questionnaires_of
 from judging.drafts.workload import DesignPart, parts_of
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
@@ -36,13 +37,20 @@ def method_of(document: Document) -> InstrumentFile:
     return comparing
 
 
+def method_position(document: Document) -> int:
+    """Return the position of that method in the study, from 0 on. Raises NoCurve."""
+    return instruments_of(document).index(method_of(document))
+
+
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
     """Return the pairs of that method. Raises CannotCompute (unfit_design), NoCurve."""
     method = method_of(document)
-    files: list[InstrumentFile] = instruments_of(document)
+    are_arms = document.design.arms == "one"
+    files: list[InstrumentFile] = [method] if are_arms else instruments_of(document)
     parts = parts_of(files, corpus=corpus, wanted=document.design)
     part = next(part for part in parts if method in part.instruments)
-    on_each = -(-len(part.made.planned) // outline.tasks) * document.recruitment.tasks_per_worker
+    tasks = questionnaires_of([part.made]) if are_arms else outline.tasks
+    on_each = -(-len(part.made.planned) // tasks) * document.recruitment.tasks_per_worker
     return _design(part, corpus, on_each)
 
 

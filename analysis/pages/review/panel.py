@@ -8,7 +8,7 @@ from statistics import median
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from analysis.models import AgreementWithOthers
 from analysis.pages.entities.assignments import works_of
@@ -37,8 +37,9 @@ FEWEST_PAGES = 6  # of fewer the median has no interval of 95 %
 class Evidence:
     """Number in the panel.
 
-    `note` gives its interval, n and comparison, or the reason why it cannot be computed. `marked`
-    numbers count in the order of the queue. The panel folds details.
+    `note` gives its 95% confidence interval and comparison, or the reason why it cannot be
+    computed. Details, which the panel folds, have its n. `marked` numbers count in the order of the
+    queue.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Evidence:
     note: str = ""
     marked: bool = False
     is_detail: bool = False
+    code: str = ""  # of the reason
 
 
 def context(study: Study, work: Assignment) -> dict[str, Any]:
@@ -95,10 +97,10 @@ def _of_answers(study: Study, work: Assignment) -> list[Evidence]:
     )
     return [
         *_redone(work),
-        _time(study, work, given),
+        *_time(study, work, given),
         *_same(given),
         *_checks(work),
-        _agreement(study, work),
+        *_agreement(study, work),
         _competence(study, work),
         *_honesty(study, work),
     ]
@@ -120,40 +122,40 @@ def _redone(work: Assignment) -> list[Evidence]:
     ]
 
 
-def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> Evidence:
+def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> list[Evidence]:
     pages: dict[int, float] = {}
     for judgment in given:
         if judgment.milliseconds is not None:
             pages[judgment.item_id] = max(
                 pages.get(judgment.item_id, 0), judgment.milliseconds / 1000
             )
-    title, among = gettext("Time per item"), _among(study, work)
+    title, (others, among) = gettext("Time per item"), _among(study, work)
+    based_on = gettext("{n} other submissions").format(n=others)
     if not pages:
-        return Evidence(
-            title,
-            "",
-            gettext("cannot be computed without times. {among}").format(among=among),
-        )
+        return [Evidence(title, "", gettext("No times recorded"))]
     times = sorted(pages.values())
-    note = gettext("median of {times} items").format(times=len(times))
+    note, items = "", ngettext("{n} item", "{n} items", len(times)).format(n=len(times))
     if len(times) < FEWEST_PAGES:
-        note += gettext("; no interval below {fewest_pages}").format(fewest_pages=FEWEST_PAGES)
+        items = gettext("{items}, too few for an interval").format(items=items)
     else:
         low, high = median_interval(times)
-        note = gettext("95% CI {low} to {high}").format(low=span(low), high=span(high))
-    return Evidence(title, span(median(times)), f"{note}. {among}")
+        note = gettext("{low} to {high}").format(low=span(low), high=span(high))
+    return [
+        Evidence(title, span(median(times)), "; ".join(filter(None, (note, among)))),
+        Evidence(gettext("Time based on"), "", f"{items}; {based_on}", is_detail=True),
+    ]
 
 
-def _among(study: Study, work: Assignment) -> str:
-    """Return the time taken, compared with other questionnaires of as many answers."""
+def _among(study: Study, work: Assignment) -> tuple[int, str]:
+    """Return the number of other questionnaires, and their time in that of this one."""
     rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
     pace_rows = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in pace_rows if seconds is not None}
     if work.pk not in paces or len(paces) < 2:
-        return gettext("Times of others are unknown.")
+        return 0, ""
     mine = paces.pop(work.pk)
-    return gettext("{paces} others: {median:.1f} times as long (median).").format(
-        paces=len(paces), median=median(paces.values()) / mine
+    return len(paces), gettext("others {median:.1f} times as long").format(
+        median=median(paces.values()) / mine
     )
 
 
@@ -196,9 +198,10 @@ def _same(given: Sequence[Judgment]) -> list[Evidence]:
         Evidence(
             gettext("Most frequent answer"),
             f"{100 * n / len(chosen):.0f}%",
-            gettext("“{answer_said}”, {n} of {chosen} answers").format(
+            gettext("“{answer_said}”, {n} of {chosen}").format(
                 answer_said=answer_said(question, raw), n=n, chosen=len(chosen)
             ),
+            is_detail=True,
         )
     ]
     if several:
@@ -227,34 +230,24 @@ def _checks(work: Assignment) -> list[Evidence]:
     ]
 
 
-def _agreement(study: Study, work: Assignment) -> Evidence:
+def _agreement(study: Study, work: Assignment) -> list[Evidence]:
     title = gettext("Agreement with others")
     mine = AgreementWithOthers.objects.filter(assignment=work).first()
     if mine is None:
-        return Evidence(title, "", gettext("is being computed."))
+        return [Evidence(title, "", gettext("Computing…"))]
     if mine.value is None or mine.low is None or mine.high is None:
-        return Evidence(
-            title,
-            "",
-            gettext("not available: {reason}.").format(reason=TooFewShared(mine.items)),
-        )
+        too_few = TooFewShared(mine.items)
+        return [Evidence(title, "", str(too_few), code=too_few.code)]
     standard = Standard.of(study)
-    middle = standard.middle
-    beside = (
-        gettext(" Median: {middle:.0f}%.").format(middle=100 * middle) if middle is not None else ""
-    )
-    return Evidence(
-        title,
-        f"{100 * mine.value:.0f}%",
-        gettext("95% CI {low:.0f} to {high:.0f}%, {votes} votes on {items} items.{beside}").format(
-            low=100 * mine.low,
-            high=100 * mine.high,
-            votes=mine.votes,
-            items=mine.items,
-            beside=beside,
-        ),
-        marked=standard.is_low(mine.high),
-    )
+    parts = [gettext("{low:.0f} to {high:.0f}%").format(low=100 * mine.low, high=100 * mine.high)]
+    if standard.middle is not None:
+        parts.append(gettext("median {middle:.0f}%").format(middle=100 * standard.middle))
+    is_low = standard.is_low(mine.high)
+    based_on = gettext("{votes} votes on {items} items").format(votes=mine.votes, items=mine.items)
+    return [
+        Evidence(title, f"{100 * mine.value:.0f}%", "; ".join(parts), marked=is_low),
+        Evidence(gettext("Agreement based on"), "", based_on, is_detail=True),
+    ]
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
@@ -293,7 +286,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     mine = competences(newest).get(str(work.worker))
     if newest is None or mine is None or mine.honesty is None:
         return []
-    title, honesty = gettext("Agreement, of expected"), mine.honesty
+    title, honesty = gettext("Agreement vs. expected"), mine.honesty
     if not honesty.comparable:
         return [
             Evidence(
@@ -307,12 +300,16 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
         Evidence(
             title,
             f"{honesty.percent:.0f}%",
-            gettext("{percent} CI {low:.0f} to {high:.0f}%, q = {q:.3f}. Guessing: 0%.").format(
-                percent=newest.percent, low=honesty.low, high=honesty.high, q=honesty.q
-            ),
+            gettext("{low:.0f} to {high:.0f}%").format(low=honesty.low, high=honesty.high),
             marked=honesty.mark,
             is_detail=not honesty.mark,
-        )
+        ),
+        Evidence(
+            gettext("Guessing would give"),
+            "0%",
+            gettext("q = {q:.3f}").format(q=honesty.q),
+            is_detail=True,
+        ),
     ]
 
 

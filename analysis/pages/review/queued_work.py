@@ -22,12 +22,12 @@ from writing.review import terms
 
 State = Assignment.State
 STATES = {
-    "submitted": "waiting",
+    "submitted": gettext_lazy("waiting"),
     "active": gettext_lazy("changes requested"),
-    "accepted": "accepted",
-    "rejected": "rejected",
-    "decided": "decided",
-    "all": "all",
+    "accepted": gettext_lazy("approved"),
+    "rejected": gettext_lazy("rejected"),
+    "decided": gettext_lazy("decided"),
+    "all": gettext_lazy("all"),
 }
 SORTS = {
     "concern": gettext_lazy("Most flags"),

@@ -19,13 +19,12 @@ FIFTH = 1.645  # standard deviations that 5 % of a normal distribution lie below
 
 
 class TooFewShared(CannotCompute):
-    """Nobody can say how far somebody agrees on so few items."""
+    """A rater shares too few items with others for an agreement."""
 
     def __init__(self, items: int) -> None:
         super().__init__(
             "too_few_shared_items",
-            f"{f'only {items}' if items else 'none'} of its items "
-            f"{'was' if items < 2 else 'were'} judged by somebody else; it takes {LEAST_ITEMS}",
+            f"{items} items shared with other raters, at least {LEAST_ITEMS} needed",
         )
 
 

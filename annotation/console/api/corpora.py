@@ -8,8 +8,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import Resource, page_of, paged
-from annotation.models import Corpus, Passage, Response, Topic
+from annotation.models import Corpus, CorpusLabels, Passage, Response, Topic
 from annotation.people import access
+from annotation.texts.conversations import Role
 
 PAGE = OpenApiParameter("page", int, description="100 rows a page")
 
@@ -35,20 +36,45 @@ class CorpusCountsSerializer(serializers.Serializer[Corpus]):
         return Passage.objects.filter(topic__corpus=corpus).count()
 
 
+class TurnSerializer(serializers.Serializer[Any]):
+    """A turn of a conversation."""
+
+    role = serializers.ChoiceField(choices=[role.value for role in Role])
+    content = serializers.CharField()
+
+
 class TopicSerializer(serializers.ModelSerializer[Topic]):
+    """A topic. `turns` are the earlier turns of the conversation whose last turn is `query`."""
+
+    turns = TurnSerializer(many=True, read_only=True, allow_null=True)
+
     class Meta:
         model = Topic
-        fields = ("key", "query", "description")
+        fields = ("key", "query", "description", "turns")
+
+
+class CorpusLabelsSerializer(serializers.ModelSerializer[CorpusLabels]):
+    """Labels that came with the texts of a corpus, by the name of their file."""
+
+    class Meta:
+        model = CorpusLabels
+        fields = ("name", "count", "raters", "created_at")
 
 
 @extend_schema_serializer(component_name="CorpusResponse")
 class ResponseSerializer(serializers.ModelSerializer[Response]):
+    """A response. `turns` are those before it, if it is the last turn of a conversation."""
+
     topic = serializers.SlugRelatedField[Any](slug_field="key", read_only=True)
     system = serializers.SlugRelatedField[Any](slug_field="key", read_only=True, allow_null=True)
 
+    turns = TurnSerializer(many=True, read_only=True, allow_null=True)
+
     class Meta:
         model = Response
-        fields = ("key", "topic", "system", "origin", "style", "words", "text", "is_empty")
+        fields = (
+            "key", "topic", "system", "origin", "style", "words", "text", "is_empty", "turns",
+        )  # fmt: skip
 
 
 TOPICS = page_of(TopicSerializer(many=True), "TopicPage")
@@ -94,3 +120,13 @@ class Responses(Resource):
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         rows = corpus.responses.select_related("topic", "system").order_by("pk")
         return paged(request, rows, ResponseSerializer)
+
+
+class Labels(Resource):
+    """Labels that came with the texts of a corpus; a study on it can import them by name."""
+
+    @extend_schema(operation_id="corpus_labels", responses=CorpusLabelsSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        rows = corpus.labels.defer("content")
+        return Answer(CorpusLabelsSerializer(rows, many=True).data)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from annotation.console.api import corpora, drafts, participants, studies, uploads
+from annotation.console.api import corpora, drafts, official_orders, participants, studies, uploads
 from annotation.console.api.description import Description
 from annotation.studies.batch_acts import ACTS
 
@@ -14,7 +14,13 @@ urlpatterns = [
     path("corpora/", corpora.Corpora.as_view(), name="api_corpora"),
     path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
     path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),
+    path(f"{CORPUS}labels/", corpora.Labels.as_view(), name="api_corpus_labels"),
     path(f"{CORPUS}responses/", corpora.Responses.as_view(), name="api_corpus_responses"),
+    path(
+        f"{CORPUS}official-orders/",
+        official_orders.OfficialOrders.as_view(),
+        name="api_corpus_official_orders",
+    ),
     path("uploads/", uploads.Uploads.as_view(), name="api_uploads"),
     path(UPLOAD, uploads.OneUpload.as_view(), name="api_upload"),
     path(f"{UPLOAD}files/", uploads.Files.as_view(), name="api_upload_files"),

@@ -31,9 +31,10 @@ from annotation.texts.conversations import Message, Role, turns_of_transcript
 from annotation.texts.sentences import Sentence, marked
 
 OF_TEXTS = ("generations", "completions")  # `answers` that are texts are references
-OF_OBJECTS = (*OF_TEXTS, "answers", "summaries")
+OF_OBJECTS = (*OF_TEXTS, "answers", "summaries", "outputs", "responses", "candidates")
 TEXTS = ("response", "answer", "text", "completion", "generation", "output")
-NAMES = ("model", "policy", "model_name", "generation_model")
+NAMES = ("model", "policy", "model_name", "generation_model", "system", "agent")
+OUTER = ("info", "input")  # objects that may hold the question
 MODELS = ("generation_models", "generation_model", "model_names", "models")
 NUMBER = re.compile(r"-?\d{1,4}(\.\d+)?")
 OVERALL, RANK = "overall_score", "rank"
@@ -75,9 +76,8 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 def _topic(row: Mapping[str, Any], turns: list[Message]) -> str:
     info = row.get("info")
-    named = first_text(dict(row), IDS) or (
-        first_text(info, ("id",)) if isinstance(info, dict) else ""
-    )
+    inner = first_text(info, ("id",)) if isinstance(info, dict) else ""
+    named = first_text(dict(row), (*IDS, "id")) or inner
     return named or digest("\n\n".join(turn.content for turn in turns))
 
 
@@ -124,8 +124,9 @@ def _answered(
 def _question(row: Mapping[str, Any]) -> list[Message]:
     """Return the turns that lead to the answers, the last one by the user; empty: no question."""
     text = next((row[name] for name in QUESTIONS if isinstance(row.get(name), str)), "")
-    if not text and isinstance(info := row.get("info"), dict):
-        text = first_text(info, ("post", "article"), strips=False)
+    for name in OUTER:
+        if not text and isinstance(outer := row.get(name), dict):
+            text = first_text(outer, (*QUESTIONS, "article"), strips=False)
     turns = turns_of_transcript(text)
     if turns and turns[-1].role is Role.ASSISTANT and not turns[-1].content:
         turns = turns[:-1]  # the place of the answer
@@ -208,7 +209,8 @@ FORMAT = FileFormat(
         *QUESTIONS,
         *IDS,
         *MODELS,
-        *("ratings", "choice", "info.id", "info.post", "info.article"),
+        *("id", "ratings", "choice", "info.id"),
+        *(f"{outer}.{name}" for outer in OUTER for name in (*QUESTIONS, "article")),
         *votes.RATERS,
         *votes.TIMES,
         *_paths((*TEXTS, *NAMES, OVERALL, RANK, "annotations.*.Rating")),

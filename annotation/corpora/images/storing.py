@@ -25,10 +25,15 @@ from annotation.texts.markdown.images import (
 )
 from annotation.texts.markdown.parser import MAX_LENGTH
 
+EMPTY = ("img", "hr")  # tags that are not closed
 MAX_IMAGES = 5_000  # of a corpus
 MAX_TOTAL = 500_000_000  # bytes of the images of a corpus, as they are stored
-HTML = ("table", "img", "video", "audio", "iframe", "svg")
-_TAG = re.compile(rf"<(?:{'|'.join(HTML)})\b", re.IGNORECASE)
+HTML = (
+    *("table", "img", "video", "audio", "iframe", "svg", "script", "style", "div", "span", "p"),
+    *("ul", "ol", "li", "b", "i", "u", "strong", "em", "a", "font", "center", "blockquote"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "hr", "code", "pre"),
+)
+_TAG = re.compile(rf"<(?:{'|'.join(HTML)})(?:\s[^<>]*)?/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -123,7 +128,8 @@ def store_images(
     for name, content in files:
         store.take_file(name_of(name) or name, content)
     for text in _texts(corpus, after):
-        reasons = {reason for address in image_addresses(text) if (reason := store.reason(address))}
+        addresses = image_addresses(text) if "![" in text else ()
+        reasons = {reason for address in addresses if (reason := store.reason(address))}
         counts.remote += "remote" in reasons
         counts.missing += "missing" in reasons
         counts.broken += "broken" in reasons
@@ -147,8 +153,8 @@ def _texts(corpus: Corpus, after: LastTexts) -> Iterator[str]:
 
 
 def _different(rows: "QuerySet[Any]", field: str) -> Iterator[str]:
-    signs = Q(**{f"{field}__contains": "!["})
-    for tag in HTML:
+    signs = Q(**{f"{field}__contains": "!["}) | Q(**{f"{field}__contains": "</"})
+    for tag in EMPTY:
         signs |= Q(**{f"{field}__icontains": f"<{tag}"})
     rows = rows.annotate(length=Length(field)).filter(signs | Q(length__gt=MAX_LENGTH))
     return rows.values_list(field, flat=True).iterator()

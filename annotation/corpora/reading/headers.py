@@ -13,6 +13,7 @@ from annotation.texts.sentences import Sentence
 MOST_TITLE_ROWS = 20  # above the header of a spreadsheet
 MOST_LOOKED_AT = 50  # rows that decide which of them is the header
 MOST_OF_NAME = 100  # characters of a name of a column
+LINE = re.compile(r":?-{2,}:?")  # below the header of a table in Markdown
 NO_NAME = re.compile(r"[-+]?[\d.,]+%?|.*[.?!…]", re.DOTALL)  # a number or a sentence
 FOUND, NONE = 0, -1  # which row is the header, unless its number is chosen
 
@@ -88,6 +89,24 @@ def _without_names(rows: Sequence[SourceRow | UnreadRow]) -> Header:
     width = max((len(row.values) for row in rows if isinstance(row, SourceRow)), default=0)
     names = [f"column {letters(place)}" for place in range(width)]
     return Header(names, SourceRow(0, 0, names)) if names else Header([])
+
+
+def of_markdown(rows: Rows) -> Rows:
+    """Return the rows of a table; of one in Markdown without its line, and without padding."""
+    first = next(rows, None)
+    if not isinstance(first, SourceRow) or not _is_line(first.values):
+        return rows if first is None else chain([first], rows)
+    return (
+        row._replace(values=[cell.strip() for cell in row.values])
+        if isinstance(row, SourceRow)
+        else row
+        for row in rows
+    )
+
+
+def _is_line(cells: Sequence[str]) -> bool:
+    filled = [cell.strip() for cell in cells if cell.strip()]
+    return bool(filled) and all(map(LINE.fullmatch, filled))
 
 
 def header_of(source: SourceRow) -> Header:

@@ -26,8 +26,8 @@ def rows(data: bytes) -> Iterator[SourceRow]:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if (inner := _only_list(document)) is not None:
             yield from _elements(data, inner)
-        elif (columns := _keyed(document) or _columns(document) or _queries(document)) is not None:
-            yield from columns
+        elif (found := _other_rows(document)) is not None:
+            yield from found
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
     except (RecursionError, msgspec.DecodeError, UnicodeDecodeError) as error:
@@ -100,6 +100,63 @@ def _only_list(document: dict[str, msgspec.Raw]) -> list[msgspec.Raw] | None:
     elements = msgspec.json.decode(lists[0], type=list[msgspec.Raw])
     is_of_objects = bool(elements) and all(bytes(one).startswith(b"{") for one in elements)
     return elements if is_of_objects else None
+
+
+def _other_rows(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of an object that is a table; None for another one."""
+    return (
+        _split(document)
+        or _of_hub(document)
+        or _by_system(document)
+        or _keyed(document)
+        or _columns(document)
+        or _queries(document)
+    )
+
+
+def _split(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"columns": [...], "data": [[...], ...]}, as pandas writes."""
+    if not {"columns", "data"} <= document.keys():
+        return None
+    columns, data = (msgspec.json.decode(document[name]) for name in ("columns", "data"))
+    if not isinstance(columns, list) or not all(isinstance(name, str) for name in columns):
+        return None
+    if not isinstance(data, list) or not all(
+        isinstance(row, list) and len(row) == len(columns) for row in data
+    ):
+        return None
+    rows = (dict(zip(columns, row, strict=True)) for row in data)
+    return [SourceRow(1, number, row) for number, row in enumerate(rows, start=1)]
+
+
+def _of_hub(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"rows": [{"row_idx": 0, "row": {...}}]}, as Hugging Face serves them."""
+    rows = msgspec.json.decode(document["rows"]) if "rows" in document else None
+    if not isinstance(rows, list) or not all(
+        isinstance(one, dict) and isinstance(one.get("row"), dict) for one in rows
+    ):
+        return None
+    return [SourceRow(1, number, one["row"]) for number, one in enumerate(rows, start=1)]
+
+
+def _by_system(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:
+    """Return the rows of {"gpt": [{...}], "llama": [{...}]}: lists of alike objects by system."""
+    if len(document) < ORIENT_INDEX or not all(
+        bytes(value).startswith(b"[") for value in document.values()
+    ):
+        return None
+    lists = {name: msgspec.json.decode(value) for name, value in document.items()}
+    rows = [(name, row) for name, rows in lists.items() for row in rows]
+    first = rows[0][1] if rows else None
+    if not isinstance(first, dict) or not all(
+        isinstance(row, dict) and row.keys() == first.keys() for _, row in rows
+    ):
+        return None
+    named = not {"system", "model"}.isdisjoint(first)
+    return [
+        SourceRow(1, number, row if named else {"system": name, **row})
+        for number, (name, row) in enumerate(rows, start=1)
+    ]
 
 
 def _columns(document: dict[str, msgspec.Raw]) -> list[SourceRow] | None:

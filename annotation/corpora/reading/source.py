@@ -70,6 +70,8 @@ class Source:
         self.header, unread, below = headers.split(rows, self.opening.header)
         if unread:
             raise BrokenFile(unread.line, unread.reason)
+        if self.opening.separator == "|":
+            below = headers.of_markdown(below)
         return self._below(below, self.header.names)
 
     def _below(self, rows: Rows, names: list[str]) -> Rows:

@@ -79,9 +79,8 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
         yield (
             "ended-unpaid",
             gettext(
-                "{name}: {status}. {name} can't approve it. If you approve the work, pay it "
-                "as a bonus under Money. The participant hears of a decision only if you "
-                "message them."
+                "{name}: {status}. {name} can't pay for it any more. If you approve, pay a bonus "
+                "under Money, and message the participant."
             ).format(**since),
         )
     elif submission.status == Status.PARTIALLY_APPROVED:
@@ -95,7 +94,7 @@ def _of_submission(submission: PlatformSubmission, work: Assignment) -> Iterator
         yield (
             "code-first",
             gettext(
-                "{name}: {status}. A code was entered there before the work was submitted here."
+                "{name}: {status}. The code was entered there before the submission here."
             ).format(**since),
         )
     else:

@@ -211,7 +211,9 @@ def _fault(
 ) -> str:
     """Return why this cannot be decided on that work; '' if it can."""
     if work.state not in DECIDABLE:
-        return gettext("You can't review work that is {state}.").format(state=work.state)
+        return gettext("You can't review work that is {state}.").format(
+            state=work.get_state_display().lower()
+        )
     if work.state != State.SUBMITTED and last and last.decision == decision:
         return gettext("Already decided: {decision}.").format(decision=last.get_decision_display())
     if decision == Decision.REJECT and work.pk in paid:

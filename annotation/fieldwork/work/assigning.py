@@ -4,8 +4,8 @@ Every step is one transaction, and every change of state is an UPDATE guarded by
 from: the slower of two requests gets a clear answer, not a second row. Places are rows
 (models.Place), so a quota cannot be exceeded.
 
-Locks are taken in this order: worker, the worker's assignments, a held place. A free place is
-locked before the assignment it is for.
+Locks are taken in this order: worker, the worker's assignments, batches, a held place. A free place
+is locked before the assignment it is for.
 """
 
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 
 from annotation import signals, wiping
 from annotation.fieldwork.work.admission import is_due, require_admitted
+from annotation.fieldwork.work.arms import within_arm
 from annotation.fieldwork.work.choosing_places import free_place, free_place_of, place_beyond
 from annotation.fieldwork.work.eligible_tasks import eligibility_of, not_open
 from annotation.fieldwork.work.other_sessions import blaming_another_session
@@ -54,7 +55,8 @@ def claim(
     3. Refuse if the submission has had its task, the study is closed or consent was withdrawn.
     4. Find the tasks that the worker may get (eligibility).
     5. Resume late work if it is theirs and a place of its task is still free.
-    6. Take the first free place, unless too many came from the network address just now.
+    6. Draw the worker's arm where the study has arms and they have none yet.
+    7. Take the first free place, unless too many came from the network address just now.
 
     The place is held shortly (HOLD), and for the study's time limit from the first sign of work
     (`note_work`). Raises SubmissionUsed, StudyNotOpen, OtherSession, ConsentWithdrawn, NothingNew,
@@ -81,7 +83,7 @@ def claim(
             return _go_on(late_work, place, now)
     count_arrival(study=study, address=address, now=now)
     with blaming_another_session(study=study, worker=worker, proof=proof):
-        free = free_place(eligibility)
+        free = free_place(within_arm(eligibility, study=study, worker=worker))
     return _take(
         free,
         study,

@@ -7,7 +7,7 @@ comes between the answer and the place.
 """
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
@@ -100,6 +100,10 @@ class Eligibility:
     tasks: QuerySet[Task]
     late: QuerySet[Assignment]
     left: int
+
+    def in_arm(self, arm: str) -> "Eligibility":
+        """Return what is left if the worker gets tasks of this arm only."""
+        return replace(self, tasks=self.tasks.filter(arm=arm))
 
     @property
     def nothing_free(self) -> NoTaskLeft | NothingNew:
@@ -241,7 +245,9 @@ def most_tasks(study: Study) -> int:
     """Return how many tasks besides the onboarding one person may do; one on Prolific."""
     if study.tasks_per_worker == 1 or study.recruitment == Study.Recruitment.PROLIFIC:
         return 1
-    possible = at_most(Task.objects.filter(batch__study=study, batch__onboarding=False))
+    tasks = Task.objects.filter(batch__study=study, batch__onboarding=False)
+    arms = tasks.order_by().values_list("arm", flat=True).distinct()
+    possible = max((at_most(tasks.filter(arm=arm)) for arm in arms), default=0)
     return min(study.tasks_per_worker, possible or study.tasks_per_worker)  # none: it is imagined
 
 

@@ -1,4 +1,4 @@
-"""`python manage.py batch STUDY NUMBER ACT`: what the place *Recruit* does with a batch."""
+"""`python manage.py batch STUDY NUMBER ACT`: change a batch, as on *Recruit*."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -13,40 +13,43 @@ from annotation.studies.batch_acts import ACTS
 from annotation.studies.creating import RefusedSetting
 
 FIGURES = {
-    "pay": "for one task",
-    "minutes": "planned for one task",
-    "votes": "workers for each task; of extend: more of them",
-    "topics": "so many further topics",
+    "pay": "new pay per task",
+    "minutes": "new planned minutes per task",
+    "votes": "participants per task; for extend: additional participants",
+    "topics": "number of additional topics",
 }
 
 
 class Command(BaseCommand):
     help = (
-        "Says what an act would do with a batch of a study, with places and money, and with --yes "
-        "does it. Without an act: lists the batches, and what can be done with each."
+        "Preview the effect of an action on a batch (places, cost); perform it with --yes. Without "
+        "an action: list the batches and their available actions."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="slug of the study; its newest version")
-        parser.add_argument("number", nargs="?", type=int, help="of the batch")
-        parser.add_argument("act", nargs="?", choices=list(ACTS))
+        parser.add_argument("study", help="slug of the study (newest version)")
+        parser.add_argument("number", nargs="?", type=int, help="number of the batch")
+        parser.add_argument("act", nargs="?", choices=list(ACTS), help="action")
         for name, says in FIGURES.items():
             parser.add_argument(f"--{name}", help=says)
-        parser.add_argument("--yes", action="store_true", help="do it")
+        parser.add_argument("--yes", action="store_true", help="perform the action")
         parser.add_argument(
-            "--confirmed", action="store_true", help="do it although the budget does not cover it"
+            "--confirmed",
+            action="store_true",
+            help="perform the action although it exceeds the budget",
         )
+        parser.epilog = "Example: manage.py batch which-is-better 1 extend --votes 2 --yes"
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("-version").first()
         if study is None:
-            raise CommandError(f"There is no such study: {options['study']}.")
+            raise CommandError(f"Study {options['study']!r} doesn't exist.")
         if options["act"] is None:
             self._list(study, options["number"])
             return
         batch = study.batches.filter(number=options["number"]).first()
         if batch is None:
-            raise CommandError(f"{study.slug} has no batch {options['number']}.")
+            raise CommandError(f"Study {study.slug!r} has no batch {options['number']}.")
         batch.study = study
         given = {name: options[name] for name in FIGURES if options[name] is not None}
         try:
@@ -61,7 +64,7 @@ class Command(BaseCommand):
             can = ", ".join(act.key for act in batch_acts.acts_for(batch))
             self.stdout.write(
                 f"{batch.number} {batch.name}: {batch.state}, {offer.done} of {offer.places} "
-                f"places done, {offer.at_work} at work, {offer.free} free. Acts: {can}"
+                f"places done, {offer.at_work} in progress, {offer.free} free. Actions: {can}"
             )
 
     def _act(
@@ -74,7 +77,7 @@ class Command(BaseCommand):
     ) -> None:
         """Print the effect of an act, and then perform it."""
         if unknown := sorted(set(given) - set(act.asks)):
-            raise CommandError(f"{act.key} takes no --{unknown[0]}.")
+            raise CommandError(f"{act.key} has no option --{unknown[0]}.")
         arguments = batch_acts.parsed_arguments(
             act, {**batch_acts.usual(act, terms_of(batch)), **given}
         )
@@ -83,7 +86,7 @@ class Command(BaseCommand):
         for sentence in (*act.says(effect), *effect.asks):
             self.stdout.write(sentence)
         if not does:
-            self.stdout.write("Nothing was done. With --yes it is.")
+            self.stdout.write("Nothing was done. Add --yes to perform the action.")
             return
         done = batch_acts.perform(
             act=act,
@@ -94,4 +97,4 @@ class Command(BaseCommand):
             said=arguments,
             confirmed=confirmed,
         )
-        self.stdout.write(f"Done: {act.done}, {done.number} {done.name} is {done.state}.")
+        self.stdout.write(f"{act.done}. Batch {done.number} {done.name} is {done.state}.")

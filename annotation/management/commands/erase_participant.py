@@ -14,16 +14,22 @@ from annotation.refusals import Refusal
 
 class Command(BaseCommand):
     help = (
-        "Shows what erasing a participant's data in a study would remove, and with --yes erases "
-        "it. The participant's own withdrawal does the same."
+        "Preview which data of a participant would be erased; erase them with --yes. This equals "
+        "a withdrawal by the participant."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="slug of the study; its newest version")
-        parser.add_argument("participant", help="pseudonym, or exact platform ID")
-        parser.add_argument("--study-version", type=int, help="another version of the study")
-        parser.add_argument("--reason", default="", help="for the audit log; no personal data")
-        parser.add_argument("--yes", action="store_true", help="erase it")
+        parser.add_argument("study", help="slug of the study (newest version)")
+        parser.add_argument("participant", help="pseudonym or exact platform ID")
+        parser.add_argument(
+            "--study-version", type=int, help="version of the study (default: newest)"
+        )
+        parser.add_argument(
+            "--reason",
+            default="",
+            help="reason for the audit log, without personal data; required with --yes",
+        )
+        parser.add_argument("--yes", action="store_true", help="erase the data")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rows = Study.objects.filter(slug=options["study"]).order_by("-version")
@@ -31,13 +37,13 @@ class Command(BaseCommand):
             rows = rows.filter(version=options["study_version"])
         study = rows.first()
         if study is None:
-            raise CommandError(f"There is no such study: {options['study']}.")
+            raise CommandError(f"Study {options['study']!r} doesn't exist.")
         worker = _participant(study, options["participant"])
         preview = erasing_participants.preview(study=study, worker=worker)
         if not options["yes"]:
             for name, n in preview.counts:
                 self.stdout.write(f"{name}: {n}")
-            self.stdout.write("Nothing was erased. Add --reason and --yes to erase it.")
+            self.stdout.write("Nothing was erased. Add --reason and --yes to erase the data.")
             return
         try:
             n = erasing_participants.erase(
@@ -56,5 +62,5 @@ def _participant(study: Study, name: str) -> Worker:
     people = erasing_study_data.people_of(study)
     worker = people.filter(pseudonym=name).first() or people_with_id(people, name).first()
     if worker is None:
-        raise CommandError(f"{study.slug} has no participant {name}.")
+        raise CommandError(f"Study {study.slug!r} has no participant {name!r}.")
     return worker

@@ -1,4 +1,4 @@
-"""`python manage.py export_summaries CORPUS`: structured summaries as JSON, one a line."""
+"""`python manage.py export_summaries CORPUS`: export structured summaries as JSONL."""
 
 import gzip
 from argparse import ArgumentParser
@@ -14,24 +14,24 @@ from annotation.models import Corpus
 
 class Command(BaseCommand):
     help = (
-        "Writes the structured summaries of a corpus as JSON, one a line, as import_corpus reads "
-        "them. A name that ends in .gz is packed."
+        "Export the structured summaries of a corpus as JSONL for import_corpus. Files ending in "
+        ".gz are compressed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="slug of the corpus")
-        parser.add_argument("--out", type=Path, metavar="FILE", required=True)
+        parser.add_argument("--out", type=Path, metavar="FILE", required=True, help="output file")
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.filter(slug=options["corpus"]).first()
         if corpus is None:
-            raise CommandError(f"There is no corpus {options['corpus']!r}.")
+            raise CommandError(f"Corpus {options['corpus']!r} doesn't exist.")
         lines = list(sgss.written(summaries_of(corpus.responses.all())))
         if not lines:
-            raise CommandError(f"The corpus {corpus.slug} has no structured summaries.")
+            raise CommandError(f"Corpus {corpus.slug!r} has no structured summaries.")
         content, out = b"".join(lines), options["out"]
         try:
             out.write_bytes(gzip.compress(content, mtime=0) if out.suffix == ".gz" else content)
         except OSError as error:
-            raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
-        self.stdout.write(f"{len(lines):,} summaries")
+            raise CommandError(f"Can't write {out}: {error.strerror}.") from error
+        self.stdout.write(f"{len(lines):,} summaries exported to {out}.")

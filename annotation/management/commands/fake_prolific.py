@@ -1,4 +1,4 @@
-"""`python manage.py fake_prolific`: a small Prolific of our own, until Ctrl-C."""
+"""`python manage.py fake_prolific`: run a simulated Prolific."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,24 +16,24 @@ Start Crowdwright with these settings, and publish a study from Recruit:
   PROLIFIC_WORKSPACE={workspace}
   PROLIFIC_WEBHOOK_SECRET={secret}
   RECRUITING_DRY_RUN=0
-Then take a place at {site}/ as a participant would."""
+Then open {site}/ to take a place as a participant."""
 HOOK = "/hooks/prolific/"
 
 
 class Command(BaseCommand):
     help = (
-        "Runs a small Prolific on this machine that recruits and pays nobody, to try a study "
-        "against: its page lets you take places as a participant. It forgets all when it ends."
+        "Run a simulated Prolific on this computer to test recruiting. It recruits and pays no "
+        "one; take places as a participant on its page. Its data is lost when it stops."
     )
     requires_system_checks: list[str] = []  # it needs neither a database nor the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8100)
+        parser.add_argument("--port", type=int, default=8100, help="default: 8100")
         parser.add_argument(
             "--crowdwright",
             default="http://localhost:8000",
             metavar="ADDRESS",
-            help="where Crowdwright runs, which is told of every change of a submission",
+            help="address of Crowdwright, which receives status changes (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,9 +41,9 @@ class Command(BaseCommand):
             fake = FakeProlific().start(port=options["port"])
         except (OSError, OverflowError) as error:
             raise CommandError(
-                f"Port {options['port']} cannot be used: choose another with --port"
+                f"Port {options['port']} isn't available. Choose another with --port."
             ) from error
-        self.stdout.write(f"A trial Prolific runs at {fake.site}/ (Ctrl-C stops it)")
+        self.stdout.write(f"Simulated Prolific: {fake.site}/ (Ctrl-C stops it)")
         secret = fake.tell(options["crowdwright"].rstrip("/") + HOOK)
         self.stdout.write(
             SETTINGS.format(url=fake.url, site=fake.site, workspace=WORKSPACE, secret=secret)

@@ -1,4 +1,4 @@
-"""Deletes the platform ids of a study's people after the study, as the page *Data kept* does."""
+"""`python manage.py forget_platform_ids STUDY`: delete platform IDs, as on *Data kept*."""
 
 from typing import Any
 
@@ -11,13 +11,20 @@ from annotation.studies.setting_retention import PLATFORM_IDS
 
 
 class Command(BaseCommand):
-    help = "Delete the platform ids of a study's people: pseudonyms stay, nobody can be paid."
+    help = (
+        "Preview the deletion of a study's platform IDs; delete them with --yes. Pseudonyms stay. "
+        "Participants can't be paid afterwards."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("slug")
-        parser.add_argument("--version-of-study", type=int, help="the newest without it")
-        parser.add_argument("--yes", action="store_true", help="do it; else only say what it means")
-        parser.add_argument("--although-owed", action="store_true", help="people are owed money")
+        parser.add_argument("slug", metavar="study", help="slug of the study")
+        parser.add_argument(
+            "--version-of-study", type=int, help="version of the study (default: newest)"
+        )
+        parser.add_argument("--yes", action="store_true", help="delete the IDs")
+        parser.add_argument(
+            "--although-owed", action="store_true", help="delete although payments are due"
+        )
 
     def handle(self, *, slug: str, version_of_study: int | None, **options: Any) -> None:
         studies = Study.objects.filter(slug=slug).order_by("-version")
@@ -25,11 +32,11 @@ class Command(BaseCommand):
             studies = studies.filter(version=version_of_study)
         study = studies.first()
         if study is None:
-            raise CommandError(f"There is no such study: {slug}.")
+            raise CommandError(f"Study {slug!r} doesn't exist.")
         if not options["yes"]:
             for sentence in erasing_study_data.consequences(study):
                 self.stdout.write(sentence)
-            self.stdout.write("Nothing was deleted. With --yes it is.")
+            self.stdout.write("Nothing was deleted. Add --yes to delete the IDs.")
             return
         try:
             done = erasing_study_data.forget(
@@ -39,7 +46,7 @@ class Command(BaseCommand):
                 although_owed=options["although_owed"],
             )
         except erasing_study_data.StillOwed as owed:
-            raise CommandError(f"{owed} Pay first, or say --although-owed.") from owed
+            raise CommandError(f"{owed} Pay first, or add --although-owed.") from owed
         except erasing_study_data.CannotForget as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"The platform ids of {done.n} people are deleted; {done.shared} kept.")
+        self.stdout.write(f"{done.n} platform IDs deleted, {done.shared} kept for other studies.")

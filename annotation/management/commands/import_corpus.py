@@ -1,4 +1,4 @@
-"""`python manage.py import_corpus SLUG FILE...`: a corpus from files, all or nothing."""
+"""`python manage.py import_corpus SLUG FILE...`: import a corpus from files."""
 
 from argparse import ArgumentParser
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def corpus_file(argument: str) -> CorpusFile:
 
 @contextmanager
 def progress_bar(files: list[CorpusFile]) -> Iterator[Progress]:
-    """Show how many bytes are read, on stderr and only to somebody who sits before it."""
+    """Show the progress in bytes on stderr if that is a terminal."""
     paths = [file.source for file in files if isinstance(file.source, Path)]
     total = sum(path.stat().st_size for path in paths if path.is_file())
     read: dict[str, int] = {}
@@ -71,46 +71,44 @@ def choices_of(arguments: list[str]) -> Choices:
 
 class Command(BaseCommand):
     help = (
-        "Imports topics, passages, systems, rankings and responses into a corpus: everything, or "
-        "nothing if a line is bad. What is there already and equal stays as it is. Files are JSONL "
-        "or CSV (structured summaries: JSONL), or topics and runs of TREC (.trec, .run, .txt, "
-        ".tsv), plain or .gz, in any order; study1_retrieval and study1_responses of the Crowd RAG "
-        "Corpus 2025 are understood as they are."
+        "Import topics, passages, systems, rankings and responses into a corpus. If a row has a "
+        "problem, nothing is imported. Existing equal rows stay unchanged. Formats: JSONL, CSV, "
+        "and TREC topics and runs (.trec, .run, .txt, .tsv), plain or .gz, in any order; "
+        "structured summaries as JSONL; study1_retrieval and study1_responses of the Crowd RAG "
+        "Corpus 2025 as published."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("slug", help="the corpus in addresses, such as crowdrag25")
+        parser.add_argument("slug", help="name of the corpus in addresses, such as crowdrag25")
         parser.add_argument(
             "files",
             nargs="+",
             metavar="FILE",
             type=corpus_file,
-            help=f"a file; KIND=FILE says what it is ({', '.join(RowKind)})",
+            help=f"file to import; KIND=FILE sets its kind ({', '.join(RowKind)})",
         )
+        parser.add_argument("--name", default="", help="name of a new corpus (default: its slug)")
+        parser.add_argument("--licence", default="", help="licence, such as CC BY 4.0")
         parser.add_argument(
-            "--name", default="", help="a new corpus's name (the slug if not given)"
-        )
-        parser.add_argument("--licence", default="", help="its licence, such as CC BY 4.0")
-        parser.add_argument(
-            "--origin", choices=Origin.values, help="who wrote responses that do not say it"
+            "--origin", choices=Origin.values, help="author type of responses that have none"
         )
         parser.add_argument(
             "--unknown-citations",
             choices=["refuse", "report"],
             default="refuse",
-            help="a citation without a passage: refuse the upload, or drop it and say so",
+            help="citations of unknown passages: refuse the import, or drop and report them",
         )
         parser.add_argument(
             "--unknown-systems",
             choices=["refuse", "make"],
             default="refuse",
-            help="a response of a system that no row has: refuse the upload, or make the system",
+            help="responses of unknown systems: refuse the import, or create the systems",
         )
         parser.add_argument(
             "--unknown-passages",
             choices=["refuse", "report"],
             default="refuse",
-            help="a ranked passage that the corpus lacks: refuse the upload, or drop it and say so",
+            help="ranked passages without a row: refuse the import, or drop and report them",
         )
         parser.add_argument(
             "--header-row",
@@ -123,17 +121,18 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="PROBLEM=REMEDY",
-            help="what becomes of rows with a problem, such as empty_answer=skip, "
+            help="how to handle rows with a problem (repeatable), such as empty_answer=skip, "
             "blank_field=replace:unknown or missing_topic=map:q7=t7. "
             + "; ".join(f"{code}: {', '.join(one.remedies)}" for code, one in PROBLEMS.items()),
         )
         parser.add_argument(
             "--degraded-copies",
             action="store_true",
-            help="of structured summaries also make copies without headings, without section 1",
+            help="also create copies of structured summaries without headings or section 1",
         )
 
         add_owner_option(parser)
+        parser.epilog = "Example: manage.py import_corpus mine annotation/demo/*.jsonl"
 
     def handle(self, *args: Any, **options: Any) -> None:
         owners = owners_of(options["owner"])

@@ -1,4 +1,4 @@
-"""Ask Prolific to tell us of every submission whose status changes."""
+"""`python manage.py prolific_webhooks WORKSPACE`: subscribe to status changes at Prolific."""
 
 from typing import Any
 
@@ -11,11 +11,18 @@ from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets, stu
 
 
 class Command(BaseCommand):
-    help = "Make a secret at Prolific and subscribe to what becomes of submissions. The secret is kept, and good at once. An earlier secret of the workspace ends."  # noqa: E501
+    help = (
+        "Create a webhook secret at Prolific, store it, and subscribe to status changes of "
+        "submissions. Replaces the previous secret of the workspace."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("workspace", help="its id at Prolific")
-        parser.add_argument("--address", default="", help="ours, if not that of PUBLIC_URL")
+        parser.add_argument("workspace", help="ID of the workspace at Prolific")
+        parser.add_argument(
+            "--address",
+            default="",
+            help="webhook address of this server (default: from PUBLIC_URL)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         client = client_for_settings()
@@ -25,8 +32,8 @@ class Command(BaseCommand):
             saving_webhook_secrets.keep(
                 workspace=options["workspace"], secret=secret, now=timezone.now()
             )
-            self.stdout.write("The secret is made, and good at once.")
+            self.stdout.write("Secret created and stored.")
             client.subscribe(workspace=options["workspace"], address=address)
         except (calls.CallRefused, calls.OutcomeUnknown) as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Prolific tells {address} of every submission.")
+        self.stdout.write(f"Prolific now reports status changes to {address}.")

@@ -91,12 +91,14 @@ def digest_of_design(document: Document, corpus: Corpus, state: State | None = N
 
 
 def _drawn(design: Design) -> dict[str, Any]:
-    """Leave out how a page looks, and systems and topics if all take part, as in older digests."""
+    """Leave out how a page looks; and systems, topics and arms if all take part, as formerly."""
     fields: dict[str, Any] = plain(design)
     return {
         name: value
         for name, value in fields.items()
-        if name not in OF_PAGE and (name not in NAMED or value is not None)
+        if name not in OF_PAGE
+        and (name not in NAMED or value is not None)
+        and (name != "arms" or value != "all")
     }
 
 

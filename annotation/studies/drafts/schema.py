@@ -41,6 +41,19 @@ def _ids_until(document: "Document") -> str:
     return marked("Keep platform IDs until")
 
 
+def _arms_title(document: "Document") -> str:
+    if document.kind == "writing":
+        return marked("Styles for each participant")
+    return marked("Methods for each participant")
+
+
+def _arms_in(document: "Document") -> int:
+    """Return the number of methods, or of styles of a writing study."""
+    if document.kind == "writing":
+        return sum(len(instrument.get("styles", ())) for instrument in document.instruments)
+    return len(document.instruments)
+
+
 def _on_prolific(document: "Document") -> bool:
     return document.recruitment.platform == "prolific"
 
@@ -76,6 +89,18 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="seed",
         ),
     ] = 1
+    arms: Annotated[
+        Literal["all", "one"],
+        Setting(
+            title=_arms_title,
+            help=marked("A random one stays the same for a participant. All get the same pay."),
+            choices=(("all", marked("all")), ("one", marked("one, at random"))),
+            form="methods",
+            shown=lambda document: _arms_in(document) > 1 or document.design.arms != "all",
+            reshapes=True,
+            column="arms",
+        ),
+    ] = "all"
     one_page: Annotated[
         bool,
         Setting(
@@ -84,6 +109,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 "Otherwise each method has its own page. Applies where methods use the same design."
             ),
             form="methods",
+            shown=lambda document: document.kind == "judging" and document.design.arms == "all",
             column="presentation",
         ),
     ] = False
@@ -439,6 +465,16 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     quality: Quality = Quality()
     screening: Annotated[Screening, Setting(column="screening")] = Screening()
     retention: Retention = Retention()
+
+    @property
+    def minutes(self) -> int:
+        """Planned minutes of one task: of all methods together, or of the longest arm."""
+        times = [instrument["defaults"]["minutes"] for instrument in self.instruments]
+        return max(times, default=0) if self._has_method_arms else sum(times)
+
+    @property
+    def _has_method_arms(self) -> bool:
+        return self.kind == "judging" and self.design.arms == "one"
 
 
 SETTINGS = {setting.path: setting for setting in settings_in(Document)}

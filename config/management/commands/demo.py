@@ -53,13 +53,13 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         folder = settings.VAR_DIR
         if not demo_world.is_entered(folder):
-            raise CommandError("The demo has a world of its own: run it as `manage.py demo`.")
+            raise CommandError("The demo uses its own folder. Run it as `manage.py demo`.")
         try:
             with demo_world.held(folder):
                 self._show(**options)
         except demo_world.DemoRuns as error:
             raise CommandError(
-                f"The demo runs already (its folder is {folder}): Ctrl-C there ends it."
+                f"The demo is already running (folder {folder}). Stop it with Ctrl-C first."
             ) from error
 
     def _show(self, **options: Any) -> None:
@@ -113,7 +113,7 @@ class Command(BaseCommand):
         if port := _free([wanted] if wanted else range(8000, 8100)):
             return port
         tried = wanted or "8000-8099"
-        raise CommandError(f"Port {tried} cannot be used: choose another with --port.")
+        raise CommandError(f"Port {tried} isn't available. Choose another with --port.")
 
     def _write(self, corpus: Corpus, rita: User) -> None:
         """After the judging studies, which then have no accepted text among their items."""
@@ -132,10 +132,8 @@ class Command(BaseCommand):
         for judge in judges:
             has_judged = demonstrating_judges.judge(judge=judge, by=rita)
             if judge.state != MachineJudge.State.DONE:
-                reason = (
-                    judge.said or "another process holds it, for half a minute if it was killed"
-                )
-                raise CommandError(f"{judge.name} has not judged everything: {reason}.")
+                reason = judge.said or "another process is running it; try again in 30 s"
+                raise CommandError(f"{judge.name} hasn't judged all items: {reason}.")
             if has_judged:
                 requesting.ask(study=study, pool=demonstrating_judges.POOL)
 
@@ -153,17 +151,17 @@ class Command(BaseCommand):
         swept = moved
         while not (run := study.runs.newest_finished()):
             if AnalysisRun.objects.filter(study=study, state=AnalysisRun.State.FAILED).exists():
-                raise CommandError(f"The analysis of {study.slug} failed; the log says why.")
+                raise CommandError(f"The analysis of {study.slug!r} failed. See the log.")
             if (code := worker.poll()) is not None:
                 raise CommandError(
-                    f"The worker ended by itself (exit code {code}); what it said is above. "
-                    "`make demo` goes on from here."
+                    f"The worker stopped (exit code {code}); see its output above. Run `make demo` "
+                    "again to continue."
                 )
             now = time.monotonic()
             if (progress := demonstrating.progress()) != last_progress:
                 last_progress, moved = progress, now
             if now - moved > PATIENCE:
-                raise CommandError(f"The worker has done nothing for {PATIENCE} s.")
+                raise CommandError(f"The worker made no progress for {PATIENCE} s.")
             if now - swept > SWEEP:
                 swept = now
                 tasks.sweep()

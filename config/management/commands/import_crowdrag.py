@@ -1,4 +1,4 @@
-"""`python manage.py import_crowdrag DIR`: the Crowd RAG Corpus 2025 and its two studies."""
+"""`python manage.py import_crowdrag DIR`: import the Crowd RAG Corpus 2025 and its studies."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -23,19 +23,24 @@ from writing.studies.crowdrag_importing import import_writing_study
 
 class Command(BaseCommand):
     help = (
-        "Imports the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR 2025) from a folder: topics, "
-        "passages and responses as the corpus crowdrag25; the judging study with its workers, "
-        f"questionnaires, assignments and votes as the study {JUDGING}; and the writing study with "
-        f"its writers, their answers and the history of every text as the study {WRITING}. The "
-        "paper's language model joins the judging study as two raters, where llm_ratings.jsonl.gz "
-        "is in the folder. Run again, it changes nothing."
+        "Import the Crowd RAG Corpus 2025 (Gienapp et al., SIGIR 2025): topics, passages and "
+        f"responses as corpus crowdrag25, its judging study as {JUDGING}, and its writing study, "
+        f"with the history of every text, as {WRITING}. If the folder contains "
+        "llm_ratings.jsonl.gz, the paper's LLM is imported as two raters. A repeated import "
+        "changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of its files")
+        parser.add_argument(
+            "folder", type=Path, metavar="DIR", help="folder with the files of the corpus"
+        )
         only = parser.add_mutually_exclusive_group()
-        only.add_argument("--judging-only", action="store_true", help="only the judging study")
-        only.add_argument("--writing-only", action="store_true", help="only the writing study")
+        only.add_argument(
+            "--judging-only", action="store_true", help="import only the judging study"
+        )
+        only.add_argument(
+            "--writing-only", action="store_true", help="import only the writing study"
+        )
         add_owner_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

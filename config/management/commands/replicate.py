@@ -1,4 +1,4 @@
-"""`python manage.py replicate PAPER --data DIR --out DIR`: a paper's tables, recomputed."""
+"""`python manage.py replicate PAPER --data DIR --out DIR`: recompute the tables of a paper."""
 
 import time
 from argparse import ArgumentParser
@@ -24,22 +24,22 @@ from judging.crowdrag.rows import FILES
 
 class Command(BaseCommand):
     help = (
-        "Replicates the tables of a paper from its published data and writes tables.json and "
-        "report.html, which set what is printed beside what is computed. crowdrag25: Gienapp et "
-        "al. (SIGIR 2025), by way of a scratch database. ragelo: Rackauckas et al. (2024), from "
-        "the games in pairwise_answers_evaluations.csv. popp, rubric, sgss: from the tables that "
-        "the papers print, as CSV (docs/replicate-papers.md). The database that is configured is "
-        "not touched."
+        "Recompute the tables of a paper from published data and compare them with the printed "
+        "numbers, in report.html and tables.json. crowdrag25: Gienapp et al. (SIGIR 2025), in a "
+        "temporary database. ragelo: Rackauckas et al. (2024), from "
+        "pairwise_answers_evaluations.csv. popp, rubric, sgss: from the printed tables as CSV "
+        "(docs/replicate-papers.md). Your database isn't changed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("what", choices=["crowdrag25", RAGELO, *PAPERS], help="the paper")
         parser.add_argument(
-            "--data", type=Path, metavar="DIR", required=True, help="the folder of its data"
+            "what", choices=["crowdrag25", RAGELO, *PAPERS], help="paper to replicate"
         )
         parser.add_argument(
-            "--out", type=Path, metavar="DIR", required=True, help="the folder to write into"
+            "--data", type=Path, metavar="DIR", required=True, help="folder with the data"
         )
+        parser.add_argument("--out", type=Path, metavar="DIR", required=True, help="output folder")
+        parser.epilog = "Example: manage.py replicate ragelo --data ragelo/ --out out/"
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["what"] in (RAGELO, *PAPERS):
@@ -68,18 +68,18 @@ class Command(BaseCommand):
         for table in replica.tables:
             for cell in table.wrong:
                 self.stdout.write(
-                    f"{table.name}: {cell.row}, {cell.column}: {cell.printed:g} is printed, "
-                    f"{cell.computed:.6g} is right. {cell.reason}"
+                    f"{table.name}: {cell.row}, {cell.column}: printed {cell.printed:g}, "
+                    f"computed {cell.computed:.6g}. {cell.reason}"
                 )
             for cell in table.cells:
                 if not cell.comparable:
                     self.stdout.write(
-                        f"{table.name}: {cell.row}, {cell.column}: {cell.computed:.6g} is "
-                        f"{cell.rule}. {cell.reason}"
+                        f"{table.name}: {cell.row}, {cell.column}: {cell.computed:.6g} "
+                        f"({cell.rule}). {cell.reason}"
                     )
         for name, reason in replica.missing.items():
             self.stdout.write(f"{name}: {reason}")
-        self.stdout.write(f"{replica.printed:,} printed numbers, {replica.wrong:,} differ")
+        self.stdout.write(f"{replica.wrong:,} of {replica.printed:,} printed numbers differ.")
 
     def _crowdrag(self, data: Path, out: Path) -> None:
         began = time.monotonic()
@@ -98,7 +98,7 @@ class Command(BaseCommand):
         for line in summary(cells):
             self.stdout.write(line)
         steps = ", ".join(f"{step} {seconds:.0f} s" for step, seconds in cells.seconds.items())
-        self.stdout.write(f"\n{steps}; in all {time.monotonic() - began:.0f} s")
+        self.stdout.write(f"\n{steps}; total {time.monotonic() - began:.0f} s")
         self.stdout.write(f"{out / 'report.html'}")
 
     def _computed(self, data: Path) -> TableCells:
@@ -119,4 +119,4 @@ def _writing(out: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
+        raise CommandError(f"Can't write {out}: {error.strerror}.") from error

@@ -18,7 +18,7 @@ from annotation.corpora.importing import ImportRefused
 
 
 class Command(BaseCommand):
-    help = "One half of `replicate`, in a scratch database that it made; not for you to call."
+    help = "Internal: one half of `replicate`, in its temporary database."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         folder: Path = options["folder"]
         database = Path(settings.DATABASES["default"]["NAME"])
         if database.parent != folder or database.exists():
-            raise CommandError(f"{database} is not a scratch database in {folder}.")
+            raise CommandError(f"{database} is not a temporary database in {folder}.")
         try:
             results = study_replication.run(options["part"], options["data"], self._tell)
         except BadCorpus as error:

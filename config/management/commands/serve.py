@@ -1,4 +1,4 @@
-"""`python manage.py serve`: web server and worker together, until Ctrl-C."""
+"""`python manage.py serve`: run web server and worker until Ctrl-C."""
 
 import os
 from argparse import ArgumentParser
@@ -22,29 +22,34 @@ from config.serving import (
 )
 
 NO_PROXY = (
-    "Other machines can reach {host}, and this server has no proxy in front: 40 connections that "
-    "send one byte of a form each would stop every page. Listen on 127.0.0.1, or put a proxy in "
-    "front that reads whole requests first (docker-compose.yml does, with nginx.conf) and set "
-    "BEHIND_PROXY=1."
+    "Other computers can reach {host}, and no proxy protects this server: 40 slow connections "
+    "could block every page. Listen on 127.0.0.1, or use a proxy that buffers requests (see "
+    "docker-compose.yml and nginx.conf) and set BEHIND_PROXY=1."
 )
 
 
 class Command(BaseCommand):
     help = (
-        "Runs the web server, and in the embedded mode (BROKER_URL=filesystem://) the worker and "
-        "the clock too. Ctrl-C stops all of them."
+        "Run the web server and, in embedded mode (BROKER_URL=filesystem://), the worker and the "
+        "scheduler. Ctrl-C stops them."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen at")
-        parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=1, help="web server processes")
-        parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
-        parser.add_argument("--no-migrate", action="store_true", help="leave the database as it is")
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address to listen on (default: 127.0.0.1)"
+        )
+        parser.add_argument("--port", type=int, default=8000, help="default: 8000")
+        parser.add_argument(
+            "--workers", type=int, default=1, help="web server processes (default: 1)"
+        )
+        parser.add_argument(
+            "--threads", type=int, default=4, help="threads per process (default: 4)"
+        )
+        parser.add_argument("--no-migrate", action="store_true", help="skip database migrations")
         parser.add_argument(
             "--with-worker",
             action="store_true",
-            help="with Redis too, run a worker and the clock here",
+            help="with Redis, also run a worker and the scheduler",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -53,8 +58,8 @@ class Command(BaseCommand):
             check_port(host, port)
         except OSError as error:
             raise CommandError(
-                f"Port {port} of {host} cannot be used ({error.strerror}): "
-                "choose another with --port"
+                f"Port {port} of {host} isn't available ({error.strerror}). "
+                "Choose another with --port."
             ) from error
         if not is_loopback(host) and not settings.PROXIES:
             raise CommandError(NO_PROXY.format(host=host))
@@ -72,7 +77,7 @@ class Command(BaseCommand):
         ready = f"Crowdwright runs at http://{host}:{port}/ (Ctrl-C stops it)"
         if needs_account:
             first = f"{address}/set-up/?token={setting_up.token()}"
-            ready += f"\nNo account yet: {first} makes the first"
+            ready += f"\nCreate the first account: {first}"
         supervisor = Supervisor(
             self._parts(options),
             env={"PUBLIC_URL": address, **os.environ},
@@ -101,8 +106,8 @@ class Command(BaseCommand):
             parts += [worker_part(settings.LOG_LEVEL), clock]
         else:
             self._say(
-                "With Redis the worker and the clock run on their own: `celery -A config worker`, "
-                "`celery -A config beat`; or give --with-worker"
+                "With Redis, start worker and scheduler yourself (`celery -A config worker`, "
+                "`celery -A config beat`), or add --with-worker."
             )
         return parts
 

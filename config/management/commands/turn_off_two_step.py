@@ -1,4 +1,4 @@
-"""`python manage.py turn_off_two_step NAME`: for somebody who lost phone and recovery codes."""
+"""`python manage.py turn_off_two_step NAME`: turn off two-step sign-in for a locked-out user."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -11,20 +11,20 @@ from config import verifying
 
 class Command(BaseCommand):
     help = (
-        "Turns two-step log-in off for somebody who has lost the phone and the recovery codes. "
-        "Make sure first that it is they who ask."
+        "Turn off two-step sign-in for a user who lost their phone and recovery codes. Verify "
+        "their identity first."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", metavar="NAME", help="the name they log in with")
+        parser.add_argument("name", metavar="NAME", help="user name")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = get_user_model().objects.filter(username=options["name"]).first()
         if user is None:
-            raise CommandError(f"nobody here is called {options['name']}")
+            raise CommandError(f"No account is called {options['name']!r}.")
         if not verifying.is_on(user):
-            raise CommandError(f"{user} logs in with the password alone already")
+            raise CommandError(f"Two-step sign-in of {user} is already off.")
         verifying.turn_off(user=user)
         self.stdout.write(
-            f"{user} logs in with the password alone now, and can turn two-step log-in on again."
+            f"Two-step sign-in of {user} is off. They can turn it on again in their account."
         )

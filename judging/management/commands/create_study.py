@@ -1,4 +1,4 @@
-"""`python manage.py create_study SLUG`: a judging study from instruments, previewed first."""
+"""`python manage.py create_study SLUG`: preview, create or launch a judging study."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -37,9 +37,8 @@ SCORED = (  # what its options say of documents in view
 
 class Command(StudyCommand):
     help = (
-        "Makes a judging study over a corpus. Without --write it shows the design (counts, "
-        "spread of the work, time, cost, wage) and writes nothing; with --launch it opens the "
-        "batch and prints the link for workers."
+        "Preview a judging study: items, workload, minutes, cost and hourly pay. Add --write to "
+        "create a draft, or --launch to open the study and print the participant link."
     )
     refusals = (BadInstrument, CannotDesign)
 
@@ -48,51 +47,66 @@ class Command(StudyCommand):
         parser.add_argument(
             "--instrument",
             action="append",
-            help=f"{', '.join(instruments.available())}, or a file; may be given several times",
+            help=f"{', '.join(instruments.available())}, or a file (repeatable)",
         )
-        parser.add_argument("--items", type=int, help="items in a questionnaire")
-        parser.add_argument("--reversed", type=float, help="share of pairs shown in reverse too")
-        parser.add_argument("--depth", type=int, help="the best so many passages of a topic")
-        parser.add_argument("--games", type=int, help="so many pairs of a topic, else all")
+        parser.add_argument("--items", type=int, help="items per questionnaire")
+        parser.add_argument(
+            "--reversed", type=float, help="share of pairs also shown in reverse, 0 to 1"
+        )
+        parser.add_argument("--depth", type=int, help="number of top passages per topic")
+        parser.add_argument("--games", type=int, help="pairs per topic (default: all)")
         parser.add_argument(
             "--one-page",
             action="store_true",
-            help="what several instruments ask of the same texts stands on one page",
+            help="show the questions of several methods about the same texts on one page",
+        )
+        parser.add_argument(
+            "--arms",
+            action="store_true",
+            help="give each worker one of the instruments, drawn at random",
         )
         parser.add_argument(
             "--documents-scored-at-least",
             type=int,
             metavar="SCORE",
-            help="beside two texts, put documents in view that have this score or more",
+            help="show documents with at least this score next to a pair",
         )
         parser.add_argument(
             "--documents-scored-in",
             metavar="STUDY/VERSION",
-            help="the study on the same corpus in which passages were scored",
+            help="study on the same corpus that scored the passages",
         )
         parser.add_argument(
-            "--documents-scored-on", metavar="QUESTION", help="of that study (its first)"
+            "--documents-scored-on",
+            metavar="QUESTION",
+            help="question of that study (default: its first)",
         )
         parser.add_argument(
-            "--documents-scored-by", metavar="POOL", help="or a rater by name (people)"
+            "--documents-scored-by",
+            metavar="POOL",
+            help="pool or rater of the scores (default: people)",
         )
         parser.add_argument(
             "--documents-annotations",
             choices=("hidden", "shown"),
-            help="whether people read that score, and its reasons, beside the document (hidden)",
+            help="show participants the score and its reasons (default: hidden)",
         )
         parser.add_argument(
             "--system",
             action="append",
             metavar="KEY",
-            help="only texts of this system are judged; may be given several times (all of the "
-            "corpus; origin:human and origin:llm are texts of no system)",
+            help="judge only texts of this system (repeatable; default: all; origin:human and "
+            "origin:llm select texts without a system)",
         )
-        parser.add_argument("--rounds", type=int, help="blocks that each text stands in")
+        parser.add_argument("--rounds", type=int, help="blocks per text")
+        parser.epilog = (
+            "Example: manage.py create_study which-is-better --corpus mine "
+            "--instrument crowdrag-pairwise --topics 2 --pay 3"
+        )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
         if not options["instrument"]:
-            raise CommandError("Say how it is judged: --instrument.")
+            raise CommandError("Choose a method with --instrument.")
         files = [
             _with_documents(as_recruited(find(name, options["language"]), options), options)
             for name in named(options["instrument"]) or ()
@@ -101,6 +115,8 @@ class Command(StudyCommand):
         settings = study_settings(options)
         if options["one_page"]:
             settings["presentation"] = Study.ONE_PAGE
+        if options["arms"]:
+            settings["arms"] = Study.Arms.ONE
         study = create_study(corpus=corpus, instruments=files, **settings)
         plans = plans_of(
             study=study,
@@ -127,8 +143,8 @@ def _systems(corpus: Corpus, named: list[str] | None) -> list[str] | None:
     keys = [systems_with_text.key for systems_with_text in systems_with_texts(corpus)]
     if unknown := [key for key in named if key not in keys]:
         raise CommandError(
-            f"The corpus {corpus.slug!r} has no texts of {', '.join(map(repr, unknown))}; it has "
-            f"some of {', '.join(keys) or 'no system'}."
+            f"Corpus {corpus.slug!r} has no texts of {', '.join(map(repr, unknown))}. Systems with "
+            f"texts: {', '.join(keys) or 'none'}."
         )
     return named
 

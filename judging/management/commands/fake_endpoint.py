@@ -1,4 +1,4 @@
-"""`python manage.py fake_endpoint`: a small server of models of our own, until Ctrl-C."""
+"""`python manage.py fake_endpoint`: run a simulated LLM endpoint."""
 
 import json
 from argparse import ArgumentParser
@@ -12,30 +12,37 @@ from judging.calls.fake.running import FakeEndpoint
 from judging.calls.fake.troubles import TroubleKind
 
 SAID = """\
-A trial server of models runs at {url} (Ctrl-C stops it).
-Start Crowdwright with ENDPOINTS_INSIDE=1 and give a machine judge this address, any key and one of
-these models: {models}. Each has its troubles too: {example} always makes one ({kinds}).
-What it was asked and charged: {site}/fake/counts"""
+Simulated LLM endpoint: {url} (Ctrl-C stops it)
+Start Crowdwright with ENDPOINTS_INSIDE=1, then set up an LLM judge with this address and any key.
+Models: {models}. To simulate an error, append its kind, as in {example} ({kinds}).
+Calls and charges: {site}/fake/counts"""
 
 
 class Command(BaseCommand):
     help = (
-        "Runs a small server of models on this machine, to try machine judges against: it judges "
-        "by script, understands no text and costs nothing."
+        "Run a simulated LLM endpoint on this computer to test LLM judges. Its answers are "
+        "scripted and cost nothing."
     )
     requires_system_checks: list[str] = []  # it needs neither a database nor the site
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8200)
-        parser.add_argument("--key", default="", help="the only one that it takes")
+        parser.add_argument("--port", type=int, default=8200, help="default: 8200")
+        parser.add_argument("--key", default="", help="accept only this API key (default: any)")
         parser.add_argument(
-            "--texts", type=Path, metavar="FILE", help="JSON: text -> how good it is (0: middling)"
+            "--texts",
+            type=Path,
+            metavar="FILE",
+            help="JSON object of texts and their quality (0: average)",
         )
         parser.add_argument(
-            "--ledger", type=Path, metavar="FILE", help="keeps there what it was charged for"
+            "--ledger", type=Path, metavar="FILE", help="file that records the charged calls"
         )
         parser.add_argument(
-            "--per-minute", type=int, default=0, metavar="N", help="takes only N calls a minute"
+            "--per-minute",
+            type=int,
+            default=0,
+            metavar="N",
+            help="accept at most N calls per minute",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,7 +55,7 @@ class Command(BaseCommand):
             fake.start(port=options["port"])
         except (OSError, OverflowError) as error:
             raise CommandError(
-                f"Port {options['port']} cannot be used: choose another with --port"
+                f"Port {options['port']} isn't available. Choose another with --port."
             ) from error
         self.stdout.write(
             SAID.format(

@@ -10,8 +10,10 @@ from django.utils import timezone
 
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
+from judging.labels.checking import LabelCheck, check_labels
 from judging.labels.importing import LabelsRefused
-from judging.labels.importing_files import NAMED, LabelFile, bring_labels
+from judging.labels.importing_files import NAMED, LabelChoices, LabelFile, bring
+from judging.labels.problems import problems_as_json, remedies_of
 from judging.labels.rubric import Grader
 from judging.labels.saving import LabelReport
 from judging.labels.values import BadMapping, ValueMapping
@@ -20,59 +22,78 @@ from judging.raters.registering import BadRater
 
 class Command(BaseCommand):
     help = (
-        "Imports labels that were given elsewhere as judgments of an expert or a model: all of a "
-        "file, or nothing if a line is bad. A repeated import writes nothing twice. Files are "
-        "tables (CSV, Excel, Parquet) or JSON with the columns item (or topic and what stands in "
-        "the slots), question and value; TREC qrels; or votes of arena, MT-bench, Label Studio, "
-        "Argilla and WMT. They are read by analyse --pool alone."
+        "Import labels of experts or models from elsewhere. If a row has a problem, nothing is "
+        "imported. A repeated import adds nothing. Formats: tables (CSV, Excel, Parquet) or JSON "
+        "with the columns item (or topic and texts), question and value; TREC qrels; votes of "
+        "Chatbot Arena, MT-bench, Label Studio, Argilla and WMT. To analyse the labels, use "
+        "`analyse --pool`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--rater", default="", metavar="NAME", help="whose labels these are")
+        parser.add_argument("file", type=Path, metavar="FILE", help="file with labels")
+        parser.add_argument("--rater", default="", metavar="NAME", help="name of the rater")
         parser.add_argument(
             "--kind",
             required=True,
             choices=["expert", "model", *NAMED],
-            help="crowd: workers of another study; named: the file has columns rater and kind",
+            help="kind of rater; crowd: workers of another study; named: columns rater and kind of "
+            "the file",
         )
-        parser.add_argument("--user", default="", help="the log-in of an expert who has one")
-        parser.add_argument("--model", default="", help="such as gpt-4o-2024-08-06")
-        parser.add_argument("--prompt-version", default="", help="another prompt, another rater")
-        parser.add_argument("--model-settings", default="", help="such as temperature=0")
-        parser.add_argument("--question", default="", help="key, where lines do not name one")
+        parser.add_argument("--user", default="", help="user name of an expert with an account")
+        parser.add_argument(
+            "--model", default="", help="name of the model, such as gpt-4o-2024-08-06"
+        )
+        parser.add_argument(
+            "--prompt-version", default="", help="version of the prompt; each version is a rater"
+        )
+        parser.add_argument(
+            "--model-settings", default="", help="settings of the model, such as temperature=0"
+        )
+        parser.add_argument("--question", default="", help="question key for rows without one")
         parser.add_argument(
             "--unknown",
             choices=["refuse", "leave", "make"],
             default="refuse",
-            help="what the study has no item for: refuse the file, leave it out, or make an item",
+            help="rows without an item: refuse the file, skip them, or make items",
         )
         parser.add_argument(
             "--value",
             action="append",
             default=[],
             metavar="VALUE=ANSWER",
-            help="the answer that a value of the file means, none to leave it out: --value=-1=",
+            help="map a value of the file to an answer (repeatable); without ANSWER, skip it: "
+            "--value=-1=",
         )
-
         parser.add_argument(
             "--asks",
             action="append",
             default=[],
             metavar="NAME=QUESTION",
-            help="the question that a name of the file means, none to leave it out: --asks=pw=",
+            help="map a question name of the file (repeatable); without QUESTION, skip it: "
+            "--asks=pw=",
+        )
+        parser.epilog = (
+            "Example: manage.py import_labels which-is-better labels.csv --rater ada --kind expert"
+        )
+        parser.add_argument(
+            "--remedy",
+            action="append",
+            default=[],
+            metavar="PROBLEM=REMEDY",
+            help="what becomes of rows with a problem, by its code: --remedy=contradiction=skip",
+        )
+        parser.add_argument(
+            "--check", action="store_true", help="show what an import would do; nothing is saved"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["study"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
-            raise CommandError(f"There is no judging study {slug!r}.")
+            raise CommandError(f"No judging study is called {slug!r}.")
         try:
-            brought = bring_labels(
-                study=study,
-                file=LabelFile(options["file"]),
+            choices = LabelChoices(
                 grader=Grader(
                     name=options["rater"],
                     kind=options["kind"],
@@ -80,13 +101,17 @@ class Command(BaseCommand):
                     prompt_version=options["prompt_version"],
                     settings=options["model_settings"],
                 ),
-                user=self._user(options["user"]),
-                by=None,
-                now=timezone.now(),
                 question=options["question"],
                 unknown=options["unknown"],
                 values=ValueMapping.of(options["value"], options["asks"]),
+                remedies=remedies_of(remedy.partition("=")[::2] for remedy in options["remedy"]),
             )
+            how: dict[str, Any] = {"study": study, "file": LabelFile(options["file"])}
+            how |= {"choices": choices, "by": None, "now": timezone.now()}
+            if options["check"]:
+                self._say_check(check_labels(**how))
+                return
+            brought = bring(user=self._user(options["user"]), **how)
         except (BadRater, BadMapping) as error:
             raise CommandError(str(error)) from error
         except LabelsRefused as refusal:
@@ -95,12 +120,27 @@ class Command(BaseCommand):
         for rater, report in brought.reports:
             self._say(report, rater.pseudonym)
 
+    def _say_check(self, check: LabelCheck) -> None:
+        """Show what an import would do. Raises CommandError if it would be refused."""
+        report = check.report
+        kinds = ", ".join(sorted(set(report.kinds.values())))
+        self.stdout.write(
+            f"{kinds}: {report.rows:,} rows, {report.labels:,} labels of {len(report.raters):,} "
+            f"raters, {check.ignored:,} ignored; {report.added:,} new, {report.changed:,} changed"
+        )
+        for problem in problems_as_json(report.problems, report.remedies):
+            remedies = ", ".join(problem["remedies"])
+            self.stdout.write(f"{problem['code']}: {problem['count']:,} rows ({remedies})")
+        if not check.may_import:
+            bad = counted(report.bad_line_count, report.bad_lines)
+            raise CommandError("\n".join(filter(None, (check.fault, *bad))))
+
     def _user(self, username: str) -> User | None:
         if not username:
             return None
         user = User.objects.filter(username=username).first()
         if user is None:
-            raise CommandError(f"There is no user {username!r}.")
+            raise CommandError(f"No account is called {username!r}.")
         return user
 
     def _say(self, report: LabelReport, pseudonym: str) -> None:
@@ -108,8 +148,8 @@ class Command(BaseCommand):
             self.stderr.write(self.style.WARNING(str(remark)))
         self.stdout.write(
             f"{report.added:,} added, {report.changed:,} changed, {report.unchanged:,} unchanged; "
-            f"{report.items:,} {'item' if report.items == 1 else 'items'} made"
+            f"{report.items:,} {'item' if report.items == 1 else 'items'} created"
         )
         if report.of_others:
-            self.stdout.write(f"{report.of_others:,} lines are of other raters")
-        self.stdout.write(f"In files and analyses this rater is {pseudonym}.")
+            self.stdout.write(f"{report.of_others:,} rows of other raters skipped")
+        self.stdout.write(f"Pseudonym of the rater: {pseudonym}")

@@ -1,4 +1,4 @@
-"""`python manage.py import_rubric STUDY BANK PASSAGES`: Rubric's files as a study with grades."""
+"""`python manage.py import_rubric STUDY BANK PASSAGES`: import a bank and grades of Rubric."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -19,18 +19,22 @@ from judging.raters.registering import BadRater
 
 class Command(BaseCommand):
     help = (
-        "Imports a bank of the Autograder Workbench (Rubric) as a draft study, whose points are "
-        "the entries, and as a bank of the corpus; passages graded on it become a corpus with the "
-        "grades of each grader: everything, or nothing. Read the grades by analyse --pool models."
+        "Import a bank of the Autograder Workbench (Rubric) as a draft study, graded passages "
+        "as a corpus with labels of each grader. If a row has a problem, nothing is imported. To "
+        "analyse the grades, use `analyse --pool models`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", help="slug of the study, which is made if it is not there")
-        parser.add_argument("bank", type=Path, metavar="BANK", help="such as bank.jsonl.gz")
+        parser.add_argument("study", help="slug of the study, created if it doesn't exist")
         parser.add_argument(
-            "passages", type=Path, nargs="?", metavar="PASSAGES", help="graded passages"
+            "bank", type=Path, metavar="BANK", help="file of the bank, such as bank.jsonl.gz"
         )
-        parser.add_argument("--corpus", default="", help="slug; if not given, that of the bank")
+        parser.add_argument(
+            "passages", type=Path, nargs="?", metavar="PASSAGES", help="file of graded passages"
+        )
+        parser.add_argument(
+            "--corpus", default="", help="slug of the corpus (default: that of the bank)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -55,5 +59,5 @@ class Command(BaseCommand):
                 f"{counts.unchanged:,} unchanged"
             )
         for reason, count in report.left_out.items():
-            self.stderr.write(self.style.WARNING(f"left out: {count:,} {reason}"))
-        self.stdout.write(f"study {report.study.slug}: a draft, on the bank {report.study.slug}")
+            self.stderr.write(self.style.WARNING(f"skipped: {count:,} {reason}"))
+        self.stdout.write(f"Draft and bank created: {report.study.slug}")

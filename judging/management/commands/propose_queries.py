@@ -1,4 +1,4 @@
-"""`python manage.py propose_queries CORPUS ROUND`: let a model propose queries, and wait for it."""
+"""`python manage.py propose_queries CORPUS ROUND`: run a query round."""
 
 from argparse import ArgumentParser
 from functools import partial
@@ -14,22 +14,24 @@ from judging.queries import files, setting_up
 
 class Command(BaseCommand):
     help = (
-        "Sends the calls of a round of queries that was set up in the console, and waits until "
-        "there is nothing more to send. Interrupted, it goes on where it was; done again, it costs "
-        "nothing. With --export it prints all proposals of the corpus as JSONL instead."
+        "Run a query round that was set up in the console, until all calls are answered. An "
+        "interrupted run can be resumed. Answered calls aren't sent or charged again. With "
+        "--export: print the proposed queries of the corpus as JSONL."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="slug of the corpus")
         parser.add_argument("round", nargs="?", help="name of the round")
         parser.add_argument(
-            "--export", choices=["all", *ProposedQuery.State.values], help="print these instead"
+            "--export",
+            choices=["all", *ProposedQuery.State.values],
+            help="print the proposed queries in this state",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
         if corpus is None:
-            raise CommandError(f"There is no corpus {options['corpus']!r}.")
+            raise CommandError(f"Corpus {options['corpus']!r} doesn't exist.")
         if options["export"]:
             state = "" if options["export"] == "all" else options["export"]
             for line in files.as_jsonl(files.rows(corpus, state=state)):
@@ -40,11 +42,11 @@ class Command(BaseCommand):
             names = QueryRound.objects.filter(corpus=corpus).values_list("name", flat=True)
             listed_names = ", ".join(names) or "none"
             raise CommandError(
-                f"There is no round {options['round']!r} there; there are: {listed_names}."
+                f"Corpus {corpus.slug!r} has no round {options['round']!r}. Rounds: {listed_names}."
             )
         ask(
             query_round,
             run=partial(setting_up.run, round=query_round, by=None),
             stdout=self.stdout,
-            paused="The round was paused.",
+            paused="The round is paused.",
         )

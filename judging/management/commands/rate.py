@@ -1,4 +1,4 @@
-"""`python manage.py rate STUDY JUDGE`: let a machine judge answer, and wait for it."""
+"""`python manage.py rate STUDY JUDGE`: run an LLM judge."""
 
 from argparse import ArgumentParser
 from functools import partial
@@ -14,15 +14,16 @@ from judging.models import MachineJudge
 
 class Command(BaseCommand):
     help = (
-        "Sends the calls of a machine judge that was set up in the console, and waits until there "
-        "is nothing more to send. Interrupted, it goes on where it was; done again, it costs "
-        "nothing."
+        "Run an LLM judge that was set up in the console, until all calls are answered. An "
+        "interrupted run can be resumed. Answered calls aren't sent or charged again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
         parser.add_argument("judge", help="name of the judge")
-        parser.add_argument("--items", type=int, metavar="N", help="only so many, drawn")
+        parser.add_argument(
+            "--items", type=int, metavar="N", help="judge a sample of N items (default: all)"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()
@@ -32,10 +33,12 @@ class Command(BaseCommand):
                 ", ".join(MachineJudge.objects.filter(study=study).values_list("name", flat=True))
                 or "none"
             )
-            raise CommandError(f"There is no judge {options['judge']!r} there; there are: {names}.")
+            raise CommandError(
+                f"Study {options['study']!r} has no judge {options['judge']!r}. Judges: {names}."
+            )
         ask(
             judge,
             run=partial(setting_up.run, judge=judge, items=options["items"], by=None),
             stdout=self.stdout,
-            paused="The judge was paused.",
+            paused="The judge is paused.",
         )

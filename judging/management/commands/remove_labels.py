@@ -1,4 +1,4 @@
-"""`python manage.py remove_labels STUDY --rater NAME`: take imported labels out again."""
+"""`python manage.py remove_labels STUDY --rater NAME`: delete imported labels."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -16,28 +16,29 @@ from judging.raters.registering import known_to
 
 class Command(BaseCommand):
     help = (
-        "Takes the imported labels of a rater out of a study, all or none, with the items that "
-        "were made for them alone. Says how many there are, and changes nothing without --yes. "
-        "Analyses that have read them are made again."
+        "Count the imported labels of a rater; delete them with --yes, including items created "
+        "only for them. Analyses that used the labels run again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--rater", required=True, metavar="NAME", help="or the pseudonym")
-        parser.add_argument("--yes", action="store_true", help="really take them out")
+        parser.add_argument(
+            "--rater", required=True, metavar="NAME", help="name or pseudonym of the rater"
+        )
+        parser.add_argument("--yes", action="store_true", help="delete the labels")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug, name = options["study"], options["rater"]
         study = Study.objects.filter(slug=slug, kind=Study.Kind.JUDGING).order_by("version").last()
         if study is None:
-            raise CommandError(f"There is no judging study {slug!r}.")
+            raise CommandError(f"No judging study is called {slug!r}.")
         rater = known_to(study.team).filter(Q(name=name) | Q(pseudonym=name)).first()
         if rater is None:
-            raise CommandError(f"There is no rater {name!r}.")
+            raise CommandError(f"No rater is called {name!r}.")
         count = imported_labels(study, rater).count()
         if count and not options["yes"]:
             self.stdout.write(
-                f"{counted(count, 'label')} of {rater} would be taken out: add --yes."
+                f"{counted(count, 'label')} of {rater} found. Add --yes to delete them."
             )
             return
         try:
@@ -48,6 +49,5 @@ class Command(BaseCommand):
         except CannotRemove as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"{counted(removed.labels, 'label')} and {counted(removed.items, 'item')} are taken "
-            "out."
+            f"{counted(removed.labels, 'label')} and {counted(removed.items, 'item')} deleted."
         )

@@ -1,4 +1,4 @@
-"""`python manage.py simulate STUDY`: a crowd of known competence goes through a study."""
+"""`python manage.py simulate STUDY`: submit answers of simulated workers."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -15,20 +15,27 @@ from judging.simulation.simulating import SPAMMER, crowd, simulate
 
 class Command(BaseCommand):
     help = (
-        "Sends simulated workers through a judging study that is open: through the functions that "
-        "claim and save, or with --http through the pages of a server that runs on the same "
-        "database."
+        "Simulate workers in an open judging study, directly in the database or, with --http, on "
+        "the pages of a running server. Simulated answers count as answers."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--workers", type=int, default=50, metavar="N")
         parser.add_argument(
-            "--spammers", type=float, default=0.2, metavar="P", help="share of them, 0 to 1"
+            "--workers", type=int, default=50, metavar="N", help="number of workers (default: 50)"
         )
-        parser.add_argument("--seed", type=int, default=1, metavar="S")
         parser.add_argument(
-            "--http", metavar="URL", help="through the pages of this server, http://host:port"
+            "--spammers",
+            type=float,
+            default=0.2,
+            metavar="P",
+            help="share of workers who answer at random, 0 to 1 (default: 0.2)",
+        )
+        parser.add_argument("--seed", type=int, default=1, metavar="S", help="default: 1")
+        parser.add_argument(
+            "--http",
+            metavar="URL",
+            help="use the pages of this server, such as http://localhost:8000",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,9 +43,9 @@ class Command(BaseCommand):
             raise CommandError("--workers must be at least 1 and --spammers between 0 and 1.")
         study = Study.objects.launched().filter(slug=options["study"]).order_by("-version").first()
         if study is None:
-            raise CommandError(f"There is no launched study {options['study']!r}.")
+            raise CommandError(f"No launched study is called {options['study']!r}.")
         if study.kind != Study.Kind.JUDGING:
-            raise CommandError(f"Study {study.slug} is no judging study.")
+            raise CommandError(f"Study {study.slug!r} is not a judging study.")
         workers = crowd(
             workers=options["workers"], spammers=options["spammers"], seed=options["seed"]
         )
@@ -57,8 +64,8 @@ class Command(BaseCommand):
         except (Refusal, PageFailed) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(
-            f"{done} of {len(workers)} simulated workers submitted a questionnaire "
-            f"({spammers} spammers among them)."
+            f"{done} of {len(workers)} simulated workers submitted a questionnaire, including "
+            f"{spammers} who answered at random."
         )
         if done < len(workers):
-            self.stdout.write("There was nothing left for the others.")
+            self.stdout.write("No places were left for the others.")

@@ -141,24 +141,24 @@ def test_the_newest_version_is_analysed(study, say, tmp_path):
 
 
 def test_an_unknown_study_is_one_sentence_with_those_that_are_known(study):
-    with pytest.raises(CommandError, match=r"^There is no study 'lamp'; known are: lamps\.$"):
+    with pytest.raises(CommandError, match=r"^Study 'lamp' doesn't exist. Studies: lamps\.$"):
         call_command("analyse", "lamp")
 
 
 @pytest.mark.django_db(transaction=True)
 def test_command_reports_that_there_is_no_study():
-    with pytest.raises(CommandError, match="known are: none yet"):
+    with pytest.raises(CommandError, match="Studies: none"):
         call_command("close_batch", "lamps")
 
 
 def test_a_file_that_cannot_be_written_is_found_out_before_the_work(study, tmp_path):
-    with pytest.raises(CommandError, match="there is no folder"):
+    with pytest.raises(CommandError, match=r"folder .* doesn't exist"):
         call_command("analyse", "lamps", json=tmp_path / "nowhere" / "found.json")
     assert not AnalysisRun.objects.exists()
 
 
 def test_a_folder_is_no_file(study, tmp_path):
-    with pytest.raises(CommandError, match=r"cannot be written: Is a directory\.$"):
+    with pytest.raises(CommandError, match=r"Can't write .*: Is a directory\.$"):
         call_command("analyse", "lamps", json=tmp_path)
 
 
@@ -192,7 +192,7 @@ def test_a_refusal_ends_the_process_with_1_and_no_traceback(database_url):
     )
     assert done.returncode == 1
     assert done.stdout == ""
-    assert "There is no study 'nothing'" in done.stderr
+    assert "Study 'nothing' doesn't exist" in done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -212,7 +212,7 @@ def test_every_command_explains_itself(name, capsys):
 
 @pytest.mark.django_db
 def test_it_closes_the_open_batches(study, say):
-    assert say("close_batch", "lamps") == "Batch main of lamps is closed.\n"
+    assert say("close_batch", "lamps") == "Batch main of lamps closed.\n"
     assert Batch.objects.get().state == Batch.State.CLOSED
 
 
@@ -221,7 +221,7 @@ def test_it_closes_the_open_batches(study, say):
     ("options", "sentence"),
     [
         ({"batch": 1}, "is closed, not open"),
-        ({"batch": 7}, "has no such batch that is open"),
+        ({"batch": 7}, "has no such open batch"),
     ],
 )
 def test_closed_batch_cannot_be_closed_again(study, say, options, sentence):
@@ -233,4 +233,4 @@ def test_closed_batch_cannot_be_closed_again(study, say, options, sentence):
 @pytest.mark.django_db
 def test_closing_what_has_filled_up_and_closed_itself_is_no_failure(study, say):
     say("close_batch", "lamps")
-    assert say("close_batch", "lamps") == "The batches of lamps are closed already.\n"
+    assert say("close_batch", "lamps") == "All batches of lamps are already closed.\n"

@@ -39,15 +39,15 @@ def test_a_batch_is_paused_resumed_and_closed(study: Study) -> None:
         assert f"is {state}." in typed(study.slug, "1", act, "--yes")
         assert Batch.objects.get().state == state
     assert "1 main: closed" in typed(study.slug)
-    assert "Acts: repeat, topics" in typed(study.slug, "1")
+    assert "Actions: repeat, topics" in typed(study.slug, "1")
 
 
 @pytest.mark.parametrize(("words", "sentence"), [
-    (["nowhere"], "There is no such study"),
+    (["nowhere"], "doesn't exist"),
     (["study", "7", "pause"], "has no batch 7"),
     (["study", "1", "open", "--yes"], "Batch"),
     (["study", "1", "extend", "--votes", "none"], "Votes"),
-    (["study", "1", "pause", "--votes", "2"], "pause takes no --votes"),
+    (["study", "1", "pause", "--votes", "2"], "pause has no option --votes"),
 ])  # fmt: skip
 def test_what_cannot_be_done_is_said(study: Study, words: list[str], sentence: str) -> None:
     with pytest.raises(CommandError, match=sentence):

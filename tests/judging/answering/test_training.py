@@ -100,3 +100,15 @@ def test_practice_without_a_reason_is_a_fault():
     silent = KnownSpec("practice", "t1d|t1a", PRACTICE.answers)
     (fault,) = check_faults(checked(attention=[], gold=[], training=[silent]), "")
     assert fault.path == "training/practice/explanation"
+
+
+def test_feedback_shows_the_query_as_the_page_does(client):
+    assignment = begun(study_with(checked(training=[PRACTICE])), bob())
+    topic = draw_presentations(assignment=assignment)[0].item.topic
+    topic.query = "**Why** is $x^2$ even?"
+    topic.save()
+    say(assignment, 1, "a")
+    told = visit(client, assignment, 1, "feedback/").content.decode()
+    assert "**Why**" not in told
+    assert "<strong>Why</strong>" in told
+    assert 'data-formula="inline"' in told

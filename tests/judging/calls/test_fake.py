@@ -202,7 +202,7 @@ def test_the_command_runs_it(tmp_path):
     killer = threading.Timer(30, process.kill)
     killer.start()
     try:
-        url = process.stdout.readline().split(" at ")[1].split(" ")[0]
+        url = process.stdout.readline().split(": ")[1].split(" ")[0]
         with Endpoint(url, inside=True) as endpoint:
             assert ask(endpoint).text
     finally:

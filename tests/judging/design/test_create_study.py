@@ -47,11 +47,11 @@ def corpus():
 class TestTheDesign:
     def test_the_preview_writes_nothing(self):
         output = create(pay="2.50", reversed=0)
-        assert "3 topics, 18 items (0 of them reversed), 2 questionnaires x 5 workers" in output
+        assert "3 topics, 18 items (0 reversed), 2 questionnaires x 5 workers" in output
         assert "10 assignments, 630 judgments" in output
         assert "pay 2.50" in output
-        assert "in all 25.00" in output
-        assert "nothing was written" in output
+        assert "total 25.00" in output
+        assert "Nothing was written" in output
         assert not Study.objects.exists()
         assert not Item.objects.exists()
 
@@ -63,11 +63,11 @@ class TestTheDesign:
         assert "3 topics, 3 items" in output
         texts = set(Item.objects.values_list("slots__response__system__key", flat=True))
         assert texts == {"ash", "cedar"}
-        with pytest.raises(CommandError, match="no texts of 'elm'; it has some of ash, birch"):
+        with pytest.raises(CommandError, match=r"no texts of 'elm'.*: ash, birch"):
             create(slug="other", system="elm")
 
     def test_write_makes_what_the_preview_promised(self):
-        assert "nothing was written" not in create(write=True, reversed=0)
+        assert "Nothing was written" not in create(write=True, reversed=0)
         study = Study.objects.get()
         assert (study.launched_at, study.batches.get().state) == (None, Batch.State.DRAFT)
         assert (study.items.count(), Task.objects.count()) == (18, 2)
@@ -77,7 +77,7 @@ class TestTheDesign:
     def test_launch_lets_workers_in(self):
         output = create(launch=True, reversed=0, contact="Rita, rita@example.org")
         study = Study.objects.get()
-        assert f"workers: http://localhost:8000{study.public_path}" in output
+        assert f"Participant link: http://localhost:8000{study.public_path}" in output
         assert study.batches.get().state == Batch.State.OPEN
         assert submitted(study, bob()).state == "submitted"
 
@@ -86,9 +86,9 @@ class TestTheDesign:
         study = Study.objects.get()
         ids = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
         query = "&".join(f"{name}={{{{%{name}%}}}}" for name in ids)
-        assert f"workers: http://localhost:8000/s/study/?{query}\n" in output
-        assert f"completion code: {study.completion_code}\n" in output
-        assert f"code of those who do not consent: {study.no_consent_code}\n" in output
+        assert f"Participant link: http://localhost:8000/s/study/?{query}\n" in output
+        assert f"Completion code: {study.completion_code}\n" in output
+        assert f"Code without consent: {study.no_consent_code}\n" in output
 
     def test_a_draft_is_launched_with_what_was_edited(self):
         create(write=True, reversed=0, pay="2.50", contact="Rita, rita@example.org")
@@ -100,8 +100,8 @@ class TestTheDesign:
         assert study.launched_at is not None
         assert (study.version, study.instructions, study.title) == (1, "Read twice.", "Which lamp?")
         assert study.batches.get().state == Batch.State.OPEN
-        assert "launched as it stands: 2 tasks with 10 places, 2.50 USD each" in output
-        assert f"workers: http://localhost:8000{study.public_path}" in output
+        assert "unchanged: 2 tasks, 10 places, 2.50 USD each" in output
+        assert f"Participant link: http://localhost:8000{study.public_path}" in output
         assert submitted(study, bob()).state == "submitted"
 
     def test_launching_a_draft_wants_no_other_option(self):
@@ -119,7 +119,7 @@ class TestTheDesign:
 
     def test_no_draft_is_launched_that_says_otherwise_than_the_command(self):
         create(write=True, pay="2.50", contact="Rita, rita@example.org")
-        with pytest.raises(CommandError, match=r"--pay 3.00 \(it has 2.50\)"):
+        with pytest.raises(CommandError, match=r"--pay 3.00 \(draft: 2.50\)"):
             create(launch=True, pay="3.00")
         assert Study.objects.get().launched_at is None
 
@@ -180,7 +180,7 @@ class TestTheDesign:
         assert keys[0] == keys[1] != keys[2]
 
     def test_a_share_of_the_pairs_is_shown_in_reverse(self):
-        assert "24 items (6 of them reversed)" in create(reversed=0.334, items=3)
+        assert "24 items (6 reversed)" in create(reversed=0.334, items=3)
 
     def test_scores_are_asked_of_every_response(self):
         create(write=True, instrument="crowdrag-pointwise")
@@ -215,7 +215,7 @@ class TestTheDesign:
         [
             ({"corpus": None}, "--corpus"),
             ({"instrument": None}, "--instrument"),
-            ({"corpus": "candles"}, r"^There is no corpus 'candles'; known are: lamps\.$"),
+            ({"corpus": "candles"}, r"^Corpus 'candles' doesn't exist. Corpora: lamps\.$"),
             ({"instrument": "tarot"}, "tarot"),
             ({"instrument": "nowhere/tarot.json"}, "There is no file nowhere/tarot.json"),
             ({"pay": "much"}, "--pay must be a number, not 'much'"),
@@ -265,7 +265,7 @@ def test_a_slug_that_is_taken_is_one_sentence():
 
 
 def test_without_any_corpus_it_says_so():
-    with pytest.raises(CommandError, match="known are: none yet"):
+    with pytest.raises(CommandError, match="Corpora: none"):
         create()
 
 

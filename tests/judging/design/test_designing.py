@@ -75,7 +75,7 @@ def test_a_preview_counts_and_writes_nothing():
     assert (preview.questionnaires, preview.assignments, preview.judgments) == (3, 9, 27)
     assert (preview.cost, preview.expected.wage) == (27, 12)
     assert preview.words_low <= preview.words_mean <= preview.words_high
-    assert "9 items (3 of them reversed), 3 questionnaires x 3 workers" in preview.lines()[0]
+    assert "9 items (3 reversed), 3 questionnaires x 3 workers" in preview.lines()[0]
     assert not Item.objects.exists()
     assert not Task.objects.exists()
 

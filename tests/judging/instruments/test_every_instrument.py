@@ -38,7 +38,7 @@ def test_it_goes_from_its_file_to_exported_files(name, tmp_path):
     corpus()
     options = {"corpus": "lamps", "instrument": name, "items": 4, "quota": 3}
     output = command("create_study", "lamps", launch=True, contact="Rita", **options)
-    assert "workers: " in output
+    assert "Participant link: " in output
     output = command("simulate", "lamps", workers=40, seed=2)
     study = Study.objects.get()
     places = sum(task.quota for batch in study.batches.all() for task in batch.tasks.all())

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 
 from judging.labels.files import LabelLine, lines_of
-from judging.labels.rows import Remark
+from judging.labels.rows import FileKind, Remark
 from tests.annotation.corpora.workbooks import workbook
 
 SLOTS = ("a", "b", "passage")
@@ -71,7 +71,8 @@ FILES = {
 def read(tmp_path, name, content):
     path = tmp_path / "upload"
     path.write_bytes(content)
-    return list(lines_of(path, slots=SLOTS, name=name))
+    lines = lines_of(path, slots=SLOTS, name=name)
+    return [line for line in lines if not isinstance(line, FileKind)]
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -57,7 +57,8 @@ def crowd(client):
     def bring(**said):
         labels = CorpusLabels.objects.get()
         url = reverse("bring_labels", args=[study.slug, study.version])
-        return client.post(url, {"kind": "crowd", "unknown": "refuse", "stored": labels.pk} | said)
+        upload = client.post(url, {"stored": labels.name})
+        return client.post(upload.url, {"act": "import", "kind": "crowd"} | said, follow=True)
 
     return study, upload, bring
 
@@ -78,10 +79,9 @@ def test_a_page_without_a_file_offers_the_labels_of_the_corpus(client, crowd):
     study, _, _ = crowd
     url = reverse("bring_labels", args=[study.slug, study.version])
     page = client.get(url).content.decode()
-    assert f'value="{CorpusLabels.objects.get().pk}"' in page
-    assert client.post(url, {"kind": "crowd", "unknown": "refuse"}).status_code == 422
-    other = {"kind": "crowd", "unknown": "refuse", "stored": "999999"}
-    assert client.post(url, other).status_code == 422
+    assert f'value="{CorpusLabels.objects.get().name}"' in page
+    for other in ({}, {"stored": "other.jsonl"}, {"stored": "\0"}):
+        assert client.post(url, other).status_code == 422
     assert not Judgment.objects.exists()
 
 

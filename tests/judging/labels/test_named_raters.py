@@ -174,8 +174,9 @@ def test_the_page_and_the_command_take_a_crowd(client, tmp_path, capsys):
     text = f"item,value,worker\n{study.items.first().key},a,A1\n"
     url = reverse("bring_labels", args=[study.slug, study.version])
     file = SimpleUploadedFile("crowd.csv", text.encode())
-    page = client.post(url, {"file": file, "kind": "crowd", "name": "", "unknown": "refuse"})
-    assert (page.status_code, Judgment.objects.count()) == (200, 1)
+    upload = client.post(url, {"file": file}).url
+    client.post(upload, {"act": "import", "kind": "crowd", "name": ""})
+    assert Judgment.objects.count() == 1
     (tmp_path / "crowd.csv").write_text(text)
     call_command("import_labels", study.slug, str(tmp_path / "crowd.csv"), "--kind=crowd")
     assert "0 added, 0 changed, 1 unchanged" in capsys.readouterr().out

@@ -116,7 +116,7 @@ def test_the_command_says_how_many_and_takes_them_out_when_told(study, ann, caps
     call_command("remove_labels", "lamps", rater=ann.pseudonym, yes=True)
     assert numbers(capsys.readouterr().out)[:2] == [3, 1]  # labels, items
     assert AuditEntry.objects.get(act="took labels out").what.startswith("3 labels of expert-")
-    for name, reason in (("Ann", "no imported labels"), ("nobody", "no rater 'nobody'")):
+    for name, reason in (("Ann", "no imported labels"), ("nobody", "called 'nobody'")):
         with pytest.raises(CommandError, match=reason):
             call_command("remove_labels", "lamps", rater=name, yes=True)
 

@@ -208,21 +208,20 @@ def test_the_page_offers_what_becomes_of_each_value(client):
     study = relevance_study()
     url = reverse("bring_labels", args=[study.slug, study.version])
 
-    def sent(**how):
-        file = SimpleUploadedFile("a.qrels", NEG.encode())
-        form = {"file": file, "kind": "expert", "name": "Ann", "unknown": "refuse", **how}
-        page = client.post(url, form)
-        return page.status_code, page.content.decode()
+    file = SimpleUploadedFile("a.qrels", NEG.encode())
+    upload = client.post(url, {"file": file}).url
 
-    status, page = sent()
-    assert status == 422
-    offered = [one.attributes["value"] for one in elements(page, "name", "value")]
+    def sent(**how):
+        form = {"act": "import", "kind": "expert", "name": "Ann", **how}
+        page = client.post(upload, form, follow=True).content.decode()
+        return [one.attributes["value"] for one in elements(page, "name", "value")]
+
+    offered = sent()
     assert offered == ["-2", "3"]
     chosen = {"of_question": ["relevance"] * 2, "value": offered}
-    status, page = sent(**chosen, answer=["leave", ""])
-    assert status == 422
-    assert [one.attributes["value"] for one in elements(page, "name", "value")] == ["-2", "3"]
-    assert sent(**chosen, answer=["leave", "as:2"])[0] == 200
+    assert sent(**chosen, answer=["leave", ""]) == ["-2", "3"]
+    assert grades() == {}
+    sent(**chosen, answer=["leave", "as:2"])
     assert grades() == {"p2": "2"}
 
 

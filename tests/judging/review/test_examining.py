@@ -44,7 +44,7 @@ def test_work_with_many_answers_in_good_time_has_no_mark():
 def test_a_straight_liner_is_marked_with_the_numbers():
     marks = evidence.marks_of(given=answers("1"), seconds=17.2, minimum_seconds=600)
     assert [(flag.rule, numbers(flag.sentence)) for flag in marks] == [
-        ("fast", [98, 14, 17, 10]),  # answers, items, seconds, minutes that are expected
+        ("fast", [98, 17, 10]),  # answers, seconds, minutes that are expected
         ("same", [1, 98, 98]),
     ]
 
@@ -107,7 +107,7 @@ def test_a_straight_liner_is_not_paid_unseen(client):
     listed = client.get(
         reverse("review_panel", args=[study.slug, study.version, work.pk])
     ).content.decode()
-    assert element(listed, "data-flags", "").numbers == [28, 28, 17, 10, 1, 28, 28]
+    assert element(listed, "data-flags", "").numbers == [28, 17, 10, 1, 28, 28]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,4 +1,4 @@
-"""`python manage.py create_writing_study SLUG`: a writing study, previewed first."""
+"""`python manage.py create_writing_study SLUG`: preview, create or launch a writing study."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -31,37 +31,52 @@ from writing.studies.topics import draw_topics, texts_to_accept
 
 class Command(StudyCommand):
     help = (
-        "Makes a writing study over the topics of a corpus that have passages: each topic in each "
-        "style is a task. Without --write it shows counts, cost and wage and writes nothing; with "
-        "--launch it opens the batches and prints the link for writers."
+        "Preview a writing study: tasks (one per topic and style), cost and hourly pay. Only "
+        "topics with passages are used. Add --write to create a draft, or --launch to open the "
+        "study and print the participant link."
     )
     refusals = (BadInstrument, NothingToWrite)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--instrument", default="crowdrag-writing", choices=instruments.available()
+            "--instrument",
+            default="crowdrag-writing",
+            choices=instruments.available(),
+            help="method (default: %(default)s)",
         )
-        parser.add_argument("--styles", nargs="+", help="some of the instrument's (all)")
+        parser.add_argument(
+            "--styles", nargs="+", help="styles of the method to use (default: all)"
+        )
         parser.add_argument(
             "--passages",
             type=int,
             metavar="N",
-            help="of each topic writers see the best N (all)",
+            help="show writers the top N passages per topic (default: all)",
         )
         parser.add_argument(
             "--onboarding-topics",
             type=int,
             default=0,
             metavar="N",
-            help="draw N further topics that newcomers write on first, each in one style, and "
-            "have reviewed before they get other tasks",
+            help="sample N additional topics for onboarding; newcomers write on them in one style "
+            "and are reviewed before they get other tasks",
         )
         parser.add_argument(
-            "--onboarding-writers", type=int, default=10, metavar="M", help="how many can try (10)"
+            "--onboarding-writers",
+            type=int,
+            default=10,
+            metavar="M",
+            help="number of writers in onboarding (default: 10)",
         )
         parser.add_argument(
-            "--onboarding-accepted", type=int, metavar="K", help="texts to be accepted (all N)"
+            "--onboarding-accepted",
+            type=int,
+            metavar="K",
+            help="approved texts needed to pass (default: N)",
+        )
+        parser.epilog = (
+            "Example: manage.py create_writing_study write-it --corpus mine --topics 2 --pay 4"
         )
 
     def make_batch(self, corpus: Corpus, options: dict[str, Any]) -> Batch:
@@ -104,8 +119,8 @@ class Command(StudyCommand):
             currency=study.currency,
         )
         self.stdout.write(
-            f"a text pays {expected.pay:.2f}, an expected wage of {expected.wage or 0:.2f} an hour "
-            f"at {expected.honest} min"
+            f"pay {expected.pay:.2f} per text, expected {expected.wage or 0:.2f} an hour at "
+            f"{expected.honest} min"
         )
         for line in warnings(expected, reading=reading, writing=writing):
             self.stdout.write(line)
@@ -116,7 +131,7 @@ class Command(StudyCommand):
         self.stdout.write(
             f"{counts} x {counted(writers, 'writer')} = {counted(texts, 'text')} of about "
             f"{study.brief.target_words} "
-            f"words; in all {study.pay * texts:.2f} without fees"
+            f"words; total {study.pay * texts:.2f} without fees"
         )
 
 
@@ -125,5 +140,5 @@ def _with_passages(instrument: Instrument, shown: int | None) -> Instrument:
     if shown is None:
         return instrument
     if shown < 1:
-        raise CommandError(f"--passages cannot be {shown}: it must be at least 1.")
+        raise CommandError("--passages must be at least 1.")
     return msgspec.structs.replace(instrument, passages=shown)

@@ -1,4 +1,4 @@
-"""`python manage.py export_logs STUDY --out DIR --format idfx`: the logs of submitted texts."""
+"""`python manage.py export_logs STUDY --out DIR --format idfx`: export logs of submitted texts."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,20 +11,26 @@ from writing.exports.logfiles import ENDINGS, INTERVAL, log_files
 
 
 class Command(BaseCommand):
-    help = "Writes a file for each submitted text of the newest version of a study."
+    help = "Export one log file per submitted text of a study (newest version)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
-        parser.add_argument("--out", type=Path, required=True, help="a folder")
-        parser.add_argument("--format", choices=list(ENDINGS), default="jsonl")
+        parser.add_argument("--out", type=Path, required=True, help="output folder")
         parser.add_argument(
-            "--interval", type=int, default=INTERVAL, metavar="MS", help="between two snapshots"
+            "--format", choices=list(ENDINGS), default="jsonl", help="default: jsonl"
+        )
+        parser.add_argument(
+            "--interval",
+            type=int,
+            default=INTERVAL,
+            metavar="MS",
+            help="time between snapshots (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.latest_versions().filter(slug=options["study"]).first()
         if study is None:
-            raise CommandError(f"There is no study {options['study']}.")
+            raise CommandError(f"Study {options['study']!r} doesn't exist.")
         if options["interval"] < 1:
             raise CommandError("--interval must be at least 1 ms.")
         out: Path = options["out"]
@@ -32,8 +38,8 @@ class Command(BaseCommand):
         done = 0
         for file in log_files(study, options["format"], interval=options["interval"]):
             if file.fault:
-                self.stderr.write(f"{file.name} is left out: {file.fault}")
+                self.stderr.write(f"{file.name} not exported: {file.fault}")
                 continue
             (out / file.name).write_text(file.text, encoding="utf-8", newline="")
             done += 1
-        self.stdout.write(f"{done} logs in {out}")
+        self.stdout.write(f"{done} logs exported to {out}.")

@@ -1,4 +1,4 @@
-"""`python manage.py import_writing_backup FILE`: what a writer's browser could not send."""
+"""`python manage.py import_writing_backup FILE`: import a backup of a writer's browser."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -13,15 +13,13 @@ from writing.review import restoring
 
 class Command(BaseCommand):
     help = (
-        "Takes the backup file that a writer downloaded while the server was gone into the log of "
-        "the assignment that it names. Run again, it changes nothing."
+        "Import a backup file that a writer downloaded while the server was unreachable into the "
+        "log of its assignment. A repeated import changes nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path)
-        parser.add_argument(
-            "--submit", action="store_true", help="hand in the text of the file, too"
-        )
+        parser.add_argument("file", type=Path, help="backup file of a writer")
+        parser.add_argument("--submit", action="store_true", help="also submit the text")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -31,7 +29,7 @@ class Command(BaseCommand):
                 backup=backup, now=timezone.now(), submit=options["submit"]
             )
         except OSError as error:
-            raise CommandError(f"{options['file']} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"Can't read {options['file']}: {error.strerror}.") from error
         except (backups.BadBackup, restoring.CannotRestore) as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"{restored.assignment}")

@@ -19,7 +19,7 @@ def test_it_is_the_share_of_the_votes_of_others_that_say_the_same():
 
 
 def test_an_item_that_nobody_else_judged_says_nothing():
-    with pytest.raises(TooFewShared, match="only 1 of its items was judged by somebody else"):
+    with pytest.raises(TooFewShared, match=r"^1\b"):
         agreement_with_others({1: (1, 4), **{item: (0, 0) for item in range(2, 9)}})
 
 

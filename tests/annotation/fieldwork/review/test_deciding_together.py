@@ -75,7 +75,7 @@ def test_nothing_is_decided_where_one_cannot_be(works):
 def test_of_two_reviewers_the_slower_one_changes_nothing(works):
     seen = dict.fromkeys((work.pk for work in works), 0)
     decide_all(works[:1], Decision.REJECT, reviewer="boris", seen=seen)
-    with pytest.raises(DecidedMeanwhile, match="boris has since decided: Reject"):
+    with pytest.raises(DecidedMeanwhile, match="boris has since decided: rejected"):
         decide_all(works, Decision.ACCEPT, seen=seen)
     assert states(works) == ["rejected", "submitted", "submitted"]
 
@@ -117,7 +117,7 @@ def test_an_act_is_taken_back_once(works):
 def test_nothing_is_taken_back_after_somebody_decided_on_a_part_of_it(works):
     act = decide_all(works, Decision.ACCEPT)
     decide_all(works[:1], Decision.REJECT, reviewer="boris")
-    with pytest.raises(DecisionsRefused, match="boris has since decided on w0: Reject"):
+    with pytest.raises(DecisionsRefused, match="boris has since decided on w0: rejected"):
         undo(act)
     assert states(works) == ["rejected", "accepted", "accepted"]
 

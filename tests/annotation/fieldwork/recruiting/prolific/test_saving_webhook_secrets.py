@@ -119,7 +119,7 @@ def test_the_command_keeps_it_and_says_where_prolific_tells(fake):
     call_command("prolific_webhooks", WORKSPACE, stdout=output)
     secret = fake.api.hooks.secrets[WORKSPACE]
     assert (hear(secret), secret in output.getvalue()) == (None, False)
-    assert "of every submission" in output.getvalue()
+    assert "/hooks/prolific/" in output.getvalue()
     assert [subscription.is_enabled for subscription in fake.api.hooks.subscriptions.values()] == [
         True
     ]

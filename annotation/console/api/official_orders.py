@@ -1,0 +1,66 @@
+"""Official orders of the systems of a corpus for programs: read and imported."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.corpora.importing_orders import CannotImportOrder, import_order
+from annotation.corpora.official_orders import MatchedOrder, matched_orders
+from annotation.models import OfficialOrder
+from annotation.people import access
+from annotation.people.access import Act
+
+
+class OfficialOrderSerializer(serializers.Serializer[Any]):
+    """An official order: matched systems, names without a system, systems without a value."""
+
+    name = serializers.CharField(source="order.name")
+    measure = serializers.CharField(source="order.measure")
+    better = serializers.CharField(source="order.better")
+    matched = serializers.SerializerMethodField()
+    unmatched = serializers.ListField(child=serializers.CharField())
+    without = serializers.ListField(child=serializers.CharField())
+
+    def get_matched(self, matched: MatchedOrder) -> list[str]:
+        return sorted(matched.scores)
+
+
+class LeaderboardSerializer(serializers.Serializer[Any]):
+    content = serializers.CharField(trim_whitespace=False)
+    file = serializers.CharField(required=False, default="", max_length=200)
+    name = serializers.CharField(required=False, default="", max_length=200)
+    measure = serializers.CharField(required=False, default="", max_length=200)
+    better = serializers.ChoiceField(
+        choices=OfficialOrder.Better.values, required=False, default=""
+    )
+
+
+class OfficialOrders(Resource):
+    """The official orders of a corpus; import one from the text of a file."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(operation_id="official_orders", responses=OfficialOrderSerializer(many=True))
+    def get(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        return Answer(OfficialOrderSerializer(matched_orders(corpus), many=True).data)
+
+    @extend_schema(
+        operation_id="import_official_order",
+        request=LeaderboardSerializer,
+        responses={201: OfficialOrderSerializer},
+    )
+    def post(self, request: Request, slug: str) -> Answer:
+        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
+        wanted = understood(LeaderboardSerializer, request.data)
+        try:
+            order = import_order(corpus=corpus, text=wanted.pop("content"), **wanted)
+        except CannotImportOrder as refused:
+            more = {"field": refused.field, "choices": list(refused.choices)}
+            raise DomainRefusal(refused, status=refused.status, more=more) from refused
+        (matched,) = (one for one in matched_orders(corpus) if one.order.pk == order.pk)
+        return Answer(OfficialOrderSerializer(matched).data, status=201)

@@ -1,0 +1,79 @@
+"""Names of an official order matched to the systems of its corpus. Only reads."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from annotation.models import Corpus, OfficialOrder
+
+
+@dataclass(frozen=True)
+class MatchedOrder:
+    """An official order with the systems of the corpus.
+
+    scores: key of a system -> its score, more is better. unmatched: names of the file without a
+    system; without: names of systems that the file leaves out.
+    """
+
+    order: OfficialOrder
+    scores: Mapping[str, float]
+    unmatched: tuple[str, ...]
+    without: tuple[str, ...]
+
+
+def matched_orders(corpus: Corpus) -> list[MatchedOrder]:
+    """Return the official orders of a corpus, by name."""
+    orders = list(corpus.official_orders.order_by("name"))
+    systems = list(corpus.systems.order_by("key").values_list("key", "name")) if orders else []
+    return [_matched(order, systems) for order in orders]
+
+
+def _matched(order: OfficialOrder, systems: Iterable[tuple[str, str]]) -> MatchedOrder:
+    sign = -1.0 if order.better == OfficialOrder.Better.LOWER else 1.0
+    names = dict(systems)
+    keys = matched_names(list(order.values), names)
+    scores = {key: sign * float(order.values[name]) for name, key in keys.items()}
+    unmatched = tuple(sorted(set(order.values) - set(keys)))
+    without = tuple(name for key, name in names.items() if key not in scores)
+    return MatchedOrder(order, scores, unmatched, without)
+
+
+def matched_names(given: Iterable[str], systems: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of the system that each given name means, a system for one name at most.
+
+    systems: key -> name. A name is that of the key, else of the name, else of either in another
+    case. A name that means several systems, and several that mean one, are left out.
+    """
+    keys: dict[str, str] = {}
+    for words_of, word_of in WAYS:
+        possible = _by_word(systems, words_of, taken={*keys.values()})
+        means: defaultdict[str, list[str]] = defaultdict(list)
+        for name in sorted(set(given) - set(keys)):
+            if len(found := possible.get(word_of(name), [])) == 1:
+                means[found[0]].append(name)
+        keys |= {names[0]: key for key, names in means.items() if len(names) == 1}
+    return keys
+
+
+def _same(name: str) -> str:
+    return name
+
+
+Words = Callable[[str, str], Iterable[str]]
+WAYS: tuple[tuple[Words, Callable[[str], str]], ...] = (
+    (lambda key, name: [key], _same),
+    (lambda key, name: [name], _same),
+    (lambda key, name: [key.casefold(), name.casefold()], str.casefold),
+)
+
+
+def _by_word(
+    systems: Mapping[str, str], words_of: Words, *, taken: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the keys of the systems that are left, by their words."""
+    keys: defaultdict[str, list[str]] = defaultdict(list)
+    for key, name in systems.items():
+        if key not in taken:
+            for word in set(words_of(key, name)):
+                keys[word].append(key)
+    return dict(keys)

@@ -1,0 +1,48 @@
+"""`python manage.py import_official_order CORPUS FILE`: as its page does."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.corpora.importing_orders import CannotImportOrder, import_order, text_of
+from annotation.corpora.official_orders import matched_orders
+from annotation.models import Corpus, OfficialOrder
+
+
+class Command(BaseCommand):
+    help = "Import an official order of the systems of a corpus from a leaderboard."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="the corpus")
+        parser.add_argument("file", type=Path, help="names with ranks or scores")
+        parser.add_argument("--name", default="", help="default: the name of the file")
+        parser.add_argument("--measure", default="", help="needed if the file has several")
+        parser.add_argument("--better", default="", choices=OfficialOrder.Better.values)
+
+    def handle(
+        self, *, slug: str, file: Path, name: str, measure: str, better: str, **options: Any
+    ) -> None:
+        corpus = Corpus.objects.there().filter(slug=slug).first()
+        if corpus is None:
+            raise CommandError(f"Corpus not found: {slug}.")
+        try:
+            with file.open("rb") as stream:
+                text = text_of(stream)
+            order = import_order(
+                corpus=corpus, text=text, file=file.name, name=name, measure=measure, better=better
+            )
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        except CannotImportOrder as error:
+            choices = f" Choices: {', '.join(error.choices)}." if error.choices else ""
+            raise CommandError(f"{error}{choices}") from error
+        (matched,) = (one for one in matched_orders(corpus) if one.order.pk == order.pk)
+        self.stdout.write(f"{order}: {len(matched.scores)} systems matched.")
+        for title, names in (
+            ("Names without a system", matched.unmatched),
+            ("Systems without a value", matched.without),
+        ):
+            if names:
+                self.stdout.write(f"{title}: {', '.join(names)}.")

@@ -1,0 +1,33 @@
+"""Arms of a study: the methods or styles of which each worker gets one, drawn at random."""
+
+from django.db import models
+
+from annotation.models.studies import Study
+
+
+class Arm(models.Model):
+    """A method of a judging study or a style of a writing study, given to some workers only.
+
+    A worker's arm is that of their first task (fieldwork.work.arms). `minutes` is the expected time
+    for one of its tasks; the study's is that of the longest arm.
+    """
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="arm_rows", db_index=False)
+    position = models.PositiveSmallIntegerField(help_text="1 for the first")
+    key = models.CharField(max_length=100)
+    title = models.CharField(max_length=200)
+    minutes = models.PositiveIntegerField()
+    minimum_seconds = models.PositiveIntegerField(default=0)
+    instructions = models.TextField(blank=True, help_text="Markdown; empty: those of the study")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "key"], name="arm_key_once_per_study"),
+            models.UniqueConstraint(
+                fields=["study", "position"], name="arm_position_once_per_study"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title

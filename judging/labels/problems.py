@@ -1,0 +1,124 @@
+"""Classes of problem in the rows of a file of labels, and the remedies that each offers. Pure.
+
+A class is declared once, here: the page, the API and the command line list what `PROBLEMS` has.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from django.utils.translation import gettext
+
+from annotation.corpora.problem_rows import ProblemCount
+from annotation.corpora.remedies import LABELS, ProblemClass, Remedy
+from annotation.texts.sentences import marked
+from judging.labels.values import BadMapping
+
+MAKE = "make"  # an item of the study, from contents of its corpus
+REMEDY_LABELS: dict[str, str] = {
+    **{remedy.value: label for remedy, label in LABELS.items()},
+    MAKE: marked("Create the items"),
+}
+
+
+class LabelProblem(StrEnum):
+    """Code of a class of problem."""
+
+    UNREADABLE_ROW = "unreadable_row"
+    UNKNOWN_COLUMN = "unknown_column"
+    BLANK_FIELD = "blank_field"
+    UNKNOWN_ITEM = "unknown_item"
+    MISSING_CONTENT = "missing_content"
+    UNKNOWN_QUESTION = "unknown_question"
+    UNKNOWN_VALUE = "unknown_value"
+    BAD_CELL = "bad_cell"
+    CONTRADICTION = "contradiction"
+
+
+PROBLEMS: dict[LabelProblem, ProblemClass] = {
+    LabelProblem.UNREADABLE_ROW: ProblemClass(
+        marked("{n:,} row cannot be read"), marked("{n:,} rows cannot be read"), (Remedy.SKIP,)
+    ),
+    LabelProblem.UNKNOWN_COLUMN: ProblemClass(
+        marked("{n:,} row has a column that labels do not have"),
+        marked("{n:,} rows have a column that labels do not have"),
+        (Remedy.DROP, Remedy.SKIP),
+    ),
+    LabelProblem.BLANK_FIELD: ProblemClass(
+        marked("{n:,} row lacks a required value"),
+        marked("{n:,} rows lack a required value"),
+        (Remedy.SKIP,),
+    ),
+    LabelProblem.UNKNOWN_ITEM: ProblemClass(
+        marked("{n:,} row has no item in this study"),
+        marked("{n:,} rows have no item in this study"),
+        (Remedy.SKIP,),
+    ),
+    LabelProblem.MISSING_CONTENT: ProblemClass(
+        marked("{n:,} row is about a text that the corpus lacks"),
+        marked("{n:,} rows are about texts that the corpus lacks"),
+        (Remedy.SKIP,),
+    ),
+    LabelProblem.UNKNOWN_QUESTION: ProblemClass(
+        marked("{n:,} row answers a question that this study does not ask"),
+        marked("{n:,} rows answer a question that this study does not ask"),
+        (Remedy.MAP, Remedy.SKIP),
+    ),
+    LabelProblem.UNKNOWN_VALUE: ProblemClass(
+        marked("{n:,} row has a value that is not accepted"),
+        marked("{n:,} rows have a value that is not accepted"),
+        (Remedy.MAP, Remedy.SKIP),
+    ),
+    LabelProblem.BAD_CELL: ProblemClass(
+        marked("{n:,} row has a cell that is not accepted"),
+        marked("{n:,} rows have a cell that is not accepted"),
+        (Remedy.SKIP,),
+    ),
+    LabelProblem.CONTRADICTION: ProblemClass(
+        marked("{n:,} row contradicts another label"),
+        marked("{n:,} rows contradict other labels"),
+        (Remedy.SKIP,),
+    ),
+}
+
+
+def remedies_for(problem: LabelProblem) -> tuple[str, ...]:
+    """Return the remedies that a class offers, in the order of the page."""
+    remedies = tuple(remedy.value for remedy in PROBLEMS[problem].remedies)
+    return (MAKE, *remedies) if problem is LabelProblem.UNKNOWN_ITEM else remedies
+
+
+def remedies_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the chosen remedies by code; `ask` chooses none. Raises BadMapping."""
+    chosen = {}
+    for code, remedy in pairs:
+        if code not in list(LabelProblem):
+            message = gettext("Problem “{code}” not found. Available: {codes}.")
+            raise BadMapping(message.format(code=code[:60], codes=", ".join(LabelProblem)))
+        offered = remedies_for(LabelProblem(code))
+        if remedy not in (Remedy.ASK, *offered):
+            message = gettext("Remedies for {code}: {remedies}.")
+            raise BadMapping(message.format(code=code, remedies=", ".join(offered)))
+        if remedy != Remedy.ASK:
+            chosen[code] = str(remedy)
+    return chosen
+
+
+def problems_as_json(
+    seen: Mapping[str, ProblemCount], chosen: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Return each class with its number of rows, remedies and the first rows."""
+    return [
+        {
+            "code": problem.value,
+            "count": seen[problem].count,
+            "remedies": list(remedies_for(problem)),
+            "chosen": chosen.get(problem, Remedy.ASK.value),
+            "samples": [
+                {"file": bad.file, "line": bad.line, "field": bad.field, "reason": bad.reason[:500]}
+                for bad in seen[problem].samples
+            ],
+        }
+        for problem in PROBLEMS
+        if problem in seen
+    ]

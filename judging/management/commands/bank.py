@@ -26,7 +26,7 @@ State, Importance = EntryDecision.State, EntryDecision.Importance
 
 class Command(BaseCommand):
     help = (
-        "List, import, export and change banks of questions and nuggets. Files are those of Rubric, "
+        "List, import, export and change banks of questions and nuggets. Files are of Rubric, "
         "nuggetizer, AutoJudge and RAGTIME; `method` prints a method for create_study."
     )
 

@@ -71,7 +71,7 @@ def _key(setting: Setting, **more: Any) -> Setting:
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
-    """`topic` is the key of its topic, empty for all topics."""
+    """`topic` is a topic key; empty for all topics."""
 
     key: Annotated[str, replace(EXPORT_NAME, order=4)]
     name: Annotated[
@@ -261,7 +261,7 @@ CHECK_NAME = Setting(title=marked("Name"), order=1, reshapes=True)
 
 
 class AttentionSpec(msgspec.Struct, frozen=True):
-    """A page like the others in every questionnaire; `text` (Markdown) has the answers."""
+    """An extra page in every questionnaire. `text` is Markdown with the expected answers."""
 
     key: Annotated[str, CHECK_NAME]
     text: Annotated[str, markdown(title=marked("Text of the page"))]

@@ -63,7 +63,7 @@ payment = partial(Setting, form="pay")
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The selection of topics and systems; null is all of the corpus.
+    """The selected topics and systems; null selects all of the corpus.
 
     `chosen_topics` and `systems` are keys. `topics` is the number drawn. `one_page`: instruments
     share a page for the same item.
@@ -130,7 +130,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["folded", "pinned"],
         Setting(
             title=marked("Topic background"),
-            help=marked("Its description in the corpus."),
+            help=marked("The topic’s description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
                 ("pinned", marked("pinned beside the texts")),
@@ -144,7 +144,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """First tasks of new workers in a writing study; `accepted` null is all."""
+    """First tasks of new writers; `accepted` null means all."""
 
     topics: Annotated[
         int,
@@ -352,7 +352,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Last day on which each kind of data is kept; null is unlimited. Only writing has logs."""
+    """Last day on which each kind of data is kept; null: no limit. Writing studies have logs."""
 
     platform_ids_until: Annotated[
         date | None,
@@ -393,7 +393,9 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Link name"),
-            help=marked("The end of the participant link. Lowercase letters, digits and hyphens."),
+            help=marked(
+                "Last part of the participant link: lowercase letters, digits and hyphens."
+            ),
             form="study",
             order=2,
             column="slug",

@@ -319,7 +319,7 @@ def trial_extent(look: DraftState) -> str:
 
 def _words_by_hand(by_hand: int, words: int) -> str:
     if by_hand < words:
-        words_text = gettext("tried: {by_hand} of {words} words written by hand")
+        words_text = gettext("trial: {by_hand} of {words} words typed")
         return words_text.format(by_hand=by_hand, words=words)
     return ngettext("tried with {words} word", "tried with {words} words", words).format(
         words=words
@@ -351,8 +351,8 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     sentence = ""
     if planned is not None:
         sentence = ngettext(
-            "Power to name the best system the winner: {named} with {votes} vote per item.",
-            "Power to name the best system the winner: {named} with {votes} votes per item.",
+            "Power to identify the best system: {named} with {votes} vote per item.",
+            "Power to identify the best system: {named} with {votes} votes per item.",
             planned.votes,
         ).format(votes=planned.votes, named=percentage(planned.named))
     if sureness.limit:

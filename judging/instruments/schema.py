@@ -401,7 +401,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         design(
             title=marked("Show others' ratings of documents"),
             help=marked(
-                "With their reasons as written: read these first. LLM judges see the same."
+                "Reasons are shown unedited, so review them first. LLM judges see them too."
             ),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
@@ -421,7 +421,9 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this. 0 for no limit."),
+            help=marked(
+                "Flags submissions with a third of their items faster than this. 0 for no limit."
+            ),
             unit="seconds",
             form="quality",
         ),
@@ -439,7 +441,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Gold items per questionnaire"),
-            help=marked("Drawn from the list, without repeats."),
+            help=marked("Sampled from the list without repeats."),
             form="checks",
             shown=lambda one: one["gold"],
         ),

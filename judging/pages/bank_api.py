@@ -178,10 +178,7 @@ class Entries(Resource):
         return Decided((new.pk,), act=edited.act)
 
     def bank(self, slug: str, pk: int) -> Bank:
-        corpus = access.corpus_for(self.person, slug=slug, may=self.act)
-        bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
-        bank.corpus = corpus  # with the role of the person
-        return bank
+        return bank_for(self.person, slug=slug, pk=pk, may=self.act)
 
 
 class BankFile(Resource):
@@ -201,19 +198,26 @@ class BankFile(Resource):
     def get(self, request: Request, slug: str, pk: int) -> HttpResponse:
         secret = request.query_params.get("secret") == "yes"
         wanted = Act.MANAGE if secret else self.act
-        corpus = access.corpus_for(self.person, slug=slug, may=wanted)
-        bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
+        bank = bank_for(self.person, slug=slug, pk=pk, may=wanted)
         name = request.query_params.get("as", "rubric")
         if name not in FORMATS:
             raise ValidationError({"as": f"Choose one of {', '.join(FORMATS)}."})
         file = export_bank(bank, format=name, revision=revision_of(request), secret=secret)
         if secret:
             access.record(
-                user=self.person, act="exported secret entries", what=f"bank {bank.pk}", of=corpus
+                user=self.person, act="exported secret entries", what=f"bank {bank.pk}", of=bank
             )
         answer = HttpResponse(file.content, content_type="application/jsonl; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{file.name}"'
         return answer
+
+
+def bank_for(person: access.Person, *, slug: str, pk: int, may: Act) -> Bank:
+    """Return a bank, with the role of the person in its corpus."""
+    corpus = access.corpus_for(person, slug=slug, may=Act.VIEW)
+    bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
+    bank.corpus = access.corpus_for(person, slug=slug, may=may)
+    return bank
 
 
 def revision_of(request: Request) -> int | None:

@@ -475,6 +475,12 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         return max(times, default=0) if self._has_method_arms else sum(times)
 
     @property
+    def minimum_seconds(self) -> int:
+        """Least seconds of one task: of all methods together, or of the shortest arm."""
+        times = [instrument["defaults"]["minimum_seconds"] for instrument in self.instruments]
+        return min(times, default=0) if self._has_method_arms else sum(times)
+
+    @property
     def _has_method_arms(self) -> bool:
         return self.kind == "judging" and self.design.arms == "one"
 

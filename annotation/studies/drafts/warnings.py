@@ -171,9 +171,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
 def quick_people(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
-    seconds = sum(
-        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
-    )
+    seconds = look.document.minimum_seconds
     if work is not None and seconds > 60 * work.minutes * QUICK:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),

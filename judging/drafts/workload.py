@@ -276,8 +276,8 @@ def sparse_in(
         yield Fault(
             SYSTEMS,
             gettext(
-                "Some systems have texts for few of the {topics} topics ({systems}), so "
-                "results on them are weak."
+                "Systems with texts for few of the {topics} topics: {systems}. Their results will "
+                "be weak."
             ).format(topics=topics, systems=systems_named),
         )
 

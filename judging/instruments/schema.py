@@ -387,7 +387,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         design(
             title=marked("Show others' ratings of documents"),
             help=marked(
-                "With their reasons as written: read these first. LLM judges see the same."
+                "Reasons are shown unedited, so review them first. LLM judges see them too."
             ),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
@@ -407,7 +407,9 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this. 0 for no limit."),
+            help=marked(
+                "Flags submissions with a third of their items faster than this. 0 for no limit."
+            ),
             unit="seconds",
             form="quality",
         ),
@@ -425,7 +427,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Gold items per questionnaire"),
-            help=marked("Drawn from the list, without repeats."),
+            help=marked("Sampled from the list without repeats."),
             form="checks",
             shown=lambda one: one["gold"],
         ),

@@ -106,7 +106,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Setting(
             title=marked("Show methods with the same texts on one page"),
             help=marked(
-                "Otherwise each method has its own page. Applies where methods use the same design."
+                "For methods with the same design. Otherwise each method has its own page."
             ),
             form="methods",
             shown=lambda document: document.kind == "judging" and document.design.arms == "all",
@@ -224,7 +224,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         payment(
             title=marked("Budget"),
             help=marked(
-                "Including fees. Recruiting pauses before it is exceeded. Default: no limit."
+                "Including fees. Recruiting pauses before the budget runs out. Default: no limit."
             ),
             blank=marked("No limit"),
             column="budget",
@@ -266,8 +266,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arrival(
             title=marked("Require links signed by Prolific"),
             help=marked(
-                "Keeps out people who only know a participant's ID. Prolific calls this the "
-                "secure external study link."
+                "Only links signed by Prolific open the study (its “secure external study link”)."
             ),
             shown=lambda document: _on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
@@ -316,9 +315,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("automatically"), help=marked("Otherwise a reviewer decides.")),
+        Setting(title=marked("Apply automatically"), help=marked("Otherwise a reviewer decides.")),
     ] = False
-    least: Annotated[int, Setting(title=marked("Minimum failed"))] = 1
+    least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

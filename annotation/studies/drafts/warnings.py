@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("No contact given. Does the consent text name one?"),
+            gettext("No contact given. Check that the consent text names one."),
         )
 
 
@@ -330,12 +330,12 @@ def power(look: DraftState) -> Iterable[Fault]:
     if look.foresight is None:
         yield Fault(
             PLAN,
-            gettext("Power not computed yet. Open Plan."),
+            gettext("Power is not computed yet."),
         )
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext("The design changed after power was computed. Open Plan."),
+            gettext("The design changed after power was computed."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)
@@ -370,11 +370,11 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
     """Return path and sentence of what helps where more votes do not."""
     if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
         return "recruitment/tasks_per_worker", gettext(
-            "More votes won't help enough ({named} with {votes}). Allow fewer tasks per "
+            "More votes alone aren't enough ({named} with {votes}). Allow fewer tasks per "
             "participant, or add topics."
         )
     return "design/topics", gettext(
-        "More votes won't help enough ({named} with {votes}). Add topics."
+        "More votes alone aren't enough ({named} with {votes}). Add topics."
     )
 
 
@@ -401,8 +401,8 @@ def _topics_wanted(sureness: PlannedPower) -> str:
     if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
-        "With {votes} votes per item, you need about {wanted} topics (now {topics}) and the "
-        "participants they bring."
+        "With {votes} votes per item, you need about {wanted} topics (now {topics}), and "
+        "participants for them."
     ).format(
         votes=sureness.most.votes,
         wanted=f"{sureness.topics_wanted:,}",

@@ -191,7 +191,7 @@ TABLES = {
             check=rated, spread=export_rows.spread,
         ),
         Table(
-            "gold", "Gold labels: the answer of each item to each question",
+            "gold", "Gold labels: answer to each question about each item",
             export_rows.gold, export_rows.GOLD,
             formats=("csv",), check=gold_labelled,
         ),
@@ -205,7 +205,7 @@ TABLES = {
             export_rows.votes, export_rows.VOTES, check=voted,
         ),
         Table(
-            "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
+            "votes_before_redo", "Votes before changes: answers as first submitted",
             before_redo.votes_before, before_redo.COLUMNS, check=before_redo.were,
         ),
         Table(
@@ -218,7 +218,7 @@ TABLES = {
             other_answers.comments, other_answers.COMMENTS, check=other_answers.commented,
         ),
         Table(
-            "written_texts", "All texts: also unfinished and rejected ones, marked by their state",
+            "written_texts", "All texts: including unfinished and rejected ones",
             other_answers.written_texts, other_answers.WRITTEN_TEXTS, check=other_answers.begun,
         ),
         Table(
@@ -227,7 +227,7 @@ TABLES = {
             check=assignments.took_part,
         ),
         Table(
-            "assignments", "Assignments: times, state, decision, pay and forms, including unfinished work",
+            "assignments", "Assignments: times, state, decision, pay and forms, also unfinished",
             assignments.assignments, assignments.ASSIGNMENTS,
             check=assignments.took_part,
         ),
@@ -236,7 +236,7 @@ TABLES = {
             export_rows.labels, export_rows.LABELS, check=labelled,
         ),
         Table(
-            "pairwise_answers_evaluations", "RAGElo: the votes on two systems as games",
+            "pairwise_answers_evaluations", "RAGElo: votes on two systems as games",
             games.games, games.COLUMNS, formats=("csv",), check=games.played,
         ),
         Table(

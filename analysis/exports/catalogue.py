@@ -8,6 +8,7 @@ from typing import Any
 from analysis.exports import (
     assignments,
     before_redo,
+    decided,
     games,
     other_answers,
     participants,
@@ -212,6 +213,10 @@ TABLES = {
             "other_answers", "Other answers: of unfinished or rejected work, and of check pages",
             other_answers.other_answers, other_answers.OTHER_ANSWERS,
             check=other_answers.answered_otherwise,
+        ),
+        Table(
+            "decided_pairs", "Decided pairs: an empty answer lost, and participants saw neither",
+            decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
         ),
         Table(
             "comments", "Comments: what participants wrote on whole pages",

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from analysis.analyses import (
     agreement,
     associations,
+    bank_oversight,
     best_worst,
     competence,
     corrected,
@@ -73,6 +74,7 @@ MODULES = (
     totals,
     retrieval,
     official_order,
+    bank_oversight,
     cost,
 )
 CATALOGUE: Mapping[str, Analysis] = MappingProxyType(

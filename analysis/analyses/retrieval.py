@@ -1,11 +1,12 @@
 """Quality of the rankings of systems by judgments of passages."""
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pandas as pd
 
 from analysis.analyses.conditions import to_scores
-from analysis.inputs.analysis_input import AnalysisInput, Tables, table
+from analysis.inputs.analysis_input import AnalysisInput, Table, Tables, table, table_of
 from analysis.inputs.columns import COUNT, HIDDEN, SHARE, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
@@ -33,10 +34,23 @@ def retrieval(data: AnalysisInput) -> Tables:
         "levels": levels, "cutoffs": data.setting("cutoffs"), "confidence": data.confidence
     }  # fmt: skip
     if "entry" not in grades:
-        return {"boards": table(relevance_board(runs, qrels_from(grades), **how))}
-    covered = coverage_board(runs, grades, _bank(grades), **how)
-    best = relevance_board(runs, qrels_of(grades, "maximum"), **how)
-    return {"boards": table(pd.concat([covered, best], ignore_index=True))}
+        board = relevance_board(runs, qrels_from(grades), **how)
+    else:
+        covered = coverage_board(runs, grades, _bank(grades), **how)
+        best = relevance_board(runs, qrels_of(grades, "maximum"), **how)
+        board = pd.concat([covered, best], ignore_index=True)
+    return {"boards": table(board), "unranked": _unranked(runs, {*grades["topic"]})}
+
+
+def _unranked(runs: Mapping[str, Run], topics: Collection[str]) -> Table:
+    """Return the topics that count as zero: system, topic, one row each."""
+    rows = [
+        (system, topic)
+        for system, run in runs.items()
+        for topic in sorted(topics)
+        if not run.get(topic)
+    ]
+    return table_of(("system", "topic"), rows)
 
 
 def levels_of(data: AnalysisInput) -> tuple[int, ...]:

@@ -24,10 +24,11 @@ class AnalysisInput:
     speak for (scores.speakers). texts: the texts beside the scores; passages: those of their topics
     (text_frames). parts: the parts of structured summaries; copies: the degraded ones
     (summary_frames). rankings: the rank of each passage by system (text_frames), beside votes on
-    passages. orders: scores of systems by official orders, beside boards. beside: people, beside
-    the votes of models (machine_calls). abstained: answers such as “don't know”, beside the votes
-    on responses. machines: the votes of models on the measure, where a run has them among
-    annotators. names: the names of systems by key, for sentences.
+    passages. orders: scores of systems by official orders, beside boards. judged: judgments of
+    passages (judged_passages), beside grades on entries. beside: people, beside the votes of models
+    (machine_calls). abstained: answers such as “don't know”, beside the votes on responses.
+    machines: the votes of models on the measure, where a run has them among annotators. names: the
+    names of systems by key, for sentences.
     """
 
     frame: pd.DataFrame
@@ -43,6 +44,7 @@ class AnalysisInput:
     copies: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
     orders: pd.DataFrame | None = None
+    judged: pd.DataFrame | None = None
     beside: JudgeData | None = None
     abstained: pd.DataFrame | None = None
     machines: pd.DataFrame | None = None

@@ -24,6 +24,7 @@ class Reads(StrEnum):
     VOTES_ON_RESPONSES = "the votes of one measure, and whose responses they compare"
     VOTES_ON_TEXTS = "the votes of one measure, whose responses they compare, and their texts"
     VOTES_ON_RANKED = "the votes of one measure on passages, and how systems rank these"
+    VOTES_ON_ENTRIES = "the votes of one measure on passages and entries, and judgments of passages"
     BESIDE_PEOPLE = "the votes of models on one measure, and those of people beside them"
     ALL_VOTES = "the votes of all measures"
     ALL_VOTES_ON_RESPONSES = "the votes of all measures, and whose responses they are on"

@@ -14,6 +14,7 @@ from analysis.inputs import (
 )
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.judged_passages import judged_passages
 from analysis.inputs.measures import Measure, measures_of
 from analysis.models import AnalysisRun
 from annotation.models import Batch, Study
@@ -24,6 +25,7 @@ from judging.raters.pools import Pool
 TEXTS, PASSAGES = "(texts)", "(passages)"
 PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
 SUMMARIES = "(summaries)"
+JUDGED = "(judgments of passages)"  # beside grades on entries, where there are some
 OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
 EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
@@ -59,8 +61,7 @@ def digests(
     measures = measures_of(study, pool=(pool or Pool()).name)
     if ranked := _ranked(measures):
         by_name[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
-    if len(orders := boards.official_orders(study)):
-        by_name[OFFICIAL] = frames.digest_of(orders)
+    by_name |= _beside_boards(study, measures, batch, frozen)
     if _applies(Reads.SUMMARIES, measures):
         by_name[SUMMARIES] = summary_frames.digest(study, frozen)
     votes = {
@@ -98,6 +99,16 @@ def digests(
                 )
                 by_name |= _digests_of(beside, measure)
     return by_name | {key: frames.digest(frame) for key, frame in votes.items()}
+
+
+def _beside_boards(
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
+) -> dict[str, str]:
+    """Return the digests of official orders and of judgments of passages, where there are some."""
+    found = {OFFICIAL: boards.official_orders(study)}
+    if _applies(Reads.VOTES_ON_ENTRIES, measures):
+        found[JUDGED] = judged_passages(study, batch, frozen)
+    return {name: frames.digest_of(frame) for name, frame in found.items() if len(frame)}
 
 
 def _ranked(measures: Sequence[Measure]) -> list[Measure]:
@@ -271,6 +282,18 @@ def same_orders(run: AnalysisRun) -> pd.DataFrame:
             "official_orders", "Official orders were changed after this analysis was started."
         )
     return orders
+
+
+def same_judged(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the judgments of passages; None without any. Raises DataChanged."""
+    judged = judged_passages(run.study, run.batch, FrozenWork.of(run.frozen))
+    digest = frames.digest_of(judged) if len(judged) else None
+    if digest != run.inputs.get(JUDGED):
+        raise DataChanged(
+            "judged_passages",
+            "Judgments of passages were erased or imported after this analysis was started.",
+        )
+    return judged if digest else None
 
 
 def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:

@@ -23,6 +23,7 @@ from analysis.inputs.run_data import (
     measures_in,
     same_abstained,
     same_beside,
+    same_judged,
     same_machines,
     same_orders,
     same_passages,
@@ -101,6 +102,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         texts=same_texts(run) if analysis.reads in WITH_TEXTS else None,
         passages=same_passages(run) if analysis.reads == Reads.TEXTS else None,
         rankings=same_rankings(run) if _reads_rankings(run, analysis.reads) else None,
+        judged=same_judged(run) if analysis.reads == Reads.VOTES_ON_ENTRIES else None,
         orders=same_orders(run) if analysis.reads == Reads.BOARDS else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
@@ -117,7 +119,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
 def _reads_rankings(run: AnalysisRun, reads: Reads) -> bool:
     """Return whether rankings are read, beside people only where the run was planned so."""
     beside = reads == Reads.BESIDE_PEOPLE and RANKINGS in run.inputs
-    return beside or reads == Reads.VOTES_ON_RANKED
+    return beside or reads in (Reads.VOTES_ON_RANKED, Reads.VOTES_ON_ENTRIES)
 
 
 def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -293,6 +295,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES_ON_RESPONSES: _votes,
     Reads.VOTES_ON_TEXTS: _votes,
     Reads.VOTES_ON_RANKED: _votes,
+    Reads.VOTES_ON_ENTRIES: _votes,
     Reads.BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,

@@ -18,6 +18,7 @@ BY_MEASURE = (
     Reads.VOTES_ON_RESPONSES,
     Reads.VOTES_ON_TEXTS,
     Reads.VOTES_ON_RANKED,
+    Reads.VOTES_ON_ENTRIES,
     Reads.BESIDE_PEOPLE,
     Reads.RANKED,
 )

@@ -136,6 +136,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             *(decided_note(design.decided) for design in made if design.decided),
             *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
+        arm_tasks=tuple(arm.sheets for arm in arms) if are_arms else (),
         lacking=tuple(lacking_in(document, parts)),
         sparse=tuple(sparse_in(files, corpus, document.design)),
     )

@@ -24,6 +24,7 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
+from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files, uploading
@@ -51,9 +52,9 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.pages.refusal_middleware asks
 
 
-def _study(request: HttpRequest, slug: str, version: int) -> Study:
+def _study(request: HttpRequest, slug: str, version: int, may: Act = Act.RUN) -> Study:
     return access.study_for(
-        request.user, slug=slug, version=version, may=Act.RUN, kind=Study.Kind.JUDGING
+        request.user, slug=slug, version=version, may=may, kind=Study.Kind.JUDGING
     )
 
 
@@ -101,9 +102,11 @@ def _new(request: HttpRequest, study: Study, *, fault: str = "", status: int = 2
 @require_http_methods(["GET", "POST"])
 def label_upload(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show the check of a file; check it again with other choices, import or discard it."""
-    study = _study(request, slug, version)
-    files = LabelUpload.objects.select_related("study", "owner")
+    study = _study(request, slug, version, Act.VIEW)
+    files = LabelUpload.objects.select_related("owner")
     upload = get_object_or_404(files, pk=pk, study=study, owner_id=request.user.pk)
+    check_right(study, Act.RUN)
+    upload.study = study  # with what its reader may do
     if request.method == "POST":
         return _act(request, upload)
     if upload.imported_at:

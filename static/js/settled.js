@@ -4,15 +4,15 @@
 
 const KEY = "settled-focus";
 
-/** Calls back after a field in `part` (or `part` itself) has changed for good. */
+/** Calls back with a field in `part` (or `part` itself) that has changed for good. */
 export function settled(part, call) {
   let byKey = false;
   let changed = null;
 
-  const go = (field) => {
+  const go = (field, focused = field) => {
     changed = null;
-    if (field?.id) sessionStorage.setItem(KEY, `${location.pathname} ${field.id}`);
-    setTimeout(call); // after whatever else the change does
+    if (focused.id) sessionStorage.setItem(KEY, `${location.pathname} ${focused.id}`);
+    call(field);
   };
   part.addEventListener("pointerdown", () => (byKey = false));
   part.addEventListener("keydown", (event) => {
@@ -27,7 +27,7 @@ export function settled(part, call) {
   });
   part.addEventListener("focusout", ({ relatedTarget }) => {
     if (!changed || relatedTarget?.matches("button, a")) return; // pressed: it has its own act
-    go(relatedTarget ?? changed);
+    go(changed, relatedTarget ?? changed);
   });
 }
 

@@ -12,12 +12,12 @@ for (const button of document.querySelectorAll("[data-applies]")) {
   button.hidden = true;
   for (const id of button.dataset.applies.split(/\s+/)) {
     const field = document.getElementById(id);
-    if (field) settled(field, () => button.click());
+    if (field) settled(field, () => setTimeout(() => button.click())); // after what a table does
   }
 }
 
 for (const table of document.querySelectorAll("[data-columns]")) {
-  table.addEventListener("change", ({ target }) => {
+  settled(table, (target) => {
     if (!target.name.startsWith("column-") || target.value === "" || target.value.endsWith(":")) return;
     for (const select of table.querySelectorAll("select[name^='column-']")) {
       if (select !== target && select.value === target.value) select.value = "";

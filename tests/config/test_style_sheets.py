@@ -24,6 +24,10 @@ BODY = re.compile(r"[\w-]+:[^{};]*;")
 LOADED = re.compile(r"'css/([^']+)'")
 PARTS = re.compile(r"""{%\s*(?:extends|include)\s+"([^"]+)\"""")
 CLASS = re.compile(r"\.([a-z][\w-]*)", re.IGNORECASE)
+ATTRIBUTE = re.compile(r"\[([a-z][\w-]*)")
+NAME = re.compile(r"-{0,2}[A-Za-z][\w-]*")
+TOKEN = re.compile(r"(--[\w-]+):")
+USED_TOKEN = re.compile(r"var\((--[\w-]+)")
 TAG = re.compile(r"\{%.*?%\}")
 VALUE = re.compile(r"\{\{.*?\}\}")
 FILLED = re.compile(r'\$?\{[^{}"]*\}')
@@ -40,6 +44,31 @@ def test_every_sheet_is_loaded_by_a_page_and_what_pages_load_is_there():
 def test_every_class_of_a_sheet_is_written_by_a_page(sheet: Path):
     wanted = set(CLASS.findall(NO_SELECTOR.sub(" ", sheet.read_text())))
     assert sorted(wanted - written() - {name for name in wanted if name.startswith(begun())}) == []
+
+
+@pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: str(sheet.stem))
+def test_every_attribute_of_a_sheet_is_written(sheet: Path):
+    wanted = set(ATTRIBUTE.findall(NO_SELECTOR.sub(" ", sheet.read_text())))
+    assert sorted(name for name in wanted if not {name, _in_scripts(name)} & names()) == []
+
+
+def test_every_token_is_used():
+    rules = " ".join(_rules(sheet) for sheet in SHEETS)
+    used = set(USED_TOKEN.findall(rules)) | names()
+    assert sorted(set(TOKEN.findall(rules)) - used) == []
+
+
+def _in_scripts(attribute: str) -> str:
+    """Return the name of a data attribute in `dataset`: data-is-cited is isCited."""
+    return re.sub(r"-(\w)", lambda match: match[1].upper(), attribute.removeprefix("data-"))
+
+
+@cache
+def names() -> frozenset[str]:
+    """Every name in templates, scripts and modules."""
+    files = [ROOT.glob(pattern) for pattern in ("templates/**/*.html", *WRITERS)]
+    texts = (file.read_text() for group in files for file in group)
+    return frozenset(name for text in texts for name in NAME.findall(text))
 
 
 def test_every_page_loads_the_sheets_of_its_classes():

@@ -76,8 +76,7 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     assert axe(page) == []
     file.locator("select[name^=column-]").first.select_option("topic")
 
-    # The check keeps what was chosen, and names the bad line; nothing is there yet.
-    page.locator("button[name=act][value=check]").first.click()
+    # The choice is checked at once, and the bad line is named; nothing is there yet.
     expect(page.locator("[data-report=bad][data-bad='1']")).to_be_visible()
     page.locator("[data-one-by-one] > summary").click()
     expect(page.locator("[data-one-by-one]")).to_contain_text("'t7'")
@@ -195,6 +194,8 @@ def test_one_table_of_answers_becomes_a_corpus(
     url = page.locator("select[name^=column-]").last
     expect(url).to_have_value("")
     url.select_option("response")
+    expect(page.locator("[data-busy=checking]")).to_be_hidden(timeout=20_000)
+    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
     page.locator("#files").set_input_files(tmp_path / "notes.csv")
     expect(page.locator("[data-file='notes.csv']")).to_be_visible()
     columns = page.locator("[data-file='answers.csv'] select[name^=column-]")
@@ -253,6 +254,47 @@ def test_an_odd_spreadsheet_becomes_a_corpus_in_five_actions(
     expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=20_000)
     assert Response.objects.count() == 48
     assert Topic.objects.count() == 12
+
+
+@pytest.mark.parametrize("by_key", [False, True], ids=["pointer", "keyboard"])
+def test_another_meaning_of_a_column_is_checked_at_once(
+    browser: Browser,
+    web_processes: Web,
+    celery_worker: CeleryWorker,
+    tmp_path: Path,
+    by_key: bool,
+) -> None:
+    rita()
+    (tmp_path / "outputs.csv").write_text(FLAT)
+    page = logged_in(browser, web_processes(1)[0].url, DESK)
+    page.get_by_role("link", name="Import corpus").click()  # 1
+    name_corpus(page, "Outputs")  # 2
+    page.locator("#files").set_input_files(tmp_path / "outputs.csv")  # 3
+    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    columns = page.locator("[data-columns]")
+    url = columns.locator("select").last
+    expect(url).to_have_value("")
+    name = url.get_attribute("id")
+    if by_key:  # what arrow keys pass is no choice yet
+        url.focus()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        expect(url).not_to_have_value("")
+        chosen = url.input_value()
+        page.wait_for_timeout(500)
+        expect(page.locator("[data-busy]")).to_have_count(0)
+        page.keyboard.press("Tab")
+    else:
+        chosen = "response"
+        url.select_option(chosen)  # 4
+    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-outdated]:visible")).to_have_count(0)
+    expect(page.locator(f"#{name}")).to_have_value(chosen)
+    if not by_key:
+        expect(page.locator(f"#{name}")).to_be_focused()
+        page.locator("[data-import]").click()  # 5
+        expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=20_000)
+        assert Response.objects.count() == 3
 
 
 def test_no_files_are_chosen_while_others_are_sent(

@@ -112,12 +112,12 @@ def _judging_panel() -> str:
 
 
 def _labels_of(study: "Study") -> "SimpleUploadedFile":
-    """Return a file with a tie for each item of a study and question about it."""
+    """Return a file with a vote on each item of a study, for each question."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 
     keys = study.items.values_list("key", flat=True)
     questions = study.questions.exclude(scale__kind="text").values_list("key", flat=True)
-    rows = [f"{key},{question},tie" for key in keys for question in questions]
+    rows = [f"{key},{question},a" for key in keys for question in questions]
     return SimpleUploadedFile("gold.csv", "\n".join(["item,question,value", *rows]).encode())
 
 

@@ -158,6 +158,7 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
     most = document.recruitment.tasks_per_worker
     return {
         "workers": outline.people(tasks_per_worker=most)[0],
+        "raters": outline.raters(tasks_per_worker=most),
         "expected": expected,
         "cost": float(outline.cost),
         "fee": 100 * fee,

@@ -15,11 +15,13 @@ import pandas as pd
 import scipy
 
 from analysis.replication.papers.cells import ExpectedValue, PaperTable, Replica, compared, unread
+from analysis.replication.papers.rubric_official import OFFICIAL, official_table
 from analysis.replication.papers.table_files import BadTable, lines_of
 from analysis.replication.table_rules import PrintedTable, read_table
 from analysis.stats.arrays import Floats
+from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.coverage import cover
-from analysis.stats.retrieval.grade_agreement import binary_kappa
+from analysis.stats.retrieval.grade_agreement import KAPPAS, binary_kappa, kappa_tables
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.faults import FormatFault
 
@@ -27,7 +29,7 @@ SOURCE = "Dietz 2024, tables as printed, and the files of the Autograder Workben
 MOST_COUNTED = 1e12
 AGREEMENT, BOARDS = "table5", ("leaderboard", "table4")
 PASSAGES, BANK = "rubric_passages.jsonl.gz", "rubric_bank.jsonl.gz"
-FILES = (*(f"{name}.csv" for name in (AGREEMENT, *BOARDS)), PASSAGES, BANK)
+FILES = (*(f"{name}.csv" for name in (AGREEMENT, *BOARDS)), PASSAGES, BANK, OFFICIAL)
 WELL, RELEVANT, DEPTH = 4, 2, 20
 COUNTS = ("tp", "fp", "fn", "tn")
 SOME = "Printed over all systems. The table has only some of them, so the two are not compared."
@@ -197,32 +199,39 @@ def _graded(folder: Path) -> list[PaperTable]:
             error = float(row["sd"]) / np.sqrt(float(row["n"]))
             expected[str(row["system"]), f"± {name}"] = ExpectedValue(error, 0.0, "standard error")
     lead = f"From {PASSAGES}: an entry is covered at grade {WELL} or more; its first grader counts."
-    return [
+    tables = [
         PaperTable("coverage", "Coverage of the bank", lead, compared({}, expected)),
         _judged(queries, grades),
     ]
+    if (folder / OFFICIAL).is_file():
+        tables.append(official_table(folder, runs, grades, bank))
+    return tables
 
 
 def _judged(queries: Sequence[rubric.Query], grades: pd.DataFrame) -> PaperTable:
-    best = grades.groupby(["topic", "passage"])["grade"].max().to_dict()
-    counts = dict.fromkeys(COUNTS, 0)
+    """Return agreement with the judgments of the file: each scheme, of 1, 2 and 5 answers."""
+    judged: dict[str, dict[str, int]] = defaultdict(dict)
     for query, passages in queries:
         for passage in passages:
             data = passage.paragraph_data
-            judged = [judgment.relevance for judgment in data.judgments] if data else []
-            if judged and (query, passage.paragraph_id) in best:
-                well = best[query, passage.paragraph_id] >= WELL
-                relevant = max(judged) >= RELEVANT
-                right = "t" if well == relevant else "f"
-                counts[f"{right}{'p' if well else 'n'}"] += 1
-    expected: Cells = {
-        ("all passages", name.upper()): ExpectedValue(float(count), 0.0, "count")
-        for name, count in counts.items()
-    }
-    if counts["tp"] + counts["fn"] and counts["fp"] + counts["tn"]:
-        value = binary_kappa(*(counts[name] for name in COUNTS))
-        expected["all passages", "kappa"] = ExpectedValue(value, 0.0, "kappa of the counts")
-    lead = f"Grade {WELL} or more against relevance {RELEVANT} or more, passages that judges saw."
+            if data and data.judgments:
+                best = max(judgment.relevance for judgment in data.judgments)
+                judged[query][passage.paragraph_id] = best
+    expected: Cells = {}
+    try:
+        rows = kappa_tables(grades, judged, level=WELL, relevant=RELEVANT)
+    except CannotCompute:
+        rows = pd.DataFrame(columns=list(KAPPAS))
+    for row in rows.to_dict("records"):
+        name = f"{row['scheme']} {row['label']} / {row['judgment']}, {row['answers']} answers"
+        for count in COUNTS:
+            expected[name, count.upper()] = ExpectedValue(float(row[count]), 0.0, "count")
+        if np.isfinite(row["kappa"]):
+            expected[name, "kappa"] = ExpectedValue(row["kappa"], 0.0, "kappa of the counts")
+    lead = (
+        f"Labels are the k-th highest grade of a passage, for k answers at least: strict from "
+        f"{WELL}, lenient above 0. Relevant: {RELEVANT} or more."
+    )
     title = "Agreement with the judgments in the file"
     return PaperTable("judged", title, lead, compared({}, expected))
 

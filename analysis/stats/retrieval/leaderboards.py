@@ -1,10 +1,10 @@
 """Leaderboards of systems: every measure at every cut-off and level, with the share judged.
 
-One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, n-cover@5), level
-(grades from it on are relevant; none for nDCG, which weighs grades), system, value, low, high, sd,
-n (topics), missing (those that the system ranks nothing for, counted as zero), judged (the share of
-the documents down to the cut-off, or of all, that have a grade; without one they count as not
-relevant).
+One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, n-cover@5,
+α-nDCG@5, subtopic recall@5), level (grades from it on are relevant; none for nDCG, which weighs
+grades), system, value, low, high, sd, n (topics), missing (those that the system ranks nothing for,
+counted as zero), judged (the share of the documents down to the cut-off, or of all, that have a
+grade; without one they count as not relevant).
 
 A t interval over topics is given where it covers: in simulated values of MRR, P, nDCG and MAP it
 does so at .93 to .95 where there are ten topics and the mean is as far from 0 and from 1 as four
@@ -20,14 +20,20 @@ import pandas as pd
 from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import Bank, cover
-from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard
+from analysis.stats.retrieval.diversity import diversity_per_topic
+from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard, mean_over_topics
 
 BOARD = (
     "measure", "level", "system", "value", "low", "high", "sd", "n", "missing", "judged",
 )  # fmt: skip
 LEAST_ROOM = 4  # topics' worth between the mean and the nearer end of its scale
 WIDEST = 5  # steps between the ends of a scale whose upper half is listed grade by grade
-CALLED = {"cover": "cover", "normalised": "n-cover"}
+CALLED = {
+    "cover": "cover",
+    "normalised": "n-cover",
+    "alpha_ndcg": "α-nDCG",
+    "subtopic_recall": "subtopic recall",
+}
 
 
 def grade_levels(lowest: float, highest: float) -> tuple[int, ...]:
@@ -88,7 +94,7 @@ def coverage_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return Rubric-Cover and its share of the entries that any graded passage covers.
+    """Return Rubric-Cover, its share of the covered entries, alpha-nDCG and subtopic recall.
 
     grades: topic, passage, entry, grade. Raises CannotCompute (empty_bank), BadSetting.
     """
@@ -101,10 +107,33 @@ def coverage_board(
     for level in levels:
         for k in cutoffs:
             board = cover(runs, grades, bank, level=level, depth=k, confidence=confidence)
-            judged = board["system"].map(judged_shares(runs, graded, depth=k))
+            novelty = _novelty(runs, grades, bank, level=level, depth=k, confidence=confidence)
+            board = pd.concat([board, novelty], ignore_index=True)
             called = board["measure"].map(CALLED) + f"@{k}"
+            judged = board["system"].map(judged_shares(runs, graded, depth=k))
             boards.append(board.assign(measure=called, level=level, judged=judged))
     return _with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
+
+
+def _novelty(
+    runs: Mapping[str, Run],
+    grades: pd.DataFrame,
+    bank: Bank,
+    *,
+    level: int,
+    depth: int,
+    confidence: float,
+) -> pd.DataFrame:
+    """Return alpha-nDCG and subtopic recall in the columns of `coverage.cover`."""
+    topics = [topic for topic, entries in bank.items() if entries]
+    rows = []
+    for system, run in runs.items():
+        values = diversity_per_topic(run, grades, topics, level=level, depth=depth)
+        missing = int((~values["ranked"]).sum())
+        for measure in ("alpha_ndcg", "subtopic_recall"):
+            summary = mean_over_topics(values[measure].to_numpy(np.float64), confidence)
+            rows.append({"system": system, "measure": measure} | summary | {"missing": missing})
+    return pd.DataFrame(rows)
 
 
 def _with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from annotation.corpora.contents import State
 from annotation.fieldwork.screening.qualified_people import holders_for
 from annotation.fieldwork.trials import recording_trials
 from annotation.fieldwork.trials.page_changes import is_met_otherwise
+from annotation.fieldwork.work.admission import unknown_studies
 from annotation.links import opens_here_alone
 from annotation.models import Draft
 from annotation.studies.drafts import cached_remarks
@@ -82,6 +83,7 @@ def checks_of(
         tried_by_link=tried.by_link if tried else False,
         tried_words=(tried.words, tried.words_in_all, tried.low) if tried else (None, None, None),
         qualified=holders_for(team=draft.team_id, user=user, name=document.screening.requires),
+        unknown_studies=unknown_studies(document.screening, team=draft.team_id),
         foresight=foresight,
         opens_here_alone=opens_here_alone(settings.PUBLIC_URL),
     )

@@ -141,7 +141,7 @@ def _add_costs(rows: list[Row], corpus: Corpus, *, waits: bool) -> None:
 def _as_launched(outline: Outline, document: Document) -> Outline:
     """Return the outline with the minutes and the pay of a draft that begins with it."""
     document = making.as_suggested(document, outline)
-    minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
+    minutes = document.minutes
     return replace(outline, minutes=minutes, pay=Decimal(document.recruitment.pay))
 
 

@@ -112,7 +112,7 @@ def _suggested(data: Any, at: str, work: TaskWork) -> int:
 def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
     """Return the pay of the longer of planned and careful minutes at the target wage."""
     recruitment = document.recruitment
-    planned = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
+    planned = document.minutes
     minutes = max(planned, work.minutes if work else 0)
     wage = recruitment.hourly_wage  # of an older draft it may be any number
     if not (0 < minutes < MOST_MINUTES and wage.is_finite() and 0 < wage < MOST_WAGE):

@@ -191,7 +191,7 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
 def _qualifications(request: HttpRequest, draft: Draft) -> dict[str, list[str]]:
     """Return the names of qualifications that are offered below the fields that take one."""
     names = names_for(team=draft.team_id, user=user_of(request))
-    return {"screening/requires": names, "screening/gives": names}
+    return dict.fromkeys(("screening/requires", "screening/gives", "screening/excludes"), names)
 
 
 def _next(key: str) -> EditorSection | None:

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from annotation.fieldwork.paying import budgeting
 from annotation.fieldwork.recruiting.separating_workers import who_came
 from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.admission import require_admitted, requirement_of
+from annotation.fieldwork.work.admission import recognizes, require_admitted
 from annotation.fieldwork.work.eligible_tasks import (
     OnboardingProgress,
     eligibility_of,
@@ -123,7 +123,7 @@ def _require_place_for_stranger(study: Study, arrival: Arrival) -> None:
 
     By a plain link a new browser is a new person without a qualification.
     """
-    if arrival.platform == "link" and requirement_of(study):
+    if arrival.platform == "link" and recognizes(study):
         raise not_qualified()
     _require_free_place(Q(task__batch__study=study, task__batch__state=Batch.State.OPEN))
 

@@ -2,8 +2,9 @@
 
 from django.db.models import Q
 
-from annotation.fieldwork.work.refusals import ScreenedOut, not_qualified
+from annotation.fieldwork.work.refusals import ScreenedOut, excluded, not_qualified
 from annotation.models import Assignment, Qualified, ScreeningResult, Study, Worker
+from annotation.studies.drafts.screening_schema import Screening, names_in
 
 TRIED = (Study.Purpose.TRIAL, Study.Purpose.SIMULATION)  # by people who are nobody
 
@@ -15,6 +16,18 @@ def asks(study: Study) -> bool:
 def requirement_of(study: Study) -> str:
     """Return the name of the qualification that a study requires; '' if none."""
     return "" if study.purpose in TRIED else str(study.screening.get("requires", "")).strip()
+
+
+def studies_named(study: Study, setting: str) -> set[str]:
+    """Return the slugs in `required_studies` or `excluded_studies` of its screening."""
+    if study.purpose in TRIED:
+        return set()
+    return set(names_in(str(study.screening.get(setting, ""))))
+
+
+def recognizes(study: Study) -> bool:
+    """Return whether only people known from earlier studies are let in."""
+    return bool(requirement_of(study) or studies_named(study, "required_studies"))
 
 
 def result_of(*, study: Study, worker: Worker) -> ScreeningResult | None:
@@ -33,14 +46,50 @@ def has_failed(study: Study, result: ScreeningResult | None) -> bool:
 
 
 def require_admitted(*, study: Study, worker: Worker) -> None:
-    """Raise ScreenedOut or `not_qualified`; studies that require nothing cost no query."""
+    """Raise ScreenedOut, `not_qualified` or `excluded`; without conditions it costs no query."""
     if asks(study) and has_failed(study, result_of(study=study, worker=worker)):
         raise ScreenedOut
-    if name := requirement_of(study):
-        accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
-        held = Qualified.objects.filter(accepted, qualification__name=name, worker=worker)
-        if not held.exists():
+    if (name := requirement_of(study)) and not _holds(name, study, worker):
+        raise not_qualified()
+    if (name := _excluded_qualification(study)) and _holds(name, study, worker):
+        raise excluded()
+    required = studies_named(study, "required_studies")
+    barred = studies_named(study, "excluded_studies")
+    if required or barred:
+        met = _took_part_in(required | barred, study, worker)
+        if required - met:
             raise not_qualified()
+        if barred & met:
+            raise excluded()
+
+
+def _excluded_qualification(study: Study) -> str:
+    return "" if study.purpose in TRIED else str(study.screening.get("excludes", "")).strip()
+
+
+def _holds(name: str, study: Study, worker: Worker) -> bool:
+    accepted = Q(qualification__team=study.team_id) | Q(qualification__required_by=study)
+    return Qualified.objects.filter(accepted, qualification__name=name, worker=worker).exists()
+
+
+def _took_part_in(slugs: set[str], study: Study, worker: Worker) -> set[str]:
+    """Return those of the team's studies in which the worker began any work, in any version."""
+    works = Assignment.objects.filter(
+        worker=worker,
+        study__team=study.team_id,
+        study__slug__in=slugs,
+        started_at__isnull=False,
+    )
+    return set(works.order_by().values_list("study__slug", flat=True).distinct())
+
+
+def unknown_studies(screening: Screening, *, team: int | None) -> frozenset[str]:
+    """Return the names in a screening of which the team has no study."""
+    names = {*names_in(screening.required_studies), *names_in(screening.excluded_studies)}
+    if not names:
+        return frozenset()
+    studies = Study.objects.filter(team=team, slug__in=names).values_list("slug", flat=True)
+    return frozenset(names - set(studies))
 
 
 def is_due(assignment: Assignment) -> bool:

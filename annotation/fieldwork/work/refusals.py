@@ -203,6 +203,18 @@ def not_qualified() -> Refusal:
     )
 
 
+def excluded() -> Refusal:
+    return Refusal(
+        "Excluded",
+        Sentence(
+            "You took part in a related study, so you can't take part in this one. Thank you for "
+            "your interest."
+        ),
+        status=403,
+        title=Sentence("You took part in a related study"),
+    )
+
+
 def consent_withdrawn() -> Refusal:
     return Refusal(
         "ConsentWithdrawn",

@@ -113,7 +113,7 @@ def as_suggested(document: Document, outline: Outline | None) -> Document:
 
 def _with_suggested_pay(document: Document) -> Document:
     recruitment = document.recruitment
-    minutes = sum(instrument["defaults"]["minutes"] for instrument in document.instruments)
+    minutes = document.minutes
     pay = pay_for(minutes=minutes, wage=recruitment.hourly_wage)
     return msgspec.structs.replace(
         document, recruitment=msgspec.structs.replace(recruitment, pay=pay)

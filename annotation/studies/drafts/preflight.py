@@ -51,6 +51,11 @@ def _for_qualified(document: Document) -> bool:
     return bool(document.screening.requires.strip())
 
 
+def _names_studies(document: Document) -> bool:
+    screening = document.screening
+    return bool(screening.required_studies.strip() or screening.excluded_studies.strip())
+
+
 def _draws_on_others(document: Document) -> bool:
     return any(True for _ in kind_of(document.kind).sources.named(document))
 
@@ -154,6 +159,12 @@ CHECKS: dict[str, DraftCheck] = {
         warnings.qualification,
         r"screening/requires",
         of=_for_qualified,
+    ),
+    "earlier-studies": DraftCheck(
+        marked("Earlier studies"),
+        warnings.earlier_studies,
+        r"screening/(required|excluded)_studies",
+        of=_names_studies,
     ),
     "link": DraftCheck(marked("Link"), warnings.reachability),
     "tried": DraftCheck(marked("Trial"), warnings.trial, how=warnings.trial_extent),

@@ -479,5 +479,15 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     screening: Annotated[Screening, Setting(column="screening")] = Screening()
     retention: Retention = Retention()
 
+    @property
+    def minutes(self) -> int:
+        """Planned minutes of one task: of all methods together, or of the longest arm."""
+        times = [instrument["defaults"]["minutes"] for instrument in self.instruments]
+        return max(times, default=0) if self._has_method_arms else sum(times)
+
+    @property
+    def _has_method_arms(self) -> bool:
+        return self.kind == "judging" and self.design.arms == "one"
+
 
 SETTINGS = {setting.path: setting for setting in settings_in(Document)}

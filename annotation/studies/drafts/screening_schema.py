@@ -22,6 +22,14 @@ def _asks(document: "Document") -> bool:
 quiz = partial(Setting, form="screening", shown=_asks)
 
 
+earlier = partial(Setting, form="screening", folds=True)
+
+
+def names_in(studies: str) -> list[str]:
+    """Return the slugs in a text that separates them by commas."""
+    return [name for part in studies.split(",") if (name := part.strip())]
+
+
 class ScreeningAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     code: Annotated[str, Setting(title=marked("Stored as"), order=1, reshapes=True)]
     label: Annotated[str, Setting(title=marked("Answer"), reshapes=True)]
@@ -39,7 +47,8 @@ class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Questions before the work, of which `pass_mark` must be right in one of the `attempts`.
 
-    `told` and `reward` are for people who fail. `gives` and `requires` are names of qualifications.
+    `told` and `reward` are for people who fail. `gives`, `requires` and `excludes` are names of
+    qualifications; `required_studies` and `excluded_studies` are slugs with commas (`names_in`).
     """
 
     introduction: Annotated[
@@ -111,5 +120,31 @@ class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             form="screening",
             max_length=MAX_QUALIFICATION_LENGTH,
             if_outside=marked("The limit is {name_length} characters."),
+        ),
+    ] = ""
+    excludes: Annotated[
+        str,
+        Setting(
+            title=marked("Excluded qualification"),
+            help=marked("Participants who have it can't take part."),
+            blank=marked("None"),
+            form="screening",
+            folds=True,
+            max_length=MAX_QUALIFICATION_LENGTH,
+            if_outside=marked("The limit is {name_length} characters."),
+        ),
+    ] = ""
+    required_studies: Annotated[
+        str,
+        earlier(
+            title=marked("Required studies"),
+            help=marked("Link names, with commas. Only participants of all of them take part."),
+        ),
+    ] = ""
+    excluded_studies: Annotated[
+        str,
+        earlier(
+            title=marked("Excluded studies"),
+            help=marked("Link names, with commas. Participants of these can't take part."),
         ),
     ] = ""

@@ -13,6 +13,7 @@ from annotation.studies.drafts.kinds import Outline, kind_of
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.plan_results import PlannedPower, PlanResult
 from annotation.studies.drafts.schema import Document
+from annotation.studies.drafts.screening_schema import names_in
 from annotation.studies.instruments import Fault
 from annotation.studies.wages import TaskTerms, too_short, underpaid
 from annotation.texts.number_formats import percentage
@@ -34,7 +35,8 @@ class DraftState:
     `tried` is the revision of the latest trial, `is_changed` whether its pages changed since.
     `tried_pages` are pages answered by hand and all pages; `tried_words` words typed, all words and
     the least that is enough. `tried_by_link`: the trial was anonymous. `qualified` is the number of
-    people with the required qualification.
+    people with the required qualification, `unknown_studies` are names that the team has no study
+    of.
     """
 
     document: Document
@@ -45,12 +47,13 @@ class DraftState:
     tried_by_link: bool = False
     tried_words: tuple[int | None, int | None, int | None] = (None, None, None)
     qualified: int | None = None
+    unknown_studies: frozenset[str] = frozenset()
     foresight: PlanResult | None = None
     opens_here_alone: bool = False
 
     @property
     def minutes(self) -> int:
-        return sum(instrument["defaults"]["minutes"] for instrument in self.document.instruments)
+        return self.document.minutes
 
     @property
     def expected(self) -> TaskTerms:
@@ -233,6 +236,29 @@ def qualification(look: DraftState) -> Iterable[Fault]:
                 "study or from you."
             ).format(name=look.document.screening.requires.strip()),
         )
+
+
+def earlier_studies(look: DraftState) -> Iterable[Fault]:
+    screening = look.document.screening
+    for path, studies in (
+        ("screening/required_studies", names_in(screening.required_studies)),
+        ("screening/excluded_studies", names_in(screening.excluded_studies)),
+    ):
+        if unknown := [name for name in studies if name in look.unknown_studies]:
+            yield Fault(
+                path,
+                gettext("Your team has no study with the link name {names}.").format(
+                    names=", ".join(f"“{name}”" for name in unknown)
+                ),
+            )
+        if studies and look.document.recruitment.platform == "link":
+            yield Fault(
+                path,
+                gettext(
+                    "A plain link recognizes earlier participants only in the same browser. "
+                    "Choose another platform to be sure."
+                ),
+            )
 
 
 def reachability(look: DraftState) -> Iterable[Fault]:

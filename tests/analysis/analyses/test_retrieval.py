@@ -1,9 +1,11 @@
 """Rankings of systems against people's judgments of passages, in a run."""
 
+import math
+
 import pandas as pd
 import pytest
 
-from analysis.models import Result
+from analysis.models import AnalysisRun, Result
 from analysis.runs.findings import tables
 from annotation.models import Corpus, Passage, Ranking
 from judging.answering import recording
@@ -19,6 +21,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.analyses("retrieval", "means")]
 # The hand vector of the Autograder Workbench (R10): passage -> grades of four entries.
 BANK = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}
 POINTS = ("subject", "reason", "example", "limit")
+LOG3 = math.log2(3)
 SYSTEMS = {"x": {"q1": ["p1", "p2"]}, "y": {"q1": ["p3"]}}
 
 
@@ -81,6 +84,9 @@ def test_coverage_is_that_of_the_hand_vector():
     assert value["MRR@5", "x"] == 1  # by the highest grade of a passage: 5, 4, 3
     assert value["P@5", "x"] == pytest.approx(2 / 5)
     assert value["MRR@5", "y"] == 0
+    assert value["subtopic recall@5", "x"] == 1  # p1 covers a, p2 a and b, at grade 4
+    assert value["α-nDCG@5", "x"] == pytest.approx((1 + 1.5 / LOG3) / (2 + 0.5 / LOG3))
+    assert value["α-nDCG@5", "y"] == 0
 
 
 def test_levels_come_from_the_scale_and_not_from_the_grades_given():
@@ -135,6 +141,8 @@ def test_a_topic_without_a_ranking_counts_as_zero_and_is_said():
     assert rows["value"].to_dict() == {"x": 0.75, "y": 0.5}
     assert rows["n"].to_dict() == {"x": 2, "y": 2}
     assert rows["missing"].to_dict() == {"x": 0, "y": 1}
+    unranked = tables(AnalysisRun.objects.get(), "retrieval", "unranked")
+    assert unranked[["system", "topic"]].to_numpy().tolist() == [["y", "t2"]]
     assert rows["low"].isna().all()  # over two topics no interval covers
 
 

@@ -325,8 +325,26 @@ def test_the_files_of_rubric_are_covered_and_judged(tmp_path):
     cells = {(c.row, c.column): c.computed for t in report.tables for c in t.cells}
     assert (cells["X", "Cover@20"], cells["Y", "Cover@20"]) == (0.5, 0)
     assert (cells["X", "n-Cover@20"], cells["Y", "n-Cover@20"]) == (1, 0)
-    assert cells["all passages", "kappa"] == pytest.approx(-0.5)
+    assert cells["strict 5, 4 / 3, 2, 1 answers", "kappa"] == pytest.approx(-0.5)
     (tmp_path / "rubric_passages.jsonl.gz").write_bytes(b"no")
+    with pytest.raises(BadTable, match="cannot be read"):
+        rubric.replicate(tmp_path)
+
+
+def test_boards_of_rubric_are_compared_with_the_official_order(tmp_path):
+    grades = {"p1": (5, 0, 0, 0, 3), "p2": (4, 0, 0, 0, 0), "p3": (3, 0, 0, 0, 2)}
+    places = {"p1": ("X", 1), "p2": ("Y", 1), "p3": ("Z", 1)}
+    paragraphs = [_graded(key, row, *places[key]) for key, row in grades.items()]
+    content = gzip.compress(b"".join(files.written([("q", paragraphs)])))
+    (tmp_path / "rubric_passages.jsonl.gz").write_bytes(content)
+    (tmp_path / "official.json").write_text('{"X": 1, "y": 2, "Z": 3, "gone": 4}')
+    (table,) = (t for t in rubric.replicate(tmp_path).tables if t.name == "official")
+    cells = {(c.row, c.column): c.computed for c in table.cells}
+    assert ("MRR, grade 3", "Kendall") not in cells  # all three have it, so nothing is ordered
+    assert cells["MRR, grade 4", "Kendall"] == pytest.approx(2 / 6**0.5)  # one tied pair
+    assert cells["MRR, grade 5", "Spearman"] == pytest.approx(0.866, abs=5e-4)
+    assert cells["Cover@20, grade 5", "tau-AP"] == pytest.approx(0.75)
+    (tmp_path / "official.json").write_text("no")
     with pytest.raises(BadTable, match="cannot be read"):
         rubric.replicate(tmp_path)
 
@@ -380,7 +398,7 @@ def test_the_command_writes_tables_and_a_report_that_stands_alone(what, paper, t
     assert all(difference["reason"] for difference in data["differences"])
     assert "<script" not in page
     assert data["differences"][0]["reason"][:20] in page
-    assert "is right" in said.getvalue()
+    assert str(out / "report.html") in said.getvalue()
     empty = tmp_path / "empty"
     empty.mkdir()
     with pytest.raises(CommandError, match="has none of"):

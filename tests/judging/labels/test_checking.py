@@ -9,6 +9,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from annotation.corpora.remedies import Remedy
 from annotation.models import AuditEntry, CorpusLabels, Membership, Role
@@ -147,6 +149,7 @@ def test_the_page_goes_from_a_file_to_its_import(send, client, study):
     page = send(lines_of(study))
     shown = client.get(page).content.decode()
     assert element(shown, "id", "banner").attributes["data-report"] == "asking"
+    assert elements(shown, "aria-current")  # the rail of the study
     assert not elements(shown, "data-import")
     form = {"kind": "expert", "name": "Ann"}
     shown = client.post(page, form | {"act": "check"}, follow=True).content.decode()
@@ -191,6 +194,11 @@ def test_a_file_is_its_owners_and_is_discarded(send, client, study):
     Membership.objects.create(team=study.team, user=colleague, role=Role.OWNER)
     client.force_login(colleague)
     assert client.get(page).status_code == client.post(page, {"act": "discard"}).status_code == 404
+    LabelUpload.objects.update(owner=colleague)
+    assert client.get(page).status_code == 200
+    Membership.objects.update(role=Role.REVIEWER)
+    assert client.get(page).status_code == client.post(page, {"act": "discard"}).status_code == 403
+    LabelUpload.objects.update(owner=User.objects.get(username="rita"))
     client.force_login(User.objects.get(username="rita"))
     client.post(page, {"act": "discard"})
     assert not LabelUpload.objects.exists()
@@ -215,6 +223,41 @@ def test_the_command_checks_as_the_page_does(tmp_path, capsys, study):
     assert nothing_is_saved()
     call_command(*command, "--remedy=unknown_item=skip")
     assert Judgment.objects.count() == 3
+
+
+CELLS = st.one_of(
+    st.sampled_from(["n", "a", "1", "nobody", "", "\x00", "tie", "[[B]]", "9" * 400, "2026"]),
+    st.text(max_size=12),
+)
+COLUMNS = st.lists(
+    st.sampled_from(
+        ["item", "value", "a", "b", "rater", "kind", "time", "question", "odd", "slot"]
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_every_row_of_any_table_is_a_label_ignored_or_a_problem(check, study, data):
+    names = data.draw(COLUMNS)
+    keys = st.sampled_from([item.key for item in study.items.all()])
+    rows = data.draw(st.lists(st.tuples(*[CELLS | keys for _ in names]), max_size=6))
+    text = "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+    remedies = {
+        problem.value: data.draw(st.sampled_from(["ask", *remedies_for(problem)]))
+        for problem in LabelProblem
+    }
+    remedies = {code: remedy for code, remedy in remedies.items() if remedy != Remedy.MAP}
+    kind = data.draw(st.sampled_from(["expert", "crowd", "named"]))
+    found = check(text, name="labels.jsonl", kind=kind, **remedies)
+    report = found.report
+    if not found.fault and rows:
+        assert report.labels + found.ignored + report.bad_line_count >= report.rows
+        assert report.labels + found.ignored <= report.rows
+    assert found.may_import or found.fault or report.bad_lines
+    assert nothing_is_saved()
 
 
 # -- By program ---------------------------------------------------------------------------------
@@ -259,3 +302,22 @@ def test_a_program_lists_and_imports_labels_of_a_corpus(study):
         assert sent(program, study, **odd)[0] == 400
     file = SimpleUploadedFile("labels.csv", lines_of(study).encode())
     assert sent(program, study, stored="arena.jsonl", file=file)[0] == 400
+
+
+def test_a_program_reads_earlier_turns(study):
+    program = Program()
+    turns = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "So."}]
+    study.corpus.topics.update(turns=turns)
+    (topic,) = program.get(f"corpora/{study.corpus.slug}/topics/")["results"]
+    assert topic["turns"] == turns
+    responses = program.get(f"corpora/{study.corpus.slug}/responses/")["results"]
+    assert {response["turns"] for response in responses} == {None}
+    document = json.loads(program.client.get("/api/schema/").content)
+    schemas = document["components"]["schemas"]
+    for name in ("Topic", "CorpusResponse"):
+        turn = {"$ref": "#/components/schemas/Turn"}
+        assert schemas[name]["properties"]["turns"]["items"] == turn
+    body = document["paths"]["/api/studies/{slug}/{version}/labels/"]["post"]["requestBody"]
+    fields = body["content"]["multipart/form-data"]["schema"]
+    fields = schemas[fields["$ref"].rpartition("/")[2]] if "$ref" in fields else fields
+    assert {"check", "stored", "remedies"} <= set(fields["properties"])

@@ -57,9 +57,12 @@ PRESENTATION = Presentation(
     lede="Measures of trec_eval. A passage’s grade is the mean of its raters, rounded half up,"
     " or the highest of its nuggets. MRR, P and MAP count passages from the grade in the "
     "column; nDCG weighs grades. Cover: share of nuggets covered at that grade; n-cover: "
-    "of those that any judged passage covers. Brackets: {percent} t interval over at "
-    "least 10 topics. Topics without a ranking count as 0. Judged: share of passages down"
-    " to the cut-off with a grade.",
-    tables={"boards": Display("Retrieval measures", folded=True)},
+    "of those that any judged passage covers. α-nDCG: coverage less repetition. Brackets: "
+    "{percent} t interval over at least 10 topics. Topics without a ranking count as 0. "
+    "Judged: share of passages down to the cut-off with a grade.",
+    tables={
+        "boards": Display("Retrieval measures", folded=True),
+        "unranked": Display("Topics without a ranking, counted as 0", folded=True),
+    },
     figures=figures,
 )

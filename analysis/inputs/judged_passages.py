@@ -1,0 +1,78 @@
+"""Judgments of passages themselves: of this study, and of files that came with its corpus.
+
+Only reads. Grades on the entries of a bank are compared with them.
+"""
+
+import json
+from collections.abc import Iterator
+
+import pandas as pd
+
+from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.measures import Does, measures_of
+from analysis.inputs.settings import PEOPLE
+from annotation.models import Batch, Study
+from judging.models import ItemSlot
+from judging.raters.pools import EVERYBODY
+
+COLUMNS = ("rater", "topic", "passage", "grade")
+KIND = "passage"
+
+
+def judged_passages(
+    study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
+) -> pd.DataFrame:
+    """Return one row for each rater and passage: columns COLUMNS, the grade a whole number.
+
+    Participants are one rater together, by the mean of their grades, halves up; imported labels,
+    experts and models are raters of their own, and so is each rater of a file of the corpus.
+    """
+    rows = [*_of_study(study, batch, frozen), *_of_corpus(study)]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    if frame.empty:
+        return frame
+    means = frame.groupby(list(COLUMNS[:3]))["grade"].mean()
+    return ((means + 0.5) // 1).astype(int).reset_index()
+
+
+def _of_study(
+    study: Study, batch: Batch | None, frozen: FrozenWork | None
+) -> Iterator[tuple[str, str, str, float]]:
+    """Yield the judgments of the first question that grades single passages."""
+    question = next(
+        (
+            measure.question
+            for measure in measures_of(study, pool=PEOPLE)
+            if measure.kind == KIND and measure.does == Does.SCORES
+        ),
+        None,
+    )
+    if question is None:
+        return
+    judgments = EVERYBODY.judgments(study=study, batch=batch, frozen=frozen)
+    rows = judgments.filter(question=question, item__kind=KIND, score__isnull=False)
+    slots = ItemSlot.objects.filter(item__study=study, item__kind=KIND, name=KIND)
+    keys = dict(slots.order_by().values_list("item", "passage__key"))
+    for item, topic, rater, worker, score in rows.order_by("pk").values_list(
+        "item", "item__topic__key", "rater__pseudonym", "rater__worker", "score"
+    ):
+        if item in keys and score is not None:
+            yield PEOPLE if worker else rater, topic, keys[item], float(score)
+
+
+def _of_corpus(study: Study) -> Iterator[tuple[str, str, str, float]]:
+    """Yield the numbers that files of the corpus give passages."""
+    for labels in study.corpus.labels.order_by("name"):
+        for line in labels.unpacked().splitlines():
+            label = json.loads(line)
+            topic, passage = label.get("topic"), label.get("passage")
+            if topic and passage and _is_whole(label.get("value")):
+                rater = str(label.get("rater") or labels.name)
+                yield rater, str(topic), str(passage), float(label["value"])
+
+
+def _is_whole(value: object) -> bool:
+    try:
+        return float(str(value)) % 1 == 0
+    except (ValueError, OverflowError):
+        return False

@@ -235,7 +235,7 @@ def figure_of(sure: PowerEstimate) -> Figure:
             heights=(0, 100),
             width=width,
         ),
-        title=gettext("Power to name the best system"),
+        title=gettext("Power to identify the best system"),
         caption=gettext(
             "Winner: differs from all others, as on Results. Clear difference: the 95% CI of "
             "this pair alone excludes 0."

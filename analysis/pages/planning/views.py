@@ -130,7 +130,7 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
     first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
         reason = first.sentence if first else gettext("Choose a corpus.")
-        return None, gettext("It cannot be counted yet. {said}").format(said=reason)
+        return None, gettext("The workload can’t be computed yet. {said}").format(said=reason)
     return outline_or_why(document, corpus, state)
 
 

@@ -186,6 +186,8 @@ def test_a_plan_counts_the_raters_of_the_smallest_arm():
     smallest = min(whole.arm_tasks) / whole.tasks
     assert whole.raters(tasks_per_worker=1) == pytest.approx(whole.places * smallest)
     assert whole.minutes == study.minutes == document.minutes
+    assert study.minimum_seconds == document.minimum_seconds
+    assert [note for note in whole.notes if load(METHODS[1]).title in note]
     assert set(tasks) == set(METHODS)
 
 

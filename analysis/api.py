@@ -23,7 +23,7 @@ from annotation.people.access import Act
 from annotation.texts.translation import translated_error
 from judging.raters.pools import UnknownPool
 
-POOL = OpenApiParameter("pool", str, description="raters; people by default")
+POOL = OpenApiParameter("pool", str, description="raters; default: people")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
 LIST_OF_NAMES = {"type": "array", "items": {"type": "string"}}
 
@@ -68,7 +68,7 @@ class Findings(Resource):
 
 
 class Runs(Resource):
-    """The analyses of a study, the newest first; ask for another one."""
+    """List the analyses of a study, newest first; start one."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -79,7 +79,7 @@ class Runs(Resource):
 
     @extend_schema(
         operation_id="analyse",
-        description="The analysis runs in the background: poll the runs or findings.",
+        description="The analysis runs in the background. Poll the runs or findings.",
         request=AskedSerializer,
         responses={202: RunSerializer(many=True)},
     )
@@ -109,13 +109,13 @@ class Runs(Resource):
 
 
 class SettingsSerializer(serializers.Serializer[Any]):
-    """The settings of later analyses by their names, or nested as runs store them."""
+    """Settings of later analyses, by name or nested as in runs."""
 
     settings = serializers.DictField(allow_empty=True)
 
 
 class Settings(Resource):
-    """The analysis settings of a study. Those that are not given have their defaults."""
+    """Return the analysis settings of a study. Missing settings have their defaults."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -132,7 +132,7 @@ class Settings(Resource):
         responses=SettingsSerializer,
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
-        """Replace all settings. Analyses that are asked for later use them."""
+        """Replace all settings. They apply to later analyses."""
         from analysis.inputs.parameters import BadParameter, flat, unnested
         from analysis.runs.adjusting import adjust
 
@@ -155,7 +155,7 @@ class Settings(Resource):
 
 
 class Exports(Resource):
-    """The names of the files that can be had of a study now; export.zip has all of them."""
+    """List the files that a study can export now; export.zip contains all of them."""
 
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
@@ -169,7 +169,7 @@ class Exports(Resource):
 
 
 class Export(Resource):
-    """One file of the export, or all of them in export.zip, made while it is sent."""
+    """Return a file of the export, or export.zip with all, created during the download."""
 
     acts = {"GET": Act.EXPORT}
 

@@ -154,12 +154,12 @@ class AnalysisRun(models.Model):
 
     @property
     def pool(self) -> str:
-        """The name of the pool of raters that it reads."""
+        """The pool of raters that the run analyses."""
         return pool_name_of(self.parameters)
 
     @property
     def compat(self) -> str | None:
-        """The published pipeline that it follows; None for our own."""
+        """The published pipeline that the run follows, or null."""
         compat: str | None = in_force(self.parameters)["compat"]
         return compat
 

@@ -97,8 +97,8 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
     if n := before:
         sentences.append(
             Sentence(
-                "{n} answer from before you were asked to check it",
-                "{n} answers from before you were asked to check them",
+                "{n} answer from before changes were requested",
+                "{n} answers from before changes were requested",
                 n,
                 n=n,
             )

@@ -147,7 +147,7 @@ ANALYSIS = Analysis(
         "restarts": Column(form=NumberFormat.WHOLE,
                            meaning=marked("number of restarts of MACE")),
         "share_moving": Column("Labels that move", NumberFormat.SHARE,
-                               marked("share of labels that another start changes")),
+                               marked("share of labels that change with another start")),
         "spread_median": Column("Median change",
             meaning=marked("median change of a competence with another start")),
         "spread_90": Column("90th percentile",

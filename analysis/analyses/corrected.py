@@ -162,7 +162,7 @@ ANALYSIS = Analysis(
                                 marked("share of participants kept")),
         "few_items": Column("Items under 3 votes", NumberFormat.WHOLE),
         N_OF_ALPHA: Column("Items with two kept votes", NumberFormat.WHOLE,
-                           marked("items that alpha is computed from")),
+                           marked("items used for alpha")),
         "starts": Column("Starts", NumberFormat.WHOLE,
                          marked("fits of MACE from different starting values"),
                          interval=("starts_lowest", "starts_highest")),

@@ -134,14 +134,14 @@ ANALYSIS = Analysis(
         "replacement": {
             "beside": Column("Beside"),
             "epsilon": Column("Margin ε", NumberFormat.TWO,
-                              marked("how much better people may be, given what a judge saves")),
+                              marked("allowed advantage of people over a cheaper judge")),
             "omega": Column("Winning rate ω", NumberFormat.SHARE,
-                            marked("share of people that the judge equals within the margin; "
-                                   "it passes at one half")),
+                            marked("share of people whom the judge matches within the margin; "
+                                   "one half passes")),
             "won": Column("People won", NumberFormat.WHOLE),
             "annotators": Column("People", NumberFormat.WHOLE),
             "rho": Column("Advantage ρ", NumberFormat.SHARE,
-                          marked("how often the judge agrees with the others at least as much "
+                          marked("share of votes that the judge predicts at least as well "
                                  "as the person left out")),
             "opponent": Column("Advantage of a person", NumberFormat.SHARE),
             "p_adjusted": Column(

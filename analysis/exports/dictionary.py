@@ -10,19 +10,19 @@ from analysis.exports.export_column import Columns
 from analysis.exports.source import ExportQuestion, ExportSource
 
 INTRODUCTION = """\
-Exported from Crowdwright; manifest.json says from what and when, with checksums.
+Exported from Crowdwright. manifest.json contains the source, the date and checksums.
 
-- `.jsonl.gz` files hold one JSON object a line, compressed with gzip. `.csv` files are UTF-8
-  with a header and without a byte order mark, and have every text as it is. For Excel, download
-  the files that the page *Export* offers *for Excel*.
-- A column has one type in the whole file: whole numbers, numbers or text. It may be empty in many
-  rows: with polars, give `infer_schema_length=None`, so that all rows are read for the types.
-- ratings.csv has one row for each vote: the lists of ratings.jsonl.gz side by side.
-- tables/ holds every table of the analysis as CSV with all digits, and as LaTeX (package booktabs)
-  as it is read; the first line of a .tex file names the run and the digest of what it read.
-- Workers are known by a pseudonym alone. Everybody who withdrew is left out.
+- `.jsonl.gz` files contain one JSON object per line, compressed with gzip. `.csv` files are UTF-8
+  with a header, without a byte order mark, with all texts unchanged. For Excel, download the files
+  *for Excel* on the page *Export*.
+- Each column has one type: whole numbers, numbers or text. A column may be empty in many rows; in
+  polars, set `infer_schema_length=None` to read all rows for the types.
+- ratings.csv has one row per vote, from the lists in ratings.jsonl.gz.
+- tables/ contains all tables of the analysis, as CSV with full precision and as LaTeX (package
+  booktabs) with rounded numbers. The first line of a .tex file names the run and its input digest.
+- Workers appear by pseudonym only. Workers who withdrew are not included.
 - Rejected, returned and unfinished work is only in assignments, participants, other_answers,
-  comments and written_texts; the columns `state` and `finished` mark it.
+  comments and written_texts; see the columns `state` and `finished`.
 """
 
 GUIDE = settings.BASE_DIR / "docs" / "data-dictionary.md"

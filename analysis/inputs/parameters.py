@@ -65,7 +65,7 @@ class Parameter:
             return self._chosen(value)
         if self.kind == "wholes":
             if not isinstance(value, list) or not value:
-                raise BadParameter(self.name, gettext("give one whole number or more"))
+                raise BadParameter(self.name, gettext("give at least one whole number"))
             return [self._number(part) for part in value]
         if self.kind == "names":
             return self._names(value)
@@ -89,7 +89,7 @@ class Parameter:
 
     def _names(self, value: Any) -> list[str]:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
-            raise BadParameter(self.name, gettext("give one name or more"))
+            raise BadParameter(self.name, gettext("give at least one name"))
         return sorted(dict.fromkeys(value))
 
     def _chosen(self, value: Any) -> str:
@@ -166,7 +166,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "copies", GENERAL, marked("Duplicate accounts"), "choice",
-            marked("“out” keeps one account of each person."), choices=("out",),
+            marked("“out” counts one account per person."), choices=("out",),
         ),
         _of(
             "left_out.workers", GENERAL, marked("Excluded participants"), "names",
@@ -215,7 +215,7 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "null_draws", LABELS, marked("Draws of the chance level"), "whole",
-            marked("19 can show p = .05, 99 p = .01."), low=1, high=10_000,
+            marked("The smallest p is .05 with 19 draws, .01 with 99."), low=1, high=10_000,
         ),
         _of(
             "keep.most_spam", LABELS, marked("Highest spam probability"), "number",
@@ -350,7 +350,7 @@ def typed(lines: Iterable[str]) -> dict[str, Any]:
     for line in lines:
         name, sign, text = (part.strip() for part in line.partition("="))
         if not sign or not text:
-            raise BadParameter(name, gettext("write it as name=value"))
+            raise BadParameter(name, gettext("use the form name=value"))
         values[name] = parameter_named(name).parsed(text)
     return values
 

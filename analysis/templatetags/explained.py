@@ -83,7 +83,7 @@ MEANINGS = {
         "the number of human votes that one label of the judge replaces; the interval is "
         "conservative"
     ),
-    "Both orders alike": marked("share of items with the same label in both orders"),
+    "Same in both orders": marked("share of items with the same label in both orders"),
     "Left side": marked("share of labels that prefer the left text"),
     "Longer text": marked("share of labels that prefer the longer text"),
     "Not read": marked("share of replies that could not be parsed"),

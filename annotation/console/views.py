@@ -55,6 +55,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
         "participants": progress.participants_of(one),
+        "raters": progress.fewest_participants_of(one),
         "newcomers": progress.newcomers_of(one) if one.onboarding_tasks else None,
     }
     partial = getattr(request, "htmx", False)

@@ -218,6 +218,15 @@ def participants_of(study: Study) -> int:
     return Assignment.objects.filter(study=study).counting().values("worker").distinct().count()
 
 
+def fewest_participants_of(study: Study) -> int:
+    """Return how many people have such work in the arm with the fewest; of all without arms."""
+    if study.arms == Study.Arms.ALL:
+        return participants_of(study)
+    counted = Assignment.objects.filter(study=study).counting().order_by().values_list("task__arm")
+    people = dict(counted.annotate(n=Count("worker", distinct=True)))
+    return min((people.get(arm.key, 0) for arm in study.arm_rows.all()), default=0)
+
+
 def times_of(study: Study) -> Times:
     spans: list[timedelta] = list(
         Assignment.objects.filter(study=study)

@@ -18,6 +18,7 @@ NAVIGATION = {
         "judge-with-an-llm",
         "import-labels",
         "propose-queries",
+        "banks",
         "languages",
         "replicate-crowdrag25",
         "replicate-papers",

@@ -75,9 +75,7 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext(
-            "Questions without an answer here accept any. Left and right are as in the item."
-        )
+        help=gettext("Leave a question empty to accept any answer. Sides are those of the item.")
         if "item" in each
         else "",
         dense=True,

@@ -108,7 +108,7 @@ def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
                 ],
             },
             f"{at}/criteria",
-            gettext("Criteria of several questions"),
+            gettext("Shared criteria"),
             "criterion",
             criterion_element,
             help=gettext(

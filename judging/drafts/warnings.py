@@ -77,8 +77,8 @@ def _long_pages(document: Document, outline: Outline | None) -> Iterable[Fault]:
             yield Fault(
                 f"{path}/questions",
                 gettext(
-                    "On a phone, a page of “{title}” takes about {screens:.0f} screens "
-                    "({words_a_page:.0f} words, {questions}). Try it on a phone."
+                    "A page of “{title}” fills about {screens:.0f} screens ({words_a_page:.0f} "
+                    "words, {questions}). Try it on a phone."
                 ).format(
                     title=file.title,
                     screens=screens,

@@ -115,28 +115,29 @@ def outline(document: Document, corpus: Corpus) -> Outline:
             max(-(-arm.items // arm.sheets) for arm in arms),
         ),
         notes=(
-            *(
-                _to_judge(
-                    [part.made for part in arm.parts],
-                    topics=len(arm.topics),
-                    quota=quota,
-                    sheets=arm.sheets,
-                )
-                for arm in arms
-            ),
-            *(
-                part_of(title=file.title, items=len(part.made.planned), sheets=arm.sheets)
-                for arm in arms
-                for part in arm.parts
-                for file in part.instruments
-                if len(files) > 1
-            ),
+            *(sentence for arm in arms for sentence in _notes(arm, quota, alone=not are_arms)),
             *(note for design in made for note in said_of(design)),
             *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
+        arm_tasks=tuple(arm.sheets for arm in arms) if are_arms else (),
         lacking=tuple(lacking_in(document, parts)),
         sparse=tuple(sparse_in(files, corpus, document.design)),
     )
+
+
+def _notes(arm: ArmPart, quota: int, *, alone: bool) -> Iterator[str]:
+    """Yield sentences on the items of an arm, under its title unless it is the whole study."""
+    made = [part.made for part in arm.parts]
+    sentence = _to_judge(made, topics=len(arm.topics), quota=quota, sheets=arm.sheets)
+    if not alone:
+        yield f"{arm.files[0].title}: {sentence}"
+    else:
+        yield sentence
+        if len(arm.files) > 1:
+            for part in arm.parts:
+                for file in part.instruments:
+                    items = len(part.made.planned)
+                    yield part_of(title=file.title, items=items, sheets=arm.sheets)
 
 
 def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets: int) -> str:
@@ -275,8 +276,8 @@ def sparse_in(
         yield Fault(
             SYSTEMS,
             gettext(
-                "Some systems have texts for few of the {topics} topics ({systems}), so "
-                "results on them are weak."
+                "Systems with texts for few of the {topics} topics: {systems}. Their results will "
+                "be weak."
             ).format(topics=topics, systems=systems_named),
         )
 

@@ -71,7 +71,7 @@ def _key(setting: Setting, **more: Any) -> Setting:
 
 
 class CriterionSpec(msgspec.Struct, frozen=True):
-    """`topic` is the key of its topic, empty for all topics."""
+    """`topic` is a topic key; empty for all topics."""
 
     key: Annotated[str, replace(EXPORT_NAME, order=4)]
     name: Annotated[
@@ -261,7 +261,7 @@ CHECK_NAME = Setting(title=marked("Name"), order=1, reshapes=True)
 
 
 class AttentionSpec(msgspec.Struct, frozen=True):
-    """A page like the others in every questionnaire; `text` (Markdown) has the answers."""
+    """An extra page in every questionnaire. `text` is Markdown with the expected answers."""
 
     key: Annotated[str, CHECK_NAME]
     text: Annotated[str, markdown(title=marked("Text of the page"))]
@@ -387,7 +387,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         design(
             title=marked("Show others' ratings of documents"),
             help=marked(
-                "With their reasons as written: read these first. LLM judges see the same."
+                "Reasons are shown unedited, so review them first. LLM judges see them too."
             ),
             order=5,
             choices=(("hidden", marked("no")), ("shown", marked("yes, with reasons"))),
@@ -407,7 +407,9 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Minimum time per item"),
-            help=marked("Flags submissions with a third of items below this. 0 for no limit."),
+            help=marked(
+                "Flags submissions with a third of their items faster than this. 0 for no limit."
+            ),
             unit="seconds",
             form="quality",
         ),
@@ -425,7 +427,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         int,
         amount(
             title=marked("Gold items per questionnaire"),
-            help=marked("Drawn from the list, without repeats."),
+            help=marked("Sampled from the list without repeats."),
             form="checks",
             shown=lambda one: one["gold"],
         ),

@@ -37,7 +37,7 @@ class ProposalSerializer(serializers.BaseSerializer[ProposedQuery]):
 
 
 class DecisionSerializer(serializers.Serializer[Any]):
-    """`text`: the wording of one proposal that is accepted."""
+    """`text` rewords the one accepted proposal."""
 
     do = serializers.ChoiceField(choices=["accept", "reject", "back"])
     proposals = serializers.ListField(
@@ -47,7 +47,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
 
 
 class DecidedSerializer(serializers.Serializer[Decided]):
-    """How many were decided so, how many are topics already, of how many it was too late."""
+    """Numbers of decided proposals, of existing topics, and of those that others decided first."""
 
     done = serializers.IntegerField()
     same = serializers.IntegerField()
@@ -59,7 +59,7 @@ PROPOSALS = page_of(serializers.ListField(child=ROW), "ProposalPage")
 
 
 class Rounds(Resource):
-    """The rounds in which models were asked for queries."""
+    """List the query rounds of a corpus."""
 
     @extend_schema(operation_id="query_rounds", responses=QueryRoundSerializer(many=True))
     def get(self, request: Request, slug: str) -> Answer:
@@ -69,7 +69,7 @@ class Rounds(Resource):
 
 
 class Proposals(Resource):
-    """Proposed queries with where they come from; accept, reject or take back some."""
+    """List proposed queries with their origin; accept, reject or reset some."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 

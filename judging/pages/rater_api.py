@@ -47,7 +47,7 @@ MOST_VALUES = 1_000  # of a file that are mapped
 
 
 class RaterSerializer(serializers.ModelSerializer[Rater]):
-    """A rater; `pseudonym` is what files, analyses and `?pool=` say, `imported` counts labels."""
+    """A rater. `pseudonym` is used in files, analyses and `?pool=`; `imported` counts labels."""
 
     answers = serializers.IntegerField()
     items = serializers.IntegerField()
@@ -106,7 +106,7 @@ RATERS = page_of(RaterSerializer(many=True), "RaterPage")
 
 
 class Raters(Resource):
-    """Who has answered in a study: models and experts first, then the crowd."""
+    """List the raters of a study: models and experts first, then the crowd."""
 
     @extend_schema(operation_id="raters", responses=RATERS, parameters=[PAGE])
     def get(self, request: Request, slug: str, version: int) -> Answer:
@@ -117,7 +117,7 @@ class Raters(Resource):
 
 
 class Labels(Resource):
-    """Bring labels that were given elsewhere into a study (multipart): all of a file, or nothing.
+    """Import labels from elsewhere (multipart). If a row has a problem, nothing is saved.
 
     Sent again they change nothing. Refused, the answer has the number of `bad` lines, the first
     hundred of them, and the problems with their remedies.

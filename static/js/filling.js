@@ -45,7 +45,7 @@ document.addEventListener("submit", async (event) => {
   try {
     await fill(asked.action);
   } catch {
-    tell(say("No connection: please try again when it is back. Your answers are kept on this device."));
+    tell(say("No connection. Try again when you are back online. Your answers are kept on this device."));
     free();
   }
 });

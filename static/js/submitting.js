@@ -8,7 +8,7 @@ import { numberForms } from "./numbers.js";
 import { numbers, sender } from "./saving.js";
 import { say } from "./words.js";
 
-const WISH = say("No connection: your work is submitted as soon as it is back");
+const WISH = say("No connection. Your work is submitted when you are back online.");
 const NAME = `exit.${document.body.dataset.token}`;
 
 numberForms(numbers);

@@ -58,7 +58,7 @@ async function taken(url) {
   return page?.catch(() => null);
 }
 
-async function visit(url, { push, wish = say("No connection: this page opens as soon as it is back") }) {
+async function visit(url, { push, wish = say("No connection. This page opens when you are back online.") }) {
   latest += 1;
   const mine = latest;
   // What is fetched ahead may wait for the connection, too, and is waited for with the same words.
@@ -75,8 +75,8 @@ async function visit(url, { push, wish = say("No connection: this page opens as 
 /** What opens as soon as there is a connection. */
 function wishOf({ dataset, textContent }) {
   return dataset.dot
-    ? say("No connection: item {item} opens as soon as it is back", { item: dataset.page })
-    : say("No connection: “{name}” opens as soon as it is back", { name: textContent.trim() });
+    ? say("No connection. Page {item} opens when you are back online.", { item: dataset.page })
+    : say("No connection. “{name}” opens when you are back online.", { name: textContent.trim() });
 }
 
 document.addEventListener("click", (event) => {

@@ -22,7 +22,7 @@ export function wireRest(field, recorder) {
         recorder.insert(body.text, "insertFilled");
       }
     } catch {
-      announce(say("No connection: please try again when it is back."));
+      announce(say("No connection. Try again when you are back online."));
     }
     button.removeAttribute("aria-disabled");
   });

@@ -40,7 +40,7 @@ export function tell(sentence, ...offers) {
 
 function offerBackup() {
   tell(
-    say("The connection has been away for a while. Your text is kept in this browser and is sent as soon as it is back. To be on the safe side you can download a copy."),
+    say("You have been offline for a while. Your text is kept in this browser and sent when you are back online. To be safe, download a copy."),
     "backup",
     "dismiss",
   );

@@ -150,7 +150,7 @@ finish.addEventListener("click", async (event) => {
   if (finish.getAttribute("aria-disabled") || field.readOnly) return;
   finish.setAttribute("aria-disabled", "true");
   announce(say("Sending your text"));
-  wishFor(say("No connection: “{name}” opens as soon as it is back", { name: finish.textContent.trim() }));
+  wishFor(say("No connection. “{name}” opens when you are back online.", { name: finish.textContent.trim() }));
   recorder.repair();
   if (await session.drained()) {
     keep(`last.${token}`, session.number);

@@ -256,6 +256,14 @@ GET   corpus_queries_csv  export  200       200
 GET   corpus_queries_jsonl  export  200     200
 GET   corpus_query_round  view   404        404
 POST  corpus_query_act  run      404        404
+GET   corpus_banks      view     200        200
+POST  corpus_banks      edit     422        422
+GET   corpus_entry_new  edit     200        200
+POST  corpus_entry_new  edit     422        422
+GET   corpus_bank       view     404        404
+POST  corpus_bank_act   edit     404        404
+POST  corpus_bank_delete  manage  404       404
+GET   corpus_bank_entry  view    404        404
 GET   people            nothing  200        200
 GET   all_qualifications  nothing  200      200
 GET   team              view     200        200

@@ -238,6 +238,7 @@ PLACES = {
     "name": "assignments.csv",
     "kind": "jsonl",
     "pk": 0,
+    "entry": 0,
     "pseudonym": "bob",
     "key": "t1",
     "token": "of-nobody",

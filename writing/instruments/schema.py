@@ -53,7 +53,7 @@ class Defaults(msgspec.Struct, frozen=True):
 
 
 class Instrument(msgspec.Struct, frozen=True):
-    """`passages`: of each topic the best so many are shown, all of them where it is null.
+    """`passages` is the number of top passages shown per topic; null shows all.
 
     `copy_task`: writers may copy a sentence first, which tells how fast they type.
     """

@@ -264,7 +264,7 @@ def _columns(study: Study) -> list[ListColumn]:
         ListColumn(gettext("Submitted"), "submitted_at"),
         ListColumn(gettext("Active time"), number=True),
         *([] if writes else [ListColumn(gettext("Answers"), number=True)]),
-        ListColumn(gettext("Marks"), number=True),
+        ListColumn(gettext("Flags"), number=True),
         ListColumn(gettext("Last decision")),
     ]
 
@@ -287,8 +287,8 @@ LISTING = RecordList(
         ListFilter("length", marked("Words"), _length, lambda *_: gettext("requested number")),
         ListFilter("measured", marked("Active time"), _measured, _measured_said),
         ListFilter("since", marked("Submitted"), _since, _since_said),
-        ListFilter("signed", marked("Came"), _signed, SIGNED),
-        ListFilter("marked", marked("Marks"), _marked, lambda *_: gettext("flagged")),
+        ListFilter("signed", marked("Arrived by"), _signed, SIGNED),
+        ListFilter("marked", marked("Flags"), _marked, lambda *_: gettext("flagged")),
     ),
     search_in=("worker__pseudonym",),
     search_hint=BY_PERSON,

@@ -160,7 +160,7 @@ def _columns(study: Study) -> list[ListColumn]:
         *([ListColumn(gettext("Votes"), number=True)] if judges else []),
         ListColumn(gettext("Active time"), number=True),
         ListColumn(gettext("Wage an hour"), number=True),
-        ListColumn(gettext("Marked"), number=True),
+        ListColumn(gettext("Flagged"), number=True),
         *([ListColumn(gettext("Competence"), "competence", number=True)] if judges else []),
         ListColumn(gettext("First seen"), "first"),
         ListColumn(gettext("Last submitted"), "last"),

@@ -37,6 +37,11 @@ def method_of(document: Document) -> InstrumentFile:
     return comparing
 
 
+def method_position(document: Document) -> int:
+    """Return the position of that method in the study, from 0 on. Raises NoCurve."""
+    return instruments_of(document).index(method_of(document))
+
+
 def pairs_of(document: Document, corpus: Corpus, outline: Outline) -> PairDesign:
     """Return the pairs of that method. Raises CannotCompute (unfit_design), NoCurve."""
     method = method_of(document)

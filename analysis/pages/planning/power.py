@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from analysis.models import Forecast
 from analysis.pages.planning import simulating
 from analysis.pages.planning.assumptions import LEAST_SHARE, PUBLISHED, PlanForm
-from analysis.pages.planning.pairs import has_ties, method_of
+from analysis.pages.planning.pairs import has_ties, method_of, method_position
 from analysis.pages.planning.simulating import Enqueue
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
@@ -186,11 +186,12 @@ def sure_of(
         raise CannotCompute("power_not_computed", forecast.sentence)
     quota = outline.places // outline.tasks
     one = float(outline.pay) * (1 + fee)
+    tasks = outline.arm_tasks[method_position(document)] if outline.arm_tasks else outline.tasks
     rows = [
         PowerRow(
             power,
             places=(places := outline.tasks * power.votes),
-            workers=-(-places // max(1, document.recruitment.tasks_per_worker)),
+            workers=-(-tasks * power.votes // max(1, document.recruitment.tasks_per_worker)),
             cost=one * places,
             planned=power.votes == quota,
         )
@@ -234,7 +235,7 @@ def figure_of(sure: PowerEstimate) -> Figure:
             heights=(0, 100),
             width=width,
         ),
-        title=gettext("Power to name the best system"),
+        title=gettext("Power to identify the best system"),
         caption=gettext(
             "Winner: differs from all others, as on Results. Clear difference: the 95% CI of "
             "this pair alone excludes 0."

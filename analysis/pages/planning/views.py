@@ -130,7 +130,7 @@ def _outline(draft: Draft, document: Document, state: State | None) -> tuple[Out
     first = next((fault for fault in faults if fault.path.partition("/")[0] in COUNTED), None)
     if corpus is None or first is not None:
         reason = first.sentence if first else gettext("Choose a corpus.")
-        return None, gettext("It cannot be counted yet. {said}").format(said=reason)
+        return None, gettext("The workload can’t be computed yet. {said}").format(said=reason)
     return outline_or_why(document, corpus, state)
 
 
@@ -158,6 +158,7 @@ def _figures(outline: Outline, document: Document, fee: float) -> dict[str, Any]
     most = document.recruitment.tasks_per_worker
     return {
         "workers": outline.people(tasks_per_worker=most)[0],
+        "raters": outline.raters(tasks_per_worker=most),
         "expected": expected,
         "cost": float(outline.cost),
         "fee": 100 * fee,

@@ -239,7 +239,7 @@ def _agreement(study: Study, work: Assignment) -> list[Evidence]:
         too_few = TooFewShared(mine.items)
         return [Evidence(title, "", str(too_few), code=too_few.code)]
     standard = Standard.of(study)
-    parts = [gettext("{low:.0f} to {high:.0f}%").format(low=100 * mine.low, high=100 * mine.high)]
+    parts = [_range(100 * mine.low, 100 * mine.high)]
     if standard.middle is not None:
         parts.append(gettext("median {middle:.0f}%").format(middle=100 * standard.middle))
     is_low = standard.is_low(mine.high)
@@ -248,6 +248,11 @@ def _agreement(study: Study, work: Assignment) -> list[Evidence]:
         Evidence(title, f"{100 * mine.value:.0f}%", "; ".join(parts), marked=is_low),
         Evidence(gettext("Agreement based on"), "", based_on, is_detail=True),
     ]
+
+
+def _range(low: float, high: float) -> str:
+    """Return an interval in percent, with the sign that is as wide as a digit."""
+    return gettext("{low:.0f} to {high:.0f}%").format(low=low, high=high).replace("-", "−")
 
 
 def _competence(study: Study, work: Assignment) -> Evidence:
@@ -287,7 +292,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
     if newest is None or mine is None or mine.honesty is None:
         return []
     title, honesty = gettext("Agreement vs. expected"), mine.honesty
-    if not honesty.comparable:
+    if not honesty.comparable or honesty.low is None or honesty.high is None:
         return [
             Evidence(
                 title,
@@ -300,7 +305,7 @@ def _honesty(study: Study, work: Assignment) -> list[Evidence]:
         Evidence(
             title,
             f"{honesty.percent:.0f}%",
-            gettext("{low:.0f} to {high:.0f}%").format(low=honesty.low, high=honesty.high),
+            _range(honesty.low, honesty.high),
             marked=honesty.mark,
             is_detail=not honesty.mark,
         ),

@@ -12,7 +12,7 @@ from annotation.models import Corpus, CorpusLabels, Passage, Response, Topic
 from annotation.people import access
 from annotation.texts.conversations import Role
 
-PAGE = OpenApiParameter("page", int, description="100 rows a page")
+PAGE = OpenApiParameter("page", int, description="100 rows per page")
 
 
 class CorpusSerializer(serializers.ModelSerializer[Corpus]):
@@ -22,7 +22,7 @@ class CorpusSerializer(serializers.ModelSerializer[Corpus]):
 
 
 class CorpusCountsSerializer(serializers.Serializer[Corpus]):
-    """A corpus, and how many rows of each kind it has."""
+    """A corpus with its row counts by kind."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -54,7 +54,7 @@ class TopicSerializer(serializers.ModelSerializer[Topic]):
 
 
 class CorpusLabelsSerializer(serializers.ModelSerializer[CorpusLabels]):
-    """Labels that came with the texts of a corpus, by the name of their file."""
+    """Labels that came with the texts of a corpus, by file name."""
 
     class Meta:
         model = CorpusLabels
@@ -63,7 +63,7 @@ class CorpusLabelsSerializer(serializers.ModelSerializer[CorpusLabels]):
 
 @extend_schema_serializer(component_name="CorpusResponse")
 class ResponseSerializer(serializers.ModelSerializer[Response]):
-    """A response. `turns` are those before it, if it is the last turn of a conversation."""
+    """A response. `turns` are the earlier turns if it ends a conversation."""
 
     topic = serializers.SlugRelatedField[Any](slug_field="key", read_only=True)
     system = serializers.SlugRelatedField[Any](slug_field="key", read_only=True, allow_null=True)
@@ -82,7 +82,7 @@ RESPONSES = page_of(ResponseSerializer(many=True), "CorpusResponsePage")
 
 
 class Corpora(Resource):
-    """The corpora that you may see."""
+    """List the corpora that you can see."""
 
     @extend_schema(operation_id="corpora", responses=CorpusSerializer(many=True))
     def get(self, request: Request) -> Answer:
@@ -91,7 +91,7 @@ class Corpora(Resource):
 
 
 class OneCorpus(Resource):
-    """One corpus, and how much is in it."""
+    """Return a corpus with its row counts."""
 
     @extend_schema(operation_id="corpus", responses=CorpusCountsSerializer)
     def get(self, request: Request, slug: str) -> Answer:
@@ -100,7 +100,7 @@ class OneCorpus(Resource):
 
 
 class Topics(Resource):
-    """The topics of a corpus."""
+    """List the topics of a corpus."""
 
     @extend_schema(operation_id="topics", responses=TOPICS, parameters=[PAGE])
     def get(self, request: Request, slug: str) -> Answer:
@@ -109,7 +109,7 @@ class Topics(Resource):
 
 
 class Responses(Resource):
-    """The responses of a corpus, with their texts."""
+    """List the responses of a corpus with their texts."""
 
     @extend_schema(
         operation_id="responses",
@@ -123,7 +123,7 @@ class Responses(Resource):
 
 
 class Labels(Resource):
-    """Labels that came with the texts of a corpus; a study on it can import them by name."""
+    """List labels that came with the texts of a corpus. A study on it can import them by name."""
 
     @extend_schema(operation_id="corpus_labels", responses=CorpusLabelsSerializer(many=True))
     def get(self, request: Request, slug: str) -> Answer:

@@ -43,7 +43,7 @@ class DraftLineSerializer(serializers.ModelSerializer[Draft]):
 
 
 class DraftSerializer(DraftLineSerializer):
-    """With its document, and what keeps it from being launched."""
+    """A draft with its document and the problems that prevent its launch."""
 
     document = serializers.JSONField(
         help_text=gettext_lazy("A StudyDocument. It can exceed its limits: see `faults`.")
@@ -71,7 +71,7 @@ def _declared(path: str) -> dict[str, Any]:
 
 
 class NewDraftSerializer(serializers.Serializer[Any]):
-    """Either a whole document, or the methods that it is to begin with."""
+    """Either a complete document, or the methods to start with."""
 
     document = DocumentField(required=False)
     kind = serializers.ChoiceField(choices=choices_of(type_at("", "kind")), default="judging")
@@ -86,7 +86,7 @@ class NewDraftSerializer(serializers.Serializer[Any]):
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
-    """A value at a path; an element added to the list there, removed, or moved."""
+    """A change at a path: set a value, or add, remove or move an element of a list."""
 
     op = serializers.ChoiceField(choices=["set", "add", "remove", "move"], default="set")
     path = serializers.CharField(max_length=MAX_PATH_LENGTH)
@@ -95,7 +95,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
 
 
 class ChangesSerializer(serializers.Serializer[Any]):
-    """What is to change, seen from the revision that was read."""
+    """Changes relative to the revision that you read."""
 
     revision = serializers.IntegerField(min_value=0)
     changes: serializers.ListSerializer[Any] = serializers.ListSerializer(
@@ -112,7 +112,7 @@ def said(faults: list[Fault]) -> list[dict[str, str]]:
 
 
 class Drafts(Resource):
-    """The drafts that you may see; make another one."""
+    """List the drafts that you can see; create one."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -160,7 +160,7 @@ class Drafts(Resource):
 
 
 class OneDraft(Resource):
-    """A draft with its document, its revision and its faults."""
+    """Return a draft with its document, revision and problems."""
 
     @extend_schema(operation_id="draft", responses=DraftSerializer)
     def get(self, request: Request, pk: int) -> Answer:
@@ -168,7 +168,7 @@ class OneDraft(Resource):
 
 
 class Changes(Resource):
-    """Change a draft. What others changed since the revision stays where it is another place."""
+    """Change a draft. Changes that others made elsewhere since the revision stay."""
 
     acts = {"POST": Act.EDIT}
 
@@ -199,13 +199,13 @@ class Changes(Resource):
 
 
 class LaunchSerializer(RevisionSerializer):
-    """`pilot`: so many tasks first, while the others wait as a planned batch; 0: all at once."""
+    """`pilot`: tasks to start with; the others wait in a planned batch. 0: no pilot."""
 
     pilot = serializers.IntegerField(required=False, default=0, min_value=0)
 
 
 class Launch(Resource):
-    """Make the study of a draft and let workers in, once; the revision is the one looked at."""
+    """Launch the study of a draft, once. `revision` is the one that you reviewed."""
 
     acts = {"POST": Act.RUN}
 
@@ -231,7 +231,7 @@ class Launch(Resource):
 
 
 class Methods(Resource):
-    """The methods that a draft can begin with, by kind of study."""
+    """List the methods of a new draft by kind of study."""
 
     @extend_schema(
         operation_id="methods",

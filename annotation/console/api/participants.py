@@ -42,7 +42,7 @@ class RequestSerializer(serializers.Serializer[Any]):
 
 
 class Erase(Resource):
-    """Erase a participant's data on request. GET returns what would be erased."""
+    """Erase a participant's data on request. GET returns a preview."""
 
     acts = {"GET": Act.MANAGE, "POST": Act.MANAGE}
 

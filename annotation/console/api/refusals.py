@@ -27,21 +27,21 @@ SCHEMA = {
 }
 # Status -> what it means.
 OF_ALL = {
-    400: "The request cannot be understood, or has bad fields.",
-    401: "There is no API key, or it is not known.",
-    403: "The key or the role of its person does not allow this.",
-    406: "The API answers in JSON, or with a file.",
-    429: "Too many requests: try again later.",
+    400: "The request is malformed or has invalid fields.",
+    401: "The API key is missing or unknown.",
+    403: "The key or your role doesn't allow this.",
+    406: "The API returns JSON or a file.",
+    429: "Too many requests. Try again later.",
 }
 OF_ONE = {
-    404: "There is no such thing, or you may not see it.",
-    409: "It is in another state than this needs.",
+    404: "The object doesn't exist, or you can't see it.",
+    409: "The state of the object doesn't allow this.",
 }
 OF_POST = {
-    404: "What the body names is not there, or you may not see it.",
+    404: "The body names an object that doesn't exist or that you can't see.",
     409: OF_ONE[409],
     413: "The body is too large.",
-    415: "The body is of another type than described.",
+    415: "The content type of the body isn't supported.",
 }
 
 

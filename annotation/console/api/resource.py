@@ -103,7 +103,7 @@ def paged(
     *,
     shown: Callable[[Any], Any] = list,
 ) -> Response:
-    """Return a list, 100 rows a page: `?page=2`. `shown` converts the rows of a page."""
+    """Return a list, 100 rows per page: `?page=2`. `shown` converts the rows of a page."""
     pages = PageNumberPagination()
     pages.page_size = 100
     some = pages.paginate_queryset(rows, request)

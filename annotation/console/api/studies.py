@@ -47,7 +47,7 @@ class StudySerializer(serializers.ModelSerializer[Study]):
 
 
 class ProgressSerializer(serializers.Serializer[Study]):
-    """The study, how many reached each step, and how long they took (seconds)."""
+    """A study with its funnel and working times in seconds."""
 
     study = StudySerializer(source="*")
     funnel = serializers.SerializerMethodField()
@@ -61,7 +61,7 @@ class ProgressSerializer(serializers.Serializer[Study]):
 
 
 class Studies(Resource):
-    """The newest version of each study that you may see."""
+    """List the newest version of each study that you can see."""
 
     @extend_schema(operation_id="studies", responses=StudySerializer(many=True))
     def get(self, request: Request) -> Answer:
@@ -70,7 +70,7 @@ class Studies(Resource):
 
 
 class OneStudy(Resource):
-    """How a study is doing."""
+    """Return a study with its progress."""
 
     @extend_schema(operation_id="study", responses=ProgressSerializer)
     def get(self, request: Request, slug: str, version: int) -> Answer:
@@ -79,7 +79,7 @@ class OneStudy(Resource):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """Consequences of an act: sentences, and the batch as it would be.
+    """Effects of an action: sentences and the changed batch.
 
     `asks` are reasons to think again: with any of them, the act needs `confirmed`. `stamp`
     identifies the preview; sent with the act, it refuses the act if the batch has changed.
@@ -97,7 +97,7 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class BatchAct(Resource):
-    """Perform an act on a batch, once; the answer is the study afterwards.
+    """Perform an action on a batch, once; return the changed study.
 
     GET previews it with the same figures (`?votes=2`) and changes nothing.
 

@@ -37,7 +37,7 @@ BAD_LINE = ("file", "line", "field", "reason")
 
 @extend_schema_serializer(component_name="FileOfUpload")
 class FileSerializer(serializers.Serializer[UploadedFile]):
-    """A file: what its rows are, its columns, how they are read, and what is open."""
+    """A file with its kind of rows, columns, mapping and open questions."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
@@ -53,7 +53,7 @@ class FileSerializer(serializers.Serializer[UploadedFile]):
         return kind_of(file)
 
     def get_opening(self, file: UploadedFile) -> dict[str, Any]:
-        """Return how the file is opened: its container, sheet, encoding, separator and header."""
+        """Container, sheet, encoding, separator and header of a file."""
         opening = file.look.get("opening") or {}
         return {
             **{name: opening.get(name, "") for name in ("container", "encoding", "separator")},
@@ -78,7 +78,7 @@ class UploadLineSerializer(serializers.ModelSerializer[CorpusUpload]):
 
 
 class UploadSerializer(UploadLineSerializer):
-    """With its files, how far a check or an import is, and what was found.
+    """An upload with its files, progress and report.
 
     `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), and how
     many lines are `bad`, each with file, line, field and reason: the first hundred that are bad by
@@ -107,7 +107,7 @@ class UploadSerializer(UploadLineSerializer):
 
 
 class SentSerializer(UploadSerializer):
-    """And which files were left out: they belong to published studies and hold no texts."""
+    """The upload and the skipped files, which belong to published studies and contain no texts."""
 
     left_out = serializers.SerializerMethodField()
 
@@ -124,7 +124,7 @@ MAX_COLUMN_LENGTH = 1000  # characters of the name of a column
 
 
 class NewUploadSerializer(serializers.Serializer[Any]):
-    """The name of a new corpus, or a corpus that is there."""
+    """The name of a new corpus, or the slug of an existing one."""
 
     name = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
     licence = serializers.CharField(required=False, default="", allow_blank=True, max_length=200)
@@ -238,7 +238,7 @@ class OfUpload(Resource):
 
 
 class Uploads(Resource):
-    """The uploads that you have begun; begin another one."""
+    """List your uploads; start one."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -262,7 +262,7 @@ class Uploads(Resource):
 
 
 class OneUpload(OfUpload):
-    """An upload: its files, how far its check or import is, and what that found."""
+    """Return an upload with its files, progress and report."""
 
     acts = {"GET": Act.VIEW}
 
@@ -272,7 +272,7 @@ class OneUpload(OfUpload):
 
 
 class Files(OfUpload):
-    """Send files (multipart, field `files`); one of the same name is replaced."""
+    """Upload files (multipart, field `files`). A file with the same name is replaced."""
 
     parser_classes = (MultiPartParser,)
     takes_files = True  # what annotation.fieldwork.pages.refusal_middleware asks
@@ -302,7 +302,7 @@ class Files(OfUpload):
 
 
 class OneFile(OfUpload):
-    """Say what the rows of a file are, or which column each field is."""
+    """Set the kind of rows of a file, or the column of each field."""
 
     @extend_schema(operation_id="read_file", request=ReadSerializer, responses=UploadSerializer)
     def post(self, request: Request, pk: int, file: int) -> Answer:
@@ -322,7 +322,7 @@ class OneFile(OfUpload):
 
 
 class Remove(OfUpload):
-    """Forget a file; one that is gone already is no fault."""
+    """Delete a file. Deleting it again is no error."""
 
     @extend_schema(operation_id="remove_file", request=None, responses=UploadSerializer)
     def post(self, request: Request, pk: int, file: int) -> Answer:
@@ -332,7 +332,7 @@ class Remove(OfUpload):
 
 
 class UploadCheck(OfUpload):
-    """Have a worker check the files: nothing is written, and every bad line is named."""
+    """Check the files in the background. The report lists all rows with problems."""
 
     @extend_schema(
         operation_id="check_upload", request=ChosenSerializer, responses={202: UploadSerializer}
@@ -351,7 +351,7 @@ class UploadCheck(OfUpload):
 
 
 class Import(OfUpload):
-    """Have a worker import what was checked, all of it or nothing."""
+    """Import the checked files in the background, all of them or none."""
 
     @extend_schema(operation_id="import_upload", request=None, responses={202: UploadSerializer})
     def post(self, request: Request, pk: int) -> Answer:
@@ -361,7 +361,7 @@ class Import(OfUpload):
 
 
 class Discard(OfUpload):
-    """Throw an upload away with its files; what was imported stays."""
+    """Delete an upload with its files. Imported rows stay."""
 
     @extend_schema(operation_id="discard_upload", request=None, responses={204: None})
     def post(self, request: Request, pk: int) -> Answer:

@@ -64,8 +64,8 @@ def screening_groups(document: Document) -> list[FieldGroup]:
             fields_of("screening", document),
             (questions,),
             help=gettext(
-                "Quiz shown after consent. Participants who score below the pass mark in all "
-                "attempts can't continue. Right answers are never shown."
+                "A quiz after consent. Participants who fail every attempt can't continue. "
+                "Right answers are never shown."
             ),
         )
     ]

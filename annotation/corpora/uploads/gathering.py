@@ -157,7 +157,7 @@ def _still_fits(row: UploadedFile) -> bool:
 
 
 def remove_file(*, upload: CorpusUpload, pk: int) -> None:
-    """Forget a file; one that is gone already is no fault. Raises `not_now`."""
+    """Delete a file. Deleting it again is no error. Raises `not_now`."""
     with transaction.atomic():
         upload = opened_again(upload)
         for file in upload.files.filter(pk=pk):

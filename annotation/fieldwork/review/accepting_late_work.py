@@ -44,7 +44,7 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
             assigning.submit(assignment=assignment, now=now)
     except Incomplete as error:
         raise CannotReceive(
-            gettext("Some questions are unanswered, so it can't be submitted.")
+            gettext("Some questions are unanswered, so the work can't be submitted.")
         ) from error
     except Refusal as error:
         raise CannotReceive(
@@ -84,7 +84,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
     except Refusal as error:
         assignment.refresh_from_db()
         raise CannotReceive(
-            gettext("Some questions are unanswered, so it can't be submitted.")
+            gettext("Some questions are unanswered, so the work can't be submitted.")
         ) from error
 
 

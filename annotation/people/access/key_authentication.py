@@ -41,4 +41,4 @@ class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call
     name = "key"
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        return {"type": "http", "scheme": "bearer", "description": "An API key of yours."}
+        return {"type": "http", "scheme": "bearer", "description": "One of your API keys."}

@@ -82,6 +82,7 @@ class Outline:
     lacking: tuple[Fault, ...] = ()
     sparse: tuple[Fault, ...] = ()
     most_for_one: int = 0  # tasks that one person can do at all, 0 for all there are
+    arm_tasks: tuple[int, ...] = ()  # of each arm in the order of its methods; empty without arms
 
     def people(self, *, tasks_per_worker: int) -> tuple[int, int]:
         """Return the fewest and the most participants that all places need, without onboarding."""
@@ -89,6 +90,12 @@ class Outline:
         places, tasks = sum(wave.places for wave in waves), sum(wave.tasks for wave in waves)
         most = max(1, min(tasks_per_worker, self.most_for_one or tasks))
         return -(-places // most), places
+
+    def raters(self, *, tasks_per_worker: int) -> int:
+        """Return the fewest participants that one arm needs, who alone answer its questions."""
+        people, _ = self.people(tasks_per_worker=tasks_per_worker)
+        smallest = min(self.arm_tasks, default=self.tasks)
+        return -(-people * smallest // self.tasks) if self.tasks else people
 
     @property
     def tasks(self) -> int:

@@ -63,7 +63,7 @@ payment = partial(Setting, form="pay")
 
 
 class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The selection of topics and systems; null is all of the corpus.
+    """The selected topics and systems; null selects all of the corpus.
 
     `chosen_topics` and `systems` are keys. `topics` is the number drawn. `one_page`: instruments
     share a page for the same item.
@@ -106,7 +106,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Setting(
             title=marked("Show methods with the same texts on one page"),
             help=marked(
-                "Otherwise each method has its own page. Applies where methods use the same design."
+                "For methods with the same design. Otherwise each method has its own page."
             ),
             form="methods",
             shown=lambda document: document.kind == "judging" and document.design.arms == "all",
@@ -130,7 +130,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["folded", "pinned"],
         Setting(
             title=marked("Topic background"),
-            help=marked("Its description in the corpus."),
+            help=marked("The topic’s description in the corpus."),
             choices=(
                 ("folded", marked("folded below the query")),
                 ("pinned", marked("pinned beside the texts")),
@@ -144,7 +144,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Onboarding(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """First tasks of new workers in a writing study; `accepted` null is all."""
+    """First tasks of new writers; `accepted` null means all."""
 
     topics: Annotated[
         int,
@@ -224,7 +224,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         payment(
             title=marked("Budget"),
             help=marked(
-                "Including fees. Recruiting pauses before it is exceeded. Default: no limit."
+                "Including fees. Recruiting pauses before the budget runs out. Default: no limit."
             ),
             blank=marked("No limit"),
             column="budget",
@@ -266,8 +266,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         arrival(
             title=marked("Require links signed by Prolific"),
             help=marked(
-                "Keeps out people who only know a participant's ID. Prolific calls this the "
-                "secure external study link."
+                "Only links signed by Prolific open the study (its “secure external study link”)."
             ),
             shown=lambda document: _on_prolific(document) or document.recruitment.signed_links,
             column="signed_links",
@@ -316,9 +315,9 @@ class Policy(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = "review"
     automatic: Annotated[
         bool,
-        Setting(title=marked("automatically"), help=marked("Otherwise a reviewer decides.")),
+        Setting(title=marked("Apply automatically"), help=marked("Otherwise a reviewer decides.")),
     ] = False
-    least: Annotated[int, Setting(title=marked("Minimum failed"))] = 1
+    least: Annotated[int, Setting(title=marked("Failed items needed"))] = 1
 
 
 class Policies(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -352,7 +351,7 @@ class Quality(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Last day on which each kind of data is kept; null is unlimited. Only writing has logs."""
+    """Last day on which each kind of data is kept; null: no limit. Writing studies have logs."""
 
     platform_ids_until: Annotated[
         date | None,
@@ -393,7 +392,9 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         str,
         Setting(
             title=marked("Link name"),
-            help=marked("The end of the participant link. Lowercase letters, digits and hyphens."),
+            help=marked(
+                "Last part of the participant link: lowercase letters, digits and hyphens."
+            ),
             form="study",
             order=2,
             column="slug",
@@ -471,6 +472,12 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         """Planned minutes of one task: of all methods together, or of the longest arm."""
         times = [instrument["defaults"]["minutes"] for instrument in self.instruments]
         return max(times, default=0) if self._has_method_arms else sum(times)
+
+    @property
+    def minimum_seconds(self) -> int:
+        """Least seconds of one task: of all methods together, or of the shortest arm."""
+        times = [instrument["defaults"]["minimum_seconds"] for instrument in self.instruments]
+        return min(times, default=0) if self._has_method_arms else sum(times)
 
     @property
     def _has_method_arms(self) -> bool:

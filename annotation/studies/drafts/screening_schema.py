@@ -45,7 +45,7 @@ class ScreeningQuestion(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class Screening(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Questions before the work, of which `pass_mark` must be right in one of the `attempts`.
+    """Screening questions; `pass_mark` of them must be right in one of the `attempts`.
 
     `told` and `reward` are for people who fail. `gives`, `requires` and `excludes` are names of
     qualifications; `required_studies` and `excluded_studies` are slugs with commas (`names_in`).

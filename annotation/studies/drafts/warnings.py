@@ -79,7 +79,7 @@ def consent(look: DraftState) -> Iterable[Fault]:
     elif not look.document.contact.strip() and not any(CONTACT.search(text) for text in texts):
         yield Fault(
             "contact",
-            gettext("No contact given. Does the consent text name one?"),
+            gettext("No contact given. Check that the consent text names one."),
         )
 
 
@@ -171,9 +171,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
 def quick_people(look: DraftState) -> Iterable[Fault]:
     """Where quick but honest people would be marked: those who are twice as fast as is careful."""
     work = work_in(look.outline) if look.outline else None
-    seconds = sum(
-        instrument["defaults"]["minimum_seconds"] for instrument in look.document.instruments
-    )
+    seconds = look.document.minimum_seconds
     if work is not None and seconds > 60 * work.minutes * QUICK:
         yield Fault(
             look.of_first("defaults", "minimum_seconds"),
@@ -319,7 +317,7 @@ def trial_extent(look: DraftState) -> str:
 
 def _words_by_hand(by_hand: int, words: int) -> str:
     if by_hand < words:
-        words_text = gettext("tried: {by_hand} of {words} words written by hand")
+        words_text = gettext("trial: {by_hand} of {words} words typed")
         return words_text.format(by_hand=by_hand, words=words)
     return ngettext("tried with {words} word", "tried with {words} words", words).format(
         words=words
@@ -332,12 +330,12 @@ def power(look: DraftState) -> Iterable[Fault]:
     if look.foresight is None:
         yield Fault(
             PLAN,
-            gettext("Power not computed yet. Open Plan."),
+            gettext("Power is not computed yet."),
         )
     elif look.foresight.sureness is None:
         yield Fault(
             PLAN,
-            gettext("The design changed after power was computed. Open Plan."),
+            gettext("The design changed after power was computed."),
         )
     elif look.foresight.sureness.why:
         yield Fault(PLAN, look.foresight.sureness.why)
@@ -351,8 +349,8 @@ def _low_power(look: DraftState, sureness: PlannedPower) -> Iterable[Fault]:
     sentence = ""
     if planned is not None:
         sentence = ngettext(
-            "Power to name the best system the winner: {named} with {votes} vote per item.",
-            "Power to name the best system the winner: {named} with {votes} votes per item.",
+            "Power to identify the best system: {named} with {votes} vote per item.",
+            "Power to identify the best system: {named} with {votes} votes per item.",
             planned.votes,
         ).format(votes=planned.votes, named=percentage(planned.named))
     if sureness.limit:
@@ -372,11 +370,11 @@ def _lever(look: DraftState, sureness: PlannedPower) -> tuple[str, str]:
     """Return path and sentence of what helps where more votes do not."""
     if sureness.lever == "raters" and look.document.recruitment.tasks_per_worker > 1:
         return "recruitment/tasks_per_worker", gettext(
-            "More votes won't help enough ({named} with {votes}). Allow fewer tasks per "
+            "More votes alone aren't enough ({named} with {votes}). Allow fewer tasks per "
             "participant, or add topics."
         )
     return "design/topics", gettext(
-        "More votes won't help enough ({named} with {votes}). Add topics."
+        "More votes alone aren't enough ({named} with {votes}). Add topics."
     )
 
 
@@ -403,8 +401,8 @@ def _topics_wanted(sureness: PlannedPower) -> str:
     if sureness.topics_wanted is None or sureness.most is None:
         return ""
     return gettext(
-        "With {votes} votes per item, you need about {wanted} topics (now {topics}) and the "
-        "participants they bring."
+        "With {votes} votes per item, you need about {wanted} topics (now {topics}), and "
+        "participants for them."
     ).format(
         votes=sureness.most.votes,
         wanted=f"{sureness.topics_wanted:,}",

@@ -23,6 +23,7 @@ from judging.items.kinds import Holds
 from tests.annotation.studies.drafts.drafted import drafted, judging_document, temporary_study
 from tests.cast import small_corpus
 from tests.coded_errors import raises
+from tests.hooks import numbers
 from tests.judging.designers.test_designs import responses, small
 
 
@@ -110,12 +111,10 @@ def test_systems_with_texts_for_few_topics_are_named():
     assert list(sparse_in(files, corpus)) == []
     corpus.responses.filter(key__in=["t1a", "t2a", "t3a"]).update(system=many)
     (fault,) = sparse_in(files, corpus)
-    assert (fault.path, "of the 5 topics (“human writers” for 2)" in fault.sentence) == (
-        "design/systems", True,
-    )  # fmt: skip
+    assert (fault.path, numbers(fault.sentence)) == ("design/systems", [5, 2])
     assert list(sparse_in(files, corpus, Design(systems=["many"]))) == []
     both = Design(systems=["many", "origin:human"])
-    assert "for 2" in next(sparse_in(files, corpus, both)).sentence
+    assert numbers(next(sparse_in(files, corpus, both)).sentence)[1:] == [2]
     chosen = Design(chosen_topics=["t4", "t5"])
     assert list(sparse_in(files, corpus, chosen)) == []
     assert list(sparse_in([load("retrieval-relevance")], corpus)) == []

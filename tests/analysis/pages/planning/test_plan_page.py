@@ -120,8 +120,8 @@ def warnings(page: str, address: str) -> list[Element]:
     """Return the warnings that link to a page."""
     return [
         warning
-        for warning in elements(page, "data-warning")
-        if re.match(address, warning.attributes.get("href", ""))
+        for warning in elements(page, "data-remark")
+        if re.match(address, warning.attributes["data-remark"])
     ]
 
 

@@ -10,7 +10,9 @@ from annotation.fieldwork.work import arms, assigning
 from annotation.fieldwork.work.eligible_tasks import most_tasks
 from annotation.fieldwork.work.refusals import NoTaskLeft
 from annotation.models import Arm, Assignment, Place
+from annotation.studies import progress
 from annotation.studies.drafts import making
+from judging.drafts.workload import outline
 from judging.instruments.files import load
 from judging.items.drawing import draw_presentations
 from tests.analysis.exports.exported import jsonl
@@ -158,6 +160,35 @@ def test_the_overview_counts_the_places_of_each_method(client):
     page = client.get(study.get_absolute_url()).content.decode()
     places = Place.objects.filter(task__batch__study=study, task__arm=work.task.arm).count()
     assert element(page, "data-arm", work.task.arm).numbers[-3:] == [0, 1, places]
+
+
+@pytest.mark.django_db
+def test_the_fewest_raters_of_an_arm_decide_whether_there_are_enough():
+    study = study_of_arms()
+    for name in ("ann", "bob", "cid"):
+        begun(study, worker(name))
+    study.assignments.update(state=Assignment.State.SUBMITTED, submitted_at=NOW)
+    assert progress.participants_of(study) == 3
+    assert progress.fewest_participants_of(study) == 0
+    begun(study, worker("dan"))
+    study.assignments.update(state=Assignment.State.SUBMITTED, submitted_at=NOW)
+    assert progress.fewest_participants_of(study) == 1
+
+
+@pytest.mark.django_db
+def test_a_plan_counts_the_raters_of_the_smallest_arm():
+    study = study_of_arms()
+    document = making.document_of(study)
+    whole = outline(document, study.corpus)
+    tasks = Counter(study.batches.get().tasks.values_list("arm", flat=True))
+    assert sum(whole.arm_tasks) == whole.tasks
+    assert len(whole.arm_tasks) == len(METHODS)
+    smallest = min(whole.arm_tasks) / whole.tasks
+    assert whole.raters(tasks_per_worker=1) == pytest.approx(whole.places * smallest)
+    assert whole.minutes == study.minutes == document.minutes
+    assert study.minimum_seconds == document.minimum_seconds
+    assert [note for note in whole.notes if load(METHODS[1]).title in note]
+    assert set(tasks) == set(METHODS)
 
 
 @pytest.mark.django_db

@@ -1,6 +1,6 @@
-// Proposed queries by keyboard: j and k go through the list; a accepts, r rejects, u takes back, for
-// the query that is looked at or those that were chosen with x; e changes its words, o opens its
-// passage.
+// Proposed queries, or entries of a bank, by keyboard: j and k go through the list; a accepts, r
+// rejects, u undoes, for the row that is looked at or those that were chosen with x; m merges those.
+// e changes the words, o opens the passage, s makes secret, digits set the importance.
 
 import { keep, kept } from "../preferences.js";
 import { isFree } from "../replay/keyboard.js";
@@ -13,6 +13,9 @@ const isTyped = (row) => {
   const field = row.querySelector("[data-text]");
   return Boolean(field) && field.value !== field.dataset.saved; // a refused wording stays typed
 };
+const IMPORTANCES = { 0: "", 1: "vital", 2: "okay", 3: "avoid" };
+const waiting = []; // keys pressed while a row is on its way: each is meant for what comes then
+let isBusy = false;
 let at = -1; // of the row that is looked at; its element is another one after a decision
 
 function mark(number) {
@@ -33,9 +36,10 @@ function look(number) {
 }
 
 function count() {
-  const all = together?.querySelector("[data-all]").checked;
+  const whole = together?.querySelector("[data-all]"); // not every list can be chosen as a whole
+  const all = whole?.checked;
   const n = chosen().length;
-  const said = all ? together.querySelector("[data-all]").parentElement.textContent.trim() : n || "";
+  const said = all ? whole.parentElement.textContent.trim() : n || "";
   if (together) together.querySelector("[data-chosen]").textContent = said;
   return all || n;
 }
@@ -49,20 +53,42 @@ function press(key) {
   return Boolean(button);
 }
 
+function weigh(row, importance) {
+  const field = row.querySelector("[data-importance]");
+  if (!field) return false;
+  field.value = importance;
+  field.dispatchEvent(new Event("change", { bubbles: true }));
+  return true;
+}
+
+function edit(row) {
+  const field = row.querySelector("[data-text]");
+  field?.focus();
+  const opens = field ? null : row.querySelector("[data-edit]");
+  opens?.click();
+  return Boolean(field ?? opens);
+}
+
 function act(key) {
   const row = rows()[at];
   if (key === "j") return look(at + 1);
   if (key === "k") return look(at - 1);
-  if (["a", "r", "u"].includes(key)) return press(key);
+  if (["a", "r", "u", "m"].includes(key)) return press(key);
   if (key === "?") {
     document.querySelector('[data-opens="keyboard"]').click();
     return true;
   }
   if (!row) return false;
+  if (key in IMPORTANCES) return weigh(row, IMPORTANCES[key]);
+  if (key === "s") {
+    const button = row.querySelector('[data-key="s"]');
+    button?.click();
+    return Boolean(button);
+  }
   if (key === "o") {
     const details = row.querySelector("details");
-    details.open = !details.open;
-    return true;
+    if (details) details.open = !details.open;
+    return Boolean(details);
   }
   if (key === "x") {
     const box = row.querySelector("[data-choose]");
@@ -70,28 +96,37 @@ function act(key) {
     count();
     return Boolean(box);
   }
-  if (key === "e") {
-    const field = row.querySelector("[data-text]");
-    field?.focus();
-    return Boolean(field);
-  }
-  return false;
+  return key === "e" && edit(row);
 }
 
 if (list) {
   document.addEventListener("keydown", (event) => {
     if (event.target.matches("[data-text]")) {
       const row = event.target.closest("[data-row]");
-      if (event.key === "Escape") look(rows().indexOf(row));
-      if (event.key !== "Enter") return;
-      event.preventDefault(); // a query has one line
-      if (!event.ctrlKey && !event.metaKey) return;
+      if (event.key === "Escape") {
+        look(rows().indexOf(row));
+        row.querySelector("[data-cancel]")?.click();
+      }
+      if (event.key !== "Enter" || event.isComposing) return;
+      event.preventDefault(); // a query or an entry has one line
+      if (!event.ctrlKey && !event.metaKey && !event.target.matches("[data-enter]")) return;
       at = rows().indexOf(row);
       row.querySelector('[data-key="a"]').click();
       return;
     }
     if (event.repeat || !isFree(event) || !kept("review-letters", true)) return;
-    if (act(event.key)) event.preventDefault();
+    if (isBusy) waiting.push(event.key);
+    else if (!act(event.key)) return;
+    event.preventDefault();
+  });
+
+  list.addEventListener("htmx:beforeRequest", () => {
+    isBusy = true;
+  });
+  list.addEventListener("htmx:afterRequest", ({ detail }) => {
+    if (detail.successful) return; // its row settles
+    isBusy = false;
+    waiting.length = 0;
   });
 
   list.addEventListener("focusin", ({ target }) => {
@@ -104,12 +139,18 @@ if (list) {
     const row = detail.elt.closest?.("[data-row]") ?? detail.target;
     const failed = row?.querySelector?.(".note-bad[data-said-of]");
     if (row?.matches?.("[data-row]")) at = rows().indexOf(row);
-    if (failed || !look(at + 1)) look(at);
+    if (failed || row?.matches?.("[data-stays]") || !look(at + 1)) look(at);
+    const opened = row?.querySelector?.("[data-enter]");
+    opened?.focus();
+    opened?.setSelectionRange(opened.value.length, opened.value.length);
+    isBusy = false;
+    if (opened || failed) waiting.length = 0;
+    while (waiting.length && !isBusy) act(waiting.shift());
   });
 
   // What was typed belongs to its row and is not sent with those that are chosen.
   together?.addEventListener("submit", (event) => {
-    const all = together.querySelector("[data-all]").checked;
+    const all = together.querySelector("[data-all]")?.checked;
     const some = all ? rows() : chosen().map((each) => each.closest("[data-row]"));
     const typed = some.find(isTyped);
     if (!typed) return;

@@ -1,0 +1,163 @@
+"""Pages of the banks of a corpus, and of the entries of one."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.console.corpora_views import head
+from annotation.lists import page_of, parameter, search_words
+from annotation.models import Corpus
+from annotation.people import access
+from annotation.people.access import Act, user_of
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
+from annotation.texts.translation import translated_error
+from judging.banks import adding, histories, listing
+from judging.banks.listing import EntryFilter
+from judging.models import Bank, BankEntry, EntryDecision
+
+ROWS_A_PAGE = 50
+MOST_TOPICS = 200  # in the list to choose from
+MOST_DIGITS = 18  # of an id that a database takes
+State, Importance = EntryDecision.State, EntryDecision.Importance
+WEIGHTS = [choice for choice in Importance.choices if choice[0]]
+STATES = ("", *State.values, "all")
+IMPORTANCES = (*Importance.values, "none")
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def banks(request: HttpRequest, slug: str) -> HttpResponse:
+    """List the banks of a corpus, or make one."""
+    act = Act.EDIT if request.method == "POST" else Act.VIEW
+    corpus = access.corpus_for(request.user, slug=slug, may=act)
+    if request.method == "POST":
+        name, kind = request.POST.get("name", ""), request.POST.get("kind", "")
+        try:
+            if kind not in Bank.Kind.values:
+                raise Refusal("BankKind", Sentence("Choose questions or nuggets."), status=400)
+            by, now = user_of(request), timezone.now()
+            bank = adding.make(corpus=corpus, name=name, kind=kind, by=by, now=now)
+        except Refusal as refusal:
+            context = {"typed": name, "kind": kind, "refused": translated_error(refusal)}
+            return render(request, "console/banks/list.html", _list(corpus) | context, status=422)
+        return redirect("corpus_bank", slug, bank.pk)
+    return render(request, "console/banks/list.html", _list(corpus))
+
+
+@login_required
+@never_cache
+@require_GET
+def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the entries of a bank by topic."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    narrowed = filter_of(request)
+    secrets = access.may(corpus, Act.EDIT)
+    matching = listing.matching(bank, narrowed, secrets=secrets)
+    ids = list(matching.values_list("entry", flat=True))
+    page = page_of(ids, request, rows_a_page=ROWS_A_PAGE)
+    topics = listing.topics_of(bank, most=MOST_TOPICS + 1)
+    counts = listing.state_counts(corpus)[bank.pk]
+    context = head(corpus, "banks") | {
+        "bank": bank,
+        "page": page,
+        "rows": listing.listed(bank, list(page.object_list), secrets=secrets),
+        "narrowed": narrowed,
+        "counts": {state: counts[state] for state in State.values},
+        "total": counts.total(),
+        "importances": [*WEIGHTS, ("none", gettext("Not set"))],
+        "weights": WEIGHTS,
+        "topics": topics if len(topics) <= MOST_TOPICS else [],
+        "studies": _studies(request, bank),
+        "here": address(bank, narrowed),
+    }
+    return render(request, "console/banks/bank.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
+    """Show the history of an entry; htmx requests its row alone, `?edit` with a form."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    rows = BankEntry.objects.filter(bank=bank).select_related("topic")
+    one: BankEntry = get_object_or_404(rows, pk=entry)
+    secrets = access.may(corpus, Act.EDIT)
+    (listed,) = listing.listed(bank, [one.pk], secrets=secrets)
+    context: dict[str, Any] = head(corpus, "banks") | {
+        "bank": bank,
+        "row": listed,
+        "weights": WEIGHTS,
+        "aggregators": EntryDecision.Aggregator.choices,
+    }
+    if request.headers.get("HX-Request"):
+        is_opened = "edit" in request.GET and secrets
+        context |= {"is_opened": is_opened, "stays": True}
+        return render(request, "console/banks/_entry.html", context)
+    wordings = [] if listed.entry.secret and not secrets else histories.wordings(bank, one)
+    context |= {"wordings": wordings, "is_opened": True}
+    return render(request, "console/banks/entry.html", context)
+
+
+def bank_of(corpus: Corpus, pk: int) -> Bank:
+    bank: Bank = get_object_or_404(
+        Bank.objects.select_related("corpus__team"), corpus=corpus, pk=pk
+    )
+    return bank
+
+
+def filter_of(request: HttpRequest) -> EntryFilter:
+    state, importance = parameter(request, "state"), parameter(request, "importance")
+    return EntryFilter(
+        state=state if state in STATES else "",
+        importance=importance if importance in IMPORTANCES else "",
+        topic=number_in(parameter(request, "topic")) or None,
+        words=search_words(request),
+    )
+
+
+def address(bank: Bank, narrowed: EntryFilter) -> str:
+    """Return the address of the page with this filter."""
+    values = {
+        "q": narrowed.words,
+        "state": narrowed.state,
+        "importance": narrowed.importance,
+        "topic": narrowed.topic or "",
+    }
+    query = urlencode({name: value for name, value in values.items() if value})
+    return f"{bank_address(bank)}?{query}" if query else bank_address(bank)
+
+
+def bank_address(bank: Bank) -> str:
+    return reverse("corpus_bank", args=[bank.corpus.slug, bank.pk])
+
+
+def number_in(typed: str) -> int:
+    """Return the id that was sent, 0 for anything else."""
+    return int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS else 0
+
+
+def _list(corpus: Corpus) -> dict[str, Any]:
+    counts = listing.state_counts(corpus)
+    rows = Bank.objects.filter(corpus=corpus).defer("extra").order_by("name", "pk")
+    used = rows.annotate(studies=Count("instruments__study", distinct=True))
+    return head(corpus, "banks") | {
+        "rows": [(bank, {state: counts[bank.pk][state] for state in State.values}) for bank in used]
+    }
+
+
+def _studies(request: HttpRequest, bank: Bank) -> list[Any]:
+    rows = access.visible_studies(request.user).filter(instruments__bank=bank)
+    return list(rows.distinct().order_by("-created_at", "-pk")[:20])

@@ -1,0 +1,15 @@
+"""Banks that a study uses."""
+
+from django import template
+
+from annotation.models import Study
+from judging.models import Instrument
+
+register = template.Library()
+
+
+@register.simple_tag
+def instruments_with_banks(study: Study) -> list[Instrument]:
+    """Return the instruments of a study that have a bank, one for each bank."""
+    rows = Instrument.objects.filter(study=study).exclude(bank=None).select_related("bank")
+    return list({row.bank_id: row for row in rows.order_by("pk")}.values())

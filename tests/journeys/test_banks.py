@@ -1,0 +1,96 @@
+"""Rita decides on 20 proposed entries by keyboard, adds one from a passage, and reads on."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from judging.banks.entries_at import entries_at
+from tests.cast import rita
+from tests.judging.banks.cast import bank_of, states
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+FACTS = [f"Fact number {n}" for n in range(18)]
+PROPOSED = [*FACTS, "Finished in 1889", "330 metres high"]
+MOST_KEYS = 50  # for 20 entries, with two edits, a rejection, an undo and a merge
+
+
+@pytest.fixture
+def signed_in(page, live_server, client):
+    client.force_login(rita())
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    return page
+
+
+class Typist:
+    """Presses keys one by one, and counts them."""
+
+    def __init__(self, page):
+        self.page, self.keys = page, 0
+
+    def press(self, key):
+        self.keys += 1
+        self.page.keyboard.press(key)
+
+    def type(self, words):
+        self.keys += len(words)
+        self.page.keyboard.type(words)
+
+
+def test_twenty_proposals_are_decided_on_by_keyboard(signed_in, live_server, axe):
+    page, bank = signed_in, bank_of(PROPOSED)
+    page.goto(f"{live_server.url}{bank.corpus.get_absolute_url()}")
+    page.get_by_role("link", name="Banks").click()
+    page.get_by_role("link", name="20", exact=True).click()
+    expect(page.locator("html[data-keys=ready]")).to_be_attached()
+    assert not axe(page)
+    rows, hand = page.locator("[data-row]"), Typist(page)
+    expect(rows).to_have_count(20)
+    hand.press("j")
+    for _ in range(15):  # faster than the rows come
+        hand.press("a")
+    expect(page.locator("[data-row][data-state=confirmed]")).to_have_count(15)
+    expect(rows.nth(15)).to_have_attribute("aria-current", "true")
+    hand.press("1")
+    expect(rows.nth(15).locator("[data-importance]")).to_have_value("vital")
+    expect(rows.nth(15)).to_have_attribute("aria-current", "true")
+    hand.press("e")
+    expect(rows.nth(15).locator("[data-text]")).to_be_focused()
+    expect(rows.nth(15).locator("[data-impact]")).to_be_visible()
+    assert not axe(page)
+    hand.type(" ok")
+    hand.press("Enter")
+    expect(rows.nth(15)).to_have_attribute("data-state", "confirmed")
+    expect(rows.nth(16)).to_have_attribute("aria-current", "true")
+    hand.press("e")
+    expect(rows.nth(16).locator("[data-text]")).to_be_focused()
+    hand.press("Escape")
+    expect(rows.nth(16).locator("[data-text]")).to_have_count(0)
+    expect(rows.nth(16)).to_have_attribute("aria-current", "true")
+    hand.press("r")
+    expect(rows.nth(16)).to_have_attribute("data-state", "retired")
+    hand.press("k")
+    hand.press("u")
+    expect(rows.nth(16)).to_have_attribute("data-state", "proposed")
+    hand.press("k")
+    hand.press("r")
+    expect(rows.nth(16)).to_have_attribute("data-state", "retired")
+    hand.press("a")
+    expect(rows.nth(17)).to_have_attribute("data-state", "confirmed")
+    hand.press("x")
+    hand.press("j")
+    hand.press("x")
+    hand.press("m")
+    page.wait_for_url(re.compile("state=proposed"))
+    expect(rows).to_have_count(0)
+    assert hand.keys <= MOST_KEYS
+    found = states(bank)
+    assert [found[text] for text in ("Fact number 15 ok", "Fact number 15", "Fact number 16")] == [
+        "confirmed", "retired", "retired",
+    ]  # fmt: skip
+    assert (found["Finished in 1889"], found["330 metres high"]) == ("confirmed", "retired")
+    edited = next(row for row in entries_at(bank) if row.text == "Fact number 15 ok")
+    page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/banks/{bank.pk}/entries/{edited.pk}/")
+    expect(page.locator("[data-wording]")).to_have_count(2)
+    assert not axe(page)

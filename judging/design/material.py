@@ -14,6 +14,7 @@ from judging.design.document_scores import kept_scores
 from judging.designers.texts import DesignParameters, DesignText, Material
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
+from judging.raters.cells import known_texts
 
 
 def material_of(
@@ -178,14 +179,30 @@ def _segment_texts(
 def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
+    is_limited = instrument.bank is not None and instrument.design.get("cells") == "unknown"
+    known = known_texts(instrument.bank) if instrument.bank and is_limited else {}
     return [
-        point(pk=row.pk, topic=row.topic_id, name=row.name, definition=row.definition)
+        point(
+            pk=row.pk,
+            topic=row.topic_id,
+            name=row.name,
+            definition=row.definition,
+            known=known.get(row.key, frozenset()),
+        )
         for row in rows
     ]
 
 
-def point(*, pk: int, topic: int | None, name: str, definition: str) -> DesignText:
-    return DesignText(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
+def point(
+    *,
+    pk: int,
+    topic: int | None,
+    name: str,
+    definition: str,
+    known: frozenset[int] = frozenset(),
+) -> DesignText:
+    words = len(f"{name} {definition}".split())
+    return DesignText(id=pk, topic=topic, words=words, known=known)
 
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from annotation.texts.sentences import Sentence
 from judging.designers.blocks import blocks
-from judging.designers.crossed import cross, pool
+from judging.designers.crossed import cross, entries, pool
 from judging.designers.pairs import all_pairs
 from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
@@ -291,6 +291,7 @@ DESIGNERS = {
     "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
+    "entries": Designer(_listed(entries), _holds(Holds.RESPONSE, Holds.CRITERION)),
     "citations": Designer(
         _listed(citations), lambda kind: kind.repeats and _holds(Holds.SEGMENT, Holds.PASSAGE)(kind)
     ),

@@ -27,9 +27,10 @@ from judging.designers.designs import UndealtDesign, questionnaires_of, undealt
 from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.systems import SYSTEMS
-from judging.instruments.copying import check_topics, designer_of, figures_of
+from judging.instruments.copying import banks_of, check_topics, designer_of, figures_of
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import Holds, item_kind
+from judging.raters.cells import known_texts
 
 FEW_SHOWN = 5  # systems with few texts that are named
 EVERYTHING = Design()
@@ -209,7 +210,7 @@ def parts_of(
                 material=material_for(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
-                    points=lambda file=some[0]: _points(file, topic_ids),  # type: ignore[misc]
+                    points=lambda file=some[0]: _points(file, topic_ids, corpus),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
                     systems=parameters.systems,
@@ -229,11 +230,19 @@ def _criteria(file: InstrumentFile) -> str:
     return file.name if shows else ""
 
 
-def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[DesignText]:
+def _points(file: InstrumentFile, topics: Mapping[str, int], corpus: Corpus) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     asked_criteria = {question.criterion for question in file.questions}
+    bank = banks_of(corpus, [file]).get(file.bank) if file.defaults.cells == "unknown" else None
+    known = known_texts(bank) if bank else {}
     return [
-        point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
+        point(
+            pk=number,
+            topic=topics.get(c.topic),
+            name=c.name,
+            definition=c.definition,
+            known=known.get(c.key, frozenset()),
+        )
         for number, c in enumerate(file.criteria, start=1)
         if c.key not in asked_criteria
     ]

@@ -14,7 +14,6 @@ from annotation.models import OfficialOrder
 from annotation.people import access
 from annotation.people.access import Act
 
-
 MOST_CONTENT = 500_000  # characters; longer files come by page or command
 
 

@@ -30,6 +30,7 @@ urlpatterns = [
     path("w/<str:token>/", include(worker)),
     path("", include("analysis.urls")),
     path("", include("judging.pages.query_urls")),
+    path("", include("judging.pages.bank_urls")),
     path("", include("judging.pages.bank_page_urls")),
     path("", include("annotation.urls")),
     path("", include("judging.pages.urls")),

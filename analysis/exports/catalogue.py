@@ -8,6 +8,7 @@ from typing import Any
 from analysis.exports import (
     assignments,
     before_redo,
+    decided,
     games,
     other_answers,
     participants,
@@ -174,38 +175,38 @@ TABLES = {
     table.name: table
     for table in (
         Table(
-            "responses", "Responses: the texts that were judged or written",
+            "responses", "Responses: judged or written texts",
             texts.responses, texts.RESPONSES,
         ),
         Table(
-            "tasks", "Tasks: who wrote each accepted text, and what the forms were told",
+            "tasks", "Tasks: writers of approved texts and their form answers",
             texts.tasks, texts.TASKS, check=written,
         ),
         Table(
-            "processes", "Processes: how each text was written, its measures and flags",
+            "processes", "Processes: measures and flags of how texts were written",
             processes.processes, processes.PROCESSES, check=written, spread=processes.in_cells,
         ),
         Table(
-            "ratings", "Ratings: the votes on each item and its gold labels",
+            "ratings", "Ratings: votes and gold labels of each item",
             export_rows.ratings, export_rows.RATINGS,
             check=rated, spread=export_rows.spread,
         ),
         Table(
-            "gold", "Gold labels: the answer of each item to each question",
+            "gold", "Gold labels: answer to each question about each item",
             export_rows.gold, export_rows.GOLD,
             formats=("csv",), check=gold_labelled,
         ),
         Table(
-            "grades", "Grades: the rank of each response within its topic",
+            "grades", "Grades: rank of each response within its topic",
             export_rows.grades, export_rows.GRADES,
             check=graded,
         ),
         Table(
-            "votes", "Votes: every judgment as it was given",
+            "votes", "Votes: all judgments as given",
             export_rows.votes, export_rows.VOTES, check=voted,
         ),
         Table(
-            "votes_before_redo", "Votes before a redo: what was answered, as it was handed in",
+            "votes_before_redo", "Votes before changes: answers as first submitted",
             before_redo.votes_before, before_redo.COLUMNS, check=before_redo.were,
         ),
         Table(
@@ -214,69 +215,73 @@ TABLES = {
             check=other_answers.answered_otherwise,
         ),
         Table(
-            "comments", "Comments: what participants wrote on whole pages",
+            "decided_pairs", "Decided pairs: an empty answer lost, and participants saw neither",
+            decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
+        ),
+        Table(
+            "comments", "Comments: comments of participants on pages",
             other_answers.comments, other_answers.COMMENTS, check=other_answers.commented,
         ),
         Table(
-            "written_texts", "All texts: also unfinished and rejected ones, marked by their state",
+            "written_texts", "All texts: including unfinished and rejected ones",
             other_answers.written_texts, other_answers.WRITTEN_TEXTS, check=other_answers.begun,
         ),
         Table(
-            "participants", "Participants: how much each did and was paid, and the screening",
+            "participants", "Participants: work, pay and screening of each participant",
             participants.participants, participants.PARTICIPANTS,
             check=assignments.took_part,
         ),
         Table(
-            "assignments", "Assignments: times, state, decision, pay and forms; also unfinished",
+            "assignments", "Assignments: times, state, decision, pay and forms, also unfinished",
             assignments.assignments, assignments.ASSIGNMENTS,
             check=assignments.took_part,
         ),
         Table(
-            "labels", "Labels: the answers of all raters, experts and models among them",
+            "labels", "Labels: answers of all raters, including experts and models",
             export_rows.labels, export_rows.LABELS, check=labelled,
         ),
         Table(
-            "pairwise_answers_evaluations", "RAGElo: the votes on two systems as games",
+            "pairwise_answers_evaluations", "RAGElo: votes on two systems as games",
             games.games, games.COLUMNS, formats=("csv",), check=games.played,
         ),
         Table(
-            "ragelo_queries", "RAGElo: the topics that systems have answered",
+            "ragelo_queries", "RAGElo: topics answered by systems",
             ragelo.queries, ragelo.QUERIES, formats=("csv",), check=ragelo.answered,
         ),
         Table(
-            "ragelo_documents", "RAGElo: the passages of these topics",
+            "ragelo_documents", "RAGElo: passages of these topics",
             ragelo.documents, ragelo.DOCUMENTS, formats=("csv",), check=ragelo.answered,
         ),
         Table(
-            "ragelo_answers", "RAGElo: the answers of the systems",
+            "ragelo_answers", "RAGElo: answers of the systems",
             ragelo.answers, ragelo.ANSWERS, formats=("csv",), check=ragelo.answered,
         ),
         Table(
-            "rubric_bank", "Rubric: the points of each topic, as a bank of nuggets",
+            "rubric_bank", "Rubric: points of each topic as a nugget bank",
             passages.banks, passages.BANK, formats=("jsonl.gz",), check=passages.on_points,
         ),
         Table(
-            "rubric_passages", "Rubric: graded passages, with the grades of every rater",
+            "rubric_passages", "Rubric: graded passages with the grades of all raters",
             passages.paragraphs, passages.PARAGRAPHS,
             formats=("jsonl.gz",), check=passages.on_points,
         ),
         Table(
-            "summaries", "SGSS: the structured summaries with their parts",
+            "summaries", "SGSS: structured summaries with their parts",
             texts.summaries, texts.SUMMARIES, formats=("jsonl.gz",), check=in_sections,
         ),
         *(
             Table(
-                f"qrels_{by}", f"Qrels: the grades of passages by {by}",
+                f"qrels_{by}", f"Qrels: grades of passages by {by}",
                 rows, passages.QREL_LINES[by], formats=("txt",), check=passages.for_trec,
             )
             for by, rows in passages.QRELS.items()
         ),
         Table(
-            "qrels", "Qrels: the grades of passages",
+            "qrels", "Qrels: grades of passages",
             relevance.qrels, relevance.COLUMNS, formats=("txt",), check=relevance.on_passages,
         ),
         Table(
-            "runs", "Runs: the rankings of the systems, a file for each",
+            "runs", "Runs: rankings of the systems, one file each",
             passages.run, passages.RUN, formats=("txt",), check=passages.ranked,
             parts=passages.run_files, prefix=passages.RUN_FILE,
         ),
@@ -365,6 +370,7 @@ def tables_of(source: ExportSource) -> list[Table]:
         if table.check not in OF_PEOPLE or _has(source, table)
         if table.check is not labelled or has_labels(source.study)
         if table.check is not before_redo.were or before_redo.kept_of(source.study).exists()
+        if table.check is not decided.decided or decided.decided_of(source.study)
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not relevance.on_passages or relevance.is_on_passages(source)
         if table.check is not passages.ranked

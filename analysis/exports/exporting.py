@@ -208,13 +208,13 @@ def _notes(source: ExportSource) -> list[str]:
     notes = []
     if source.run.pool != PEOPLE:
         notes.append(
-            f"Run {source.run.pk} read the answers of {Pool(source.run.pool)}: ratings, gold "
-            "labels, grades and tables are theirs. Votes are those of people."
+            f"Run {source.run.pk} analyses answers of {Pool(source.run.pool)}: ratings, gold "
+            "labels, grades and tables are based on them. Votes are those of people."
         )
     if source.run.is_sequential:
         notes.append(
-            f"Run {source.run.pk} was made while the study was open: its intervals and p-values "
-            "hold at every look, and those of one look appear when it is closed."
+            f"The study was open during run {source.run.pk}: intervals and p-values are "
+            "anytime-valid. Fixed-sample intervals appear when the study closes."
         )
     notes += [
         f"{analysis} {question}: {reason}".replace(" :", ":").removeprefix(": ")
@@ -223,17 +223,17 @@ def _notes(source: ExportSource) -> list[str]:
     if source.run.said_without:
         notes.append(source.run.said_without)
     if source.run.overtaken:
-        withdrawn = f"Somebody whom run {source.run.pk} counts has withdrawn."
-        other = f"The answers that run {source.run.pk} read have changed since."
+        withdrawn = f"A participant of run {source.run.pk} has withdrawn."
+        other = f"The answers of run {source.run.pk} have changed since."
         notes.append(
-            f"{withdrawn if source.run.pool == PEOPLE else other} Their rows are left out; "
-            "gold labels, grades and tables still rest on their answers, too. The next analysis "
-            "begins by itself: export again after it."
+            f"{withdrawn if source.run.pool == PEOPLE else other} Their rows are not exported; "
+            "gold labels, grades and tables still include their answers. A new analysis starts "
+            "automatically. Export again after it."
         )
     if changed := len(source.changed):
         notes.append(
-            f"{changed:,} items have gained or lost votes since run {source.run.pk}, which their "
-            "gold labels and grades come from: run analyse again, then export."
+            f"{changed:,} items gained or lost votes since run {source.run.pk}, the source of "
+            "gold labels and grades. Analyse again, then export."
         )
     return notes
 

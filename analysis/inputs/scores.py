@@ -173,7 +173,8 @@ def _scored_rows(
         items = {item: (about, topic) for item, about, topic in subjects}
     for row in own_rows:
         unit = row[scorer.unit]
-        about, topic = items.get(unit, (None, None)) if is_item else (unit, row.get("topic"))
+        named = unit if unit in items else str(unit).rpartition("/")[0]  # a slot of an item
+        about, topic = items.get(named, (None, None)) if is_item else (unit, row.get("topic"))
         is_alone = not is_item or len(kind.slots) == 1
         yield {
             **{name: row[column] for column, name in scorer.renamed.items()},

@@ -4,7 +4,7 @@ from analysis.plots.marks import WIDE, box, text
 from analysis.plots.markup import document
 from analysis.plots.text_fitting import LINE, SIZE, wrap
 
-NO_DATA = "There is no data to draw yet."
+NO_DATA = "No data yet."
 
 
 def empty(reason: str = NO_DATA, *, title: str, width: int = WIDE) -> str:
@@ -23,7 +23,7 @@ def empty(reason: str = NO_DATA, *, title: str, width: int = WIDE) -> str:
             for k, line in enumerate(lines)
         ),
         title=title,
-        description=f"Nothing is drawn: {reason or NO_DATA}",
+        description=f"No plot: {reason or NO_DATA}",
         width=width,
         height=height,
         kind="empty",

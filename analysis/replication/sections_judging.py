@@ -7,9 +7,8 @@ from analysis.replication.layout import NAMES, WITH_ALL, CellBlock, PaperSection
 TABLE_4 = PaperSection(
     "table4",
     "Table 4: agreement",
-    "Krippendorff’s ordinal alpha. C is the whole crowd, C* the workers that MACE trusts, E the "
-    "experts. Pairs that hardly differ have a majority of votes in fewer than five of seven "
-    "dimensions.",
+    "Krippendorff’s ordinal alpha. C: whole crowd; C*: workers that MACE trusts; E: experts. "
+    "Close pairs have a majority of votes in fewer than five of seven dimensions.",
     (
         CellBlock("table4.C.{}", "C, all pairs"),
         CellBlock(
@@ -35,23 +34,23 @@ TABLE_4 = PaperSection(
         CellBlock("table4.pointwise_uncorrected.{}", "Single responses, C", printed="-"),
     ),
     (
-        "C* in sample is circular: who is competent is learned from the agreement that is then "
-        "reported. With votes permuted at random the same procedure still reaches about 0.3, as "
-        "the column beside it shows. Cross-fitted, competence comes from the other nine of ten "
-        "folds of pairs; permuted votes then stay at 0. That column is the one to quote.",
-        "C* in sample uses the published spam probabilities, since MACE began at random. The "
-        "text says that about the lowest quarter of workers is left out and three votes stay on "
-        "every pair. In fact 35 to 55 % of the votes are left out, and 296 to 802 of the 1,352 "
-        "pairs keep fewer than three.",
-        "The column C* is computed over 975 pairs, one direction of each, not over 1,352.",
-        "The caption gives 410 items for single responses, the text 47 responses.",
+        "C* in sample is circular: competence is learned from the agreement that is then reported. "
+        "With randomly permuted votes, the procedure still reaches about 0.3 (next column). "
+        "Cross-fitting takes competence from the other nine of ten folds of pairs; permuted votes "
+        "then stay at 0. Quote the cross-fitted column.",
+        "C* in sample uses the published spam probabilities, because MACE started at random. The "
+        "paper says that it excludes about the lowest quarter of workers and keeps three votes per "
+        "pair. In fact, it excludes 35% to 55% of votes, and 296 to 802 of the 1,352 pairs keep "
+        "fewer than three.",
+        "Column C* covers 975 pairs, one direction of each, instead of 1,352.",
+        "The caption reports 410 items for single responses, the text 47 responses.",
     ),
 )
 TABLE_5 = PaperSection(
     "table5",
     "Table 5: effects of order",
-    "Agreement where a pair was shown one way round (←), the other (→), and both together; and in "
-    "the first seven and the last eight pairs of a questionnaire.",
+    "Agreement for one order of a pair (←), the other (→) and both, and for the first seven and "
+    "last eight pairs of a questionnaire.",
     (
         CellBlock("table5.{}.left", "←"),
         CellBlock("table5.{}.right", "→"),
@@ -60,13 +59,13 @@ TABLE_5 = PaperSection(
         CellBlock("table5.{}.second_half", "Second half"),
     ),
     (
-        "All workers of a questionnaire had its pairs in the same order, so the two halves hold "
-        "different pairs, and their difference is no effect of order alone.",
+        "All workers saw the pairs of a questionnaire in the same order. The halves contain "
+        "different pairs, so their difference is not only an order effect.",
     ),
 )
 TABLE_6 = PaperSection(
     "table6",
-    "Table 6: dimensions together",
+    "Table 6: correlation of dimensions",
     "Kendall’s tau-b between the gold labels of two dimensions, over all pairs.",
     (
         *(
@@ -79,7 +78,7 @@ TABLE_6 = PaperSection(
 TABLE_7 = PaperSection(
     "table7",
     "Table 7: grades",
-    "Mean grades, 1 to 6 within a topic, 6 the best: Bradley-Terry with ties on the gold labels.",
+    "Mean grades within a topic (1 to 6, 6 is best): Bradley-Terry with ties on gold labels.",
     (
         *(
             CellBlock(
@@ -95,19 +94,19 @@ TABLE_7 = PaperSection(
         ),
     ),
     (
-        "Equal merits share a grade here; the published grades break such ties by chance.",
-        "The text has all styles together without a difference in the two dimensions of "
-        "coverage. The test behind it was run on the news style alone; over all styles all "
-        "seven differences are significant (q: Wilcoxon on topics, Benjamini-Hochberg over 21 "
-        "tests by style, and over seven tests of all styles).",
+        "Equal strengths share a grade here; the published grades break ties at random.",
+        "The paper reports no difference in the two coverage dimensions over all styles. Its test "
+        "used only the news style; over all styles, all seven differences are significant (q: "
+        "Wilcoxon on topics, Benjamini-Hochberg over 21 tests by style, and over seven tests of "
+        "all styles).",
     ),
 )
 RIGHT_ROWS = (3, 0, 1, 4, 5, 2, 6)  # the printed rows follow the alphabet, their names do not
 TABLE_8 = PaperSection(
     "table8",
-    "Table 8: likeness to the best response",
-    "Spearman correlation of grades with BLEU and ROUGE-L against the best response of a topic, "
-    "over the five others, and by the best and the worst of them.",
+    "Table 8: similarity to the best response",
+    "Spearman correlation of grades with BLEU and ROUGE-L against the best response of a topic: "
+    "over the five others, and for the best and worst of them.",
     tuple(
         CellBlock(f"table8.{{}}.{column}", title, decimals=3, right_rows=RIGHT_ROWS)
         for column, title in (
@@ -118,20 +117,19 @@ TABLE_8 = PaperSection(
         )
     ),
     (
-        "The values of the printed table are sorted by the alphabet of the dimensions’ names, its "
-        "row labels are not: all rows but the last carry a wrong label. “Printed” is here the "
-        "value that was meant for the dimension.",
-        "Where several responses share the best grade, each is the reference once and the mean "
-        "counts; the paper takes one of them. Small differences come from that.",
-        "BLEU takes the response for the reference and the reference for the response, as the "
-        "published code does. BERTScore is left out: it would download a language model.",
+        "The printed values are sorted alphabetically by dimension, the row labels are not, so all "
+        "rows except the last have the wrong label. “Printed” is the value of the dimension here.",
+        "If several responses share the best grade, each serves as reference and the mean is "
+        "reported; the paper uses one of them. This causes small differences.",
+        "BLEU swaps response and reference, as the published code does. BERTScore is not computed: "
+        "it would download a language model.",
     ),
 )
 TABLE_9 = PaperSection(
     "table9",
-    "Table 9: the model as a judge",
-    "Alpha between the model’s labels for both directions of a pair, alpha of these with the gold "
-    "labels of people, and the mean correlation of a dimension with the others.",
+    "Table 9: model as judge",
+    "Alpha of the model’s labels for both directions of a pair, their alpha with gold labels of "
+    "people, and the mean correlation of each dimension with the others.",
     (
         *(
             block
@@ -159,7 +157,7 @@ TABLE_9 = PaperSection(
                 ),
                 CellBlock(
                     f"table9.{{}}.{how}_rho_as_printed",
-                    f"{title}: correlation, itself among them",
+                    f"{title}: correlation, including itself",
                 ),
             )
         ),
@@ -167,15 +165,14 @@ TABLE_9 = PaperSection(
         CellBlock("table9.{}.human_two_directions", "People, two directions", printed="-"),
     ),
     (
-        "The printed agreement of model and people mixes two orientations: the labels of the "
-        "model were turned to the sorted pair, those of people were not, so that many of them "
-        "speak of the other response.",
-        "Turned alike, the printed statistic is an alpha of four raters. One pair of these is the "
-        "model with itself and one people with themselves, so that a steady model gains by its "
-        "steadiness. Model against people stands in the column of the cross pairs: that is the "
-        "one to quote, beside what people reach with themselves.",
-        "The printed correlations count the correlation of a dimension with itself, which is 1.",
-        "What the model could reach is told by the last column: gold labels of people for the two "
+        "The printed agreement of model and people mixes two orientations: labels of the model "
+        "refer to the sorted pair, labels of people don’t, so many refer to the other response.",
+        "With equal orientation, the printed statistic is an alpha of four raters. One pair of "
+        "raters is the model with itself and one is people with themselves, which rewards a "
+        "consistent model. Cross pairs compare model and people only: quote that column, with the "
+        "agreement of people with themselves.",
+        "The printed correlations include the correlation of a dimension with itself, which is 1.",
+        "The last column shows what the model could reach: gold labels of people for both "
         "directions of a pair.",
     ),
 )

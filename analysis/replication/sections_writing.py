@@ -21,20 +21,20 @@ TABLE_1 = PaperSection(
         CellBlock("table1.{}", "Judging", JUDGING),
     ),
     (
-        "A vote is printed at $0.06. The costs given in the text, $3,672.54 for 47,320 votes, "
-        "make it $0.078, and a gold label of five votes $0.388.",
+        "The printed cost of a vote is $0.06. The costs in the text, $3,672.54 for 47,320 votes, "
+        "imply $0.078 per vote and $0.388 per gold label of five votes.",
         "$2.50 for 10:22 minutes are $14.47 an hour; printed is $14.40. Minutes computed here are "
         "active time: a gap between two snapshots counts at most 20 seconds, so rates differ.",
-        "Minutes a vote are the mean duration of a questionnaire by the seven questions on its 15 "
-        "pairs. We found no reading of the study under which a vote takes 0.6 minutes.",
-        "In the published export a questionnaire took 28.1 minutes on average; the text has 25:00, "
-        "which is about the median. The hourly rate follows the mean.",
-        "Words are counted in the texts of people that have 50 and more.",
+        "Minutes per vote: mean duration of a questionnaire divided by its votes (15 pairs, seven "
+        "questions). No interpretation of the data yields the printed 0.6 minutes.",
+        "In the published data, a questionnaire took 28.1 minutes on average; the text reports "
+        "25:00, about the median. The hourly rate uses the mean.",
+        "Words are counted in texts of people with at least 50 words.",
     ),
 )
 TABLE_3 = PaperSection(
     "table3",
-    "Table 3: which passages are cited, and in which order",
+    "Table 3: cited passages and their order",
     "Jaccard coefficients of sets of cited passages, and rank correlations of their orders.",
     (
         CellBlock("table3.jaccard.human_retrieved.{}", "Jaccard: people, retrieved", WITH_ALL),
@@ -65,18 +65,18 @@ TABLE_3 = PaperSection(
         ),
     ),
     (
-        "The printed correlations are between the ids of passages, sorted as strings. Between "
-        "the rank of a passage and the place of its first citation, people and model follow the "
-        "ranking much more closely, and the model no less than people.",
-        "What the table calls a 95 % confidence interval is a standard deviation. The intervals "
-        "here are bootstrapped over topics.",
+        "The printed correlations use passage IDs sorted as strings. Correlating the rank of a "
+        "passage with the position of its first citation shows that people and model follow the "
+        "ranking much more closely, the model no less than people.",
+        "The printed 95% confidence intervals are standard deviations. The intervals here are "
+        "bootstrapped over topics.",
     ),
 )
 FIGURES = (
     PaperSection(
         "figure1",
         "Figure 1: words, statements, documents",
-        "How long responses are and how much they cite. Texts under 50 words are left out.",
+        "Length of responses and number of citations. Texts under 50 words are excluded.",
         tuple(
             CellBlock(
                 f"figures.figure1.{measure}.{{}}.all", title, ("human", "llm"), decimals=places
@@ -92,7 +92,7 @@ FIGURES = (
     PaperSection(
         "figure2",
         "Figure 2: ranks of cited documents",
-        "How likely a document of some rank is to be cited, and the ranks of those that are.",
+        "Probability of citation by rank, and ranks of cited documents.",
         (
             *(
                 CellBlock(
@@ -135,14 +135,14 @@ FIGURES = (
     ),
     PaperSection(
         "figure4",
-        "Figure 4: where citations stand",
-        "Density of citations over the length of a response; 1 if they stood evenly.",
+        "Figure 4: position of citations",
+        "Density of citations over the length of a response; 1 if evenly spread.",
         figures=("figure4.bullet", "figure4.essay", "figure4.news"),
     ),
     PaperSection(
         "figure5",
         "Figure 5: readability",
-        "Flesch reading ease of statements and of what they cite, medians over responses.",
+        "Flesch reading ease of statements and of the passages they cite, medians over responses.",
         (
             CellBlock("figures.figure5.median.own.{}", "Own text", ("human", "llm"), decimals=0),
             CellBlock("figures.figure5.median.cited.{}", "Cited documents", ("human", "llm")),

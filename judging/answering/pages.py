@@ -22,7 +22,7 @@ from judging.answering.saved_answers import SavedAnswer
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names
 from judging.items.conversations import earlier_turns, is_whole
-from judging.items.kinds import ItemKind, item_kind
+from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
@@ -95,7 +95,14 @@ def slots_of(
             is_whole=is_whole(by_name[name]),
         )
         for name, place in kind.on_page(by_name, presentation.order.split(","))
+        if not is_entry(kind, name)
     ]
+
+
+def is_entry(kind: ItemKind, name: str) -> bool:
+    """Return whether a slot is one of several criteria: its text is beside its answers."""
+    slot = kind.slot(name)
+    return slot is not None and slot.repeated and slot.holds == Holds.CRITERION
 
 
 def _is_turn(slot: ItemSlot) -> bool:
@@ -217,6 +224,10 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
     """Return name and label of the slots that are judged one by one, from left to right."""
     names = slot_names([presentation.item])[presentation.item_id]
     judged = kind.judged(names)
+    if any(is_entry(kind, name) for name in judged):
+        rows = presentation.item.imagined or SLOTS.fetch(presentation.item_id)
+        texts = {slot.name: slot.criterion for slot in rows if slot.criterion is not None}
+        return [(name, texts[name].definition or texts[name].name) for name in judged]
     return [
         (name, label_of(kind, place))
         for name, place in kind.on_page(names, presentation.order.split(","))

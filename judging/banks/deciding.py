@@ -7,6 +7,7 @@ first.
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -84,7 +85,7 @@ def edit(
         other = BankEntry.objects.create(
             bank=bank, topic=row.topic, facet=row.facet, key=key, text=text, replaces=row,
             author=Author.PERSON, user=by, created_at=now, passage_id=row.passage_id,
-            response_id=row.response_id, start=row.start, end=row.end, extra=row.extra,
+            response_id=row.response_id, start=row.start, end=row.end, extra=_place(row),
         )  # fmt: skip
     retired = fields_of(current) | {"state": State.RETIRED}
     reason = f"replaced by {key}"
@@ -138,6 +139,11 @@ def undo(*, bank: Bank, act: int, by: User | None, now: datetime) -> Decided:
     number = append(bank, fields, by=by, now=now, reason=f"undo of {act}")
     record(bank, by, "undid a decision on entries", [row.key for row in rows])
     return Decided(tuple(row.pk for row in rows), late=late, act=number)
+
+
+def _place(entry: BankEntry) -> dict[str, Any]:
+    """Return where a file had the entry, without what it said of its wording."""
+    return {name: entry.extra[name] for name in ("format", "row", "place") if name in entry.extra}
 
 
 def _words(change: Change) -> str:

@@ -14,6 +14,7 @@ from judging.design.document_scores import kept_scores
 from judging.designers.texts import DesignParameters, DesignText, Material
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.models import Instrument
+from judging.raters.cells import known_texts
 
 
 def material_of(
@@ -83,6 +84,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
                 origin=response.origin,
                 style=response.style,
                 system=response.system_id or 0,
+                is_empty=response.is_empty,
             )
             for response in sample.responses
         ],
@@ -178,22 +180,46 @@ def _segment_texts(
 def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
+    is_limited = instrument.bank is not None and instrument.design.get("cells") == "unknown"
+    known = known_texts(instrument.bank) if instrument.bank and is_limited else {}
     return [
-        point(pk=row.pk, topic=row.topic_id, name=row.name, definition=row.definition)
+        point(
+            pk=row.pk,
+            topic=row.topic_id,
+            name=row.name,
+            definition=row.definition,
+            known=known.get(row.key, frozenset()),
+        )
         for row in rows
     ]
 
 
-def point(*, pk: int, topic: int | None, name: str, definition: str) -> DesignText:
-    return DesignText(id=pk, topic=topic, words=len(f"{name} {definition}".split()))
+def point(
+    *,
+    pk: int,
+    topic: int | None,
+    name: str,
+    definition: str,
+    known: frozenset[int] = frozenset(),
+) -> DesignText:
+    words = len(f"{name} {definition}".split())
+    return DesignText(id=pk, topic=topic, words=words, known=known)
 
 
 def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[DesignText]:
     """Return the responses of these systems but withdrawn ones."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
-        DesignText(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
-        for pk, topic, words, origin, style, system in rows.values_list(
-            "id", "topic_id", "words", "origin", "style", "system_id"
+        DesignText(
+            id=pk,
+            topic=topic,
+            words=words,
+            origin=origin,
+            style=style,
+            system=system or 0,
+            is_empty=is_empty,
+        )
+        for pk, topic, words, origin, style, system, is_empty in rows.values_list(
+            "id", "topic_id", "words", "origin", "style", "system_id", "is_empty"
         )
     ]

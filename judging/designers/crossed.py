@@ -61,6 +61,58 @@ class Crossed:
         return tuple(items)
 
 
+@dataclass(frozen=True, eq=False)
+class UnknownCells(Crossed):
+    """The items of a text and a criterion on which nobody graded it yet."""
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def figures(self) -> Figures:
+        words = sum(item.words for item in self.items)
+        return Figures(words=words, again=0, sizes={len(self.kind.slots): len(self)})
+
+    @cached_property
+    def items(self) -> tuple[PlannedItem, ...]:
+        known = {
+            text.id: text.known
+            for context in self.contexts.values()
+            for texts in context
+            for text in texts
+        }
+        at = self.kind.slots.index(self.kind.subject)
+        every = Crossed(self.kind, self.subjects, self.contexts, self.unit).items
+        return tuple(
+            item
+            for item in every
+            if not any(
+                item.contents[at] in known[pk]
+                for position, pk in enumerate(item.contents)
+                if position != at
+            )
+        )
+
+
+def entries(
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each text with all criteria of its topic, or those that nobody graded it on yet."""
+    criteria = texts_for(kind.slots[-1], material)
+    is_limited = parameters.cells == "unknown"
+    items = []
+    for text in texts_for(kind.subject, material):
+        asked = [
+            criterion
+            for criterion in criteria
+            if criterion.topic in (text.topic, None)
+            and not (is_limited and text.id in criterion.known)
+        ]
+        if asked:
+            items.append(item_of([text, *asked], unit=text.id))
+    return items
+
+
 def pool(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
 ) -> Crossed:
@@ -80,4 +132,5 @@ def cross(
         topic: tuple([t for t in texts if t.topic in (topic, None)] for texts in beside)
         for topic in {text.topic for text in subjects}
     }
-    return Crossed(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))
+    made = UnknownCells if parameters.cells == "unknown" else Crossed
+    return made(kind, subjects, contexts, lambda texts: tuple(text.id for text in texts))

@@ -14,7 +14,8 @@ class DesignText(NamedTuple):  # there are tens of thousands
 
     `rank` is that of a passage, `score` its score in another study; `topic` is None for a
     criterion on items of all topics. A segment is a `part` (statement, ...) of a `response`, lies
-    `under` another segment if not 0, and cites passages.
+    `under` another segment if not 0, and cites passages. `known` are the texts that need no
+    further grade on a criterion.
     """
 
     id: int
@@ -29,6 +30,8 @@ class DesignText(NamedTuple):  # there are tens of thousands
     under: int = 0
     cited: tuple[int, ...] = ()
     score: int | None = None
+    known: frozenset[int] = frozenset()
+    is_empty: bool = False  # the system gave no answer
 
 
 Material = Mapping[Holds, Sequence[DesignText]]
@@ -41,6 +44,7 @@ class DesignParameters:
     `topics=None` takes all topics, `depth=None` all passages of a topic, else the best ones;
     `rounds` is the number of blocks of each text. With `topics_together` a questionnaire has all
     items of a topic, or a part of them. `games_per_topic=None` takes every pair of a topic.
+    With `cells` "unknown" the known texts of a criterion are left out.
     `systems` are the keys of the systems with texts (`annotation.corpora.systems`),
     `chosen_topics` those of the topics, all if None.
 
@@ -56,6 +60,7 @@ class DesignParameters:
     systems: tuple[str, ...] | None = None
     chosen_topics: tuple[str, ...] | None = None
     depth: int | None = None
+    cells: str = "all"
     rounds: int = 1
     reversed_share: float = 0.0
     topics_together: bool = False
@@ -65,6 +70,7 @@ class DesignParameters:
     documents_scored_on: str = ""
     documents_scored_by: str = "people"
     documents_annotations: str = "hidden"
+    empty_answers: str = "shown"  # or they lose their pairs unseen: judging.designers.decided
     items_per_questionnaire: int = 15
     quota: int = 5
 

@@ -112,7 +112,11 @@ def _element_faults(
 
 def made_from(study: Study) -> list[msgspec.Struct]:
     """Return the instruments of a study; the first has the time and form of all."""
-    instruments = list(study.instruments.prefetch_related("criteria__topic", "scales", "questions"))
+    instruments = list(
+        study.instruments.select_related("bank").prefetch_related(
+            "criteria__topic", "scales", "questions"
+        )
+    )
     main = study.batches.filter(onboarding=False).first()
     return [
         InstrumentFile(
@@ -140,6 +144,8 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             attention=_checks(instrument, Role.ATTENTION, AttentionSpec),
             gold=_checks(instrument, Role.GOLD, KnownSpec),
             training=_checks(instrument, Role.TRAINING, KnownSpec),
+            bank=instrument.bank.name if instrument.bank else "",
+            bank_revision=instrument.bank_revision or 0,
         )
         for number, instrument in enumerate(instruments)
     ]

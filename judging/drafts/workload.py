@@ -23,13 +23,15 @@ from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.designers.blocks import Blocks
+from judging.designers.decided import DecidedTexts
 from judging.designers.designs import UndealtDesign, questionnaires_of, undealt
 from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
 from judging.drafts.systems import SYSTEMS
-from judging.instruments.copying import check_topics, designer_of, figures_of
+from judging.instruments.copying import banks_of, check_topics, designer_of, figures_of
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import Holds, item_kind
+from judging.raters.cells import known_texts
 
 FEW_SHOWN = 5  # systems with few texts that are named
 EVERYTHING = Design()
@@ -117,6 +119,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         notes=(
             *(sentence for arm in arms for sentence in _notes(arm, quota, alone=not are_arms)),
             *(note for design in made for note in said_of(design)),
+            *(decided_note(design.decided) for design in made if design.decided),
             *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
         arm_tasks=tuple(arm.sheets for arm in arms) if are_arms else (),
@@ -152,6 +155,16 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
         "{topics} topics, {items} items, {pages} per task. {again} items repeat a pair with "
         "sides swapped: such a pair gets {twice} votes, others {quota}."
     ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
+
+
+def decided_note(pairs: Sequence[DecidedTexts]) -> str:
+    """Return how many pairs the rule on empty answers decides."""
+    ties = sum(pair.winner == "tie" for pair in pairs)
+    return ngettext(
+        "{n:,} pair with an empty answer is decided without participants (ties: {ties:,}).",
+        "{n:,} pairs with an empty answer are decided without participants (ties: {ties:,}).",
+        len(pairs),
+    ).format(n=len(pairs), ties=ties)
 
 
 def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str, ...]:
@@ -199,6 +212,7 @@ def parts_of(
             topics=wanted.topics,
             systems=None if wanted.systems is None else tuple(wanted.systems),
             chosen_topics=None if wanted.chosen_topics is None else tuple(wanted.chosen_topics),
+            empty_answers=wanted.empty_answers,
             **figures_of(file),
         )
         files_by_parameters.setdefault((parameters, _criteria(file)), []).append(file)
@@ -209,7 +223,7 @@ def parts_of(
                 material=material_for(
                     kind=item_kind(parameters.kind),
                     corpus=corpus,
-                    points=lambda file=some[0]: _points(file, topic_ids),  # type: ignore[misc]
+                    points=lambda file=some[0]: _points(file, topic_ids, corpus),  # type: ignore[misc]
                     scores=scores_for(figures_of(some[0]), corpus=corpus),
                     parameters=parameters,
                     systems=parameters.systems,
@@ -229,11 +243,19 @@ def _criteria(file: InstrumentFile) -> str:
     return file.name if shows else ""
 
 
-def _points(file: InstrumentFile, topics: Mapping[str, int]) -> list[DesignText]:
+def _points(file: InstrumentFile, topics: Mapping[str, int], corpus: Corpus) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     asked_criteria = {question.criterion for question in file.questions}
+    bank = banks_of(corpus, [file]).get(file.bank) if file.defaults.cells == "unknown" else None
+    known = known_texts(bank) if bank else {}
     return [
-        point(pk=number, topic=topics.get(c.topic), name=c.name, definition=c.definition)
+        point(
+            pk=number,
+            topic=topics.get(c.topic),
+            name=c.name,
+            definition=c.definition,
+            known=known.get(c.key, frozenset()),
+        )
         for number, c in enumerate(file.criteria, start=1)
         if c.key not in asked_criteria
     ]

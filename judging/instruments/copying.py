@@ -12,11 +12,12 @@ from judging.instruments.combined import own_instructions
 from judging.instruments.files import BadInstrument, as_json
 from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import item_kind
-from judging.models import Criterion, Instrument, Question, Scale
+from judging.models import Bank, Criterion, Instrument, Question, Scale
 
 FIGURES = (
     "reversed_share",
     "depth",
+    "cells",
     "rounds",
     "topics_together",
     "games_per_topic",
@@ -56,7 +57,8 @@ def check_names(files: Sequence[InstrumentFile]) -> None:
 
 
 def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Instrument]:
-    """Return the unsaved instruments of a study."""
+    """Return the unsaved instruments of a study. Raises BadInstrument for an unknown bank."""
+    banks = banks_of(study.corpus, files)
     return [
         Instrument(
             study=study,
@@ -70,12 +72,31 @@ def instruments_of(*, study: Study, files: Sequence[InstrumentFile]) -> list[Ins
             checked_with=checked_with(file),
             item_order=file.item_order,
             totals=as_json(file.totals),
+            bank=banks.get(file.bank),
+            bank_revision=file.bank_revision if file.bank else None,
             instructions=own_instructions(file, language=study.language)
             if len(files) > 1
             else file.instructions,
         )
         for position, file in enumerate(files, start=1)
     ]
+
+
+def banks_of(corpus: Corpus, files: Sequence[InstrumentFile]) -> dict[str, Bank]:
+    """Return the banks that the instruments name. Raises BadInstrument."""
+    wanted = {file.bank: file.bank_revision for file in files if file.bank}
+    if not wanted:
+        return {}
+    rows = Bank.objects.filter(corpus=corpus, name__in=wanted).defer("extra")
+    banks = {bank.name: bank for bank in rows}
+    for name, revision in wanted.items():
+        if name not in banks or not 0 < revision <= banks[name].revision:
+            raise BadInstrument(
+                gettext("The corpus {slug} has no bank {name} with revision {revision}.").format(
+                    slug=corpus.slug, name=name, revision=revision
+                )
+            )
+    return banks
 
 
 def designer_of(file: InstrumentFile) -> str:

@@ -124,6 +124,13 @@ METHODS = {
         marked("Which content the passages cover."),
         marked("Results without your own nuggets: those in the file are general examples."),
     ),
+    "nugget-support": Method(
+        CONTENT,
+        marked("Nuggets in answers"),
+        marked("You have nuggets and want answers judged"),
+        marked("Which content the answers have: vital, okay, all or in part."),
+        marked("Results without your own nuggets: those in the file are general examples."),
+    ),
     "exam-questions": Method(
         CONTENT,
         marked("Exam questions"),

@@ -50,6 +50,10 @@ def _shows_scored(one: dict[str, Any]) -> bool:
     return _shows_documents(one) and one["defaults"]["documents_scored_at_least"] is not None
 
 
+def _asks_a_bank(one: dict[str, Any]) -> bool:
+    return bool(one.get("bank"))
+
+
 def _shows_annotations(one: dict[str, Any]) -> bool:
     shown = one["defaults"]["documents_annotations"] == "shown"
     return _shows_scored(one) or (_shows_documents(one) and shown)
@@ -318,6 +322,16 @@ class DesignDefaults(msgspec.Struct, frozen=True):
             shown=_shows_passages,
         ),
     ] = None
+    cells: Annotated[
+        Literal["all", "unknown"],
+        design(
+            title=marked("Entries and texts"),
+            help=marked("Texts that a person already graded on an entry can be left out."),
+            order=4,
+            choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
+            shown=_asks_a_bank,
+        ),
+    ] = "all"
     rounds: Annotated[
         int,
         count(
@@ -484,3 +498,5 @@ class InstrumentFile(msgspec.Struct, frozen=True):
     gold: list[KnownSpec] = []
     training: list[KnownSpec] = []
     version: int = 1
+    bank: str = ""  # of the corpus, whose entries at a revision are its criteria
+    bank_revision: int = 0

@@ -59,7 +59,8 @@ class ItemKind:
 
     `designer` makes the items if an instrument names no other. `stacked` texts are shown one above
     the other on wide screens, too. With `distinct_choices` two questions that choose a slot by the
-    same criterion never choose the same one: the best text of a block is not its worst.
+    same criterion never choose the same one: the best text of a block is not its worst. `about` is
+    the slot that an item is about where it is not judged itself.
     """
 
     name: str
@@ -67,6 +68,7 @@ class ItemKind:
     designer: str = ""
     stacked: bool = False
     distinct_choices: bool = True
+    about: str = ""
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -75,8 +77,12 @@ class ItemKind:
 
     @property
     def subject(self) -> Slot:
-        """The first judged slot, which an item is about."""
-        return next(slot for slot in self.slots if slot.judged)
+        """The slot that an item is about: the first judged one, unless `about` names it."""
+        return next(
+            slot
+            for slot in self.slots
+            if slot.name == self.about or (not self.about and slot.judged)
+        )
 
     @property
     def compares_texts(self) -> bool:
@@ -181,6 +187,16 @@ KINDS = {
             ),
             designer="cross",
             stacked=True,
+        ),
+        ItemKind(
+            "response_entries",
+            (
+                Slot("response", marked("Answer"), judged=False),
+                Slot("e", marked("Point"), holds=Holds.CRITERION, repeated=True),
+            ),
+            designer="entries",
+            stacked=True,
+            about="response",
         ),
         ItemKind("pair_documents", (*_drawn("Left", "Right"), _documents()), designer="all_pairs"),
         ItemKind(

@@ -20,6 +20,7 @@ from annotation.texts.translation import translated_error
 from judging.answering.recording import COMMENT_LIMIT
 from judging.design.designing import write_items
 from judging.items.kinds import KINDS
+from judging.labels.entry_lines import of_entries
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines, lines_of
 from judging.labels.lookup import (
     Contradiction,
@@ -132,7 +133,7 @@ def read_lines(
             lines.append(line)
     if not lines and not report.bad_line_count and not report.skipped:
         report.refuse(BadLine(name, 1, "", gettext("is empty")))
-    return _of_turns(study, lines)
+    return of_entries(study, _of_turns(study, lines))
 
 
 def _of_turns(study: Study, lines: list[LabelLine]) -> list[LabelLine]:

@@ -182,7 +182,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
 
 
 def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
-    found.collection = found.collection or bank.test_collection
+    found.collection = found.collection or bank.test_collection or ""
     if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
         message = gettext("{key!r} has a different query in an earlier row").format(
             key=bank.query_id
@@ -233,7 +233,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
 
 
 def _grader(exam: rubric.ExamGrades) -> Grader:
-    llm, options = exam.llm or LEGACY, exam.llm_options
+    llm, options = exam.llm or LEGACY, exam.llm_options or {}
     kind = options.get("rater", "model")
     if kind in ("crowd", "expert"):
         return Grader(llm, "expert")

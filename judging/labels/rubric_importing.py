@@ -65,6 +65,10 @@ def import_rubric(
     if not files.entries:
         raise CannotImport(gettext("{name} has no entries.").format(name=bank.name))
     name = corpus or files.collection
+    if not name:
+        raise CannotImport(
+            gettext("{name} names no collection: enter a corpus.").format(name=bank.name)
+        )
     import_corpus(slug=name, name="", files=_files(files))
     study = _study(slug, Corpus.objects.get(slug=name), files)
     write_items_of(study, files)

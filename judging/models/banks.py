@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Corpus, Passage, Response, Team, Topic
 
@@ -14,7 +14,7 @@ class BankIsFinal(TypeError):
     """A change of an entry or decision; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__("An entry of a bank and a decision on it are never changed.")
+        super().__init__(gettext("An entry of a bank and a decision on it are never changed."))
 
 
 class FinalQuerySet(models.QuerySet[Any]):

@@ -139,6 +139,9 @@ def truth(
         return str(max(chosen, key=lambda name: slots[name] * (-1 if chosen[name] < 0 else 1)))
     subject = item_kind(item.kind).subject
     value = slots[slot or subject.name]
+    if slot and item_kind(item.kind).about:  # the text decides, and how it deals with the entry
+        own = merit(response=f"{item.key}/{slot}", question=criterion, seed=seed)
+        value = float(np.sqrt(SHARED) * slots[subject.name] + np.sqrt(1 - SHARED) * own)
     if not slot and (len(slots) > 1 or subject.holds == Holds.SEGMENT):
         own = merit(response=item.key, question=criterion, seed=seed)
         value = float(np.sqrt(SHARED) * value + np.sqrt(1 - SHARED) * own)

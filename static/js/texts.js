@@ -65,4 +65,5 @@ function begin() {
 }
 
 document.addEventListener("crowdwright:item", begin);
+document.fonts.ready.then(measure); // a text grows or shrinks with its font, its box does not
 begin();

@@ -78,6 +78,11 @@ POST  api_corpus_official_orders  edit  400        400
 GET   api_corpus_rounds  view    200        200
 GET   api_corpus_proposals  view  200       200
 POST  api_corpus_proposals  edit  400       400
+GET   api_corpus_banks  view     200        200
+POST  api_corpus_banks  edit     400        400
+GET   api_corpus_bank_entries  view     404        404
+POST  api_corpus_bank_entries  edit     404        404
+GET   api_corpus_bank_file  export   404        404
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404

@@ -46,7 +46,7 @@ def more_votes(answer: Answer) -> str:
     """Return which preference an interval of this width shows; '' if that is unknown."""
     if answer.lead is not Lead.NO_CLEAR_WINNER or answer.shows is None:
         return ""
-    return gettext("A preference of {share} or more would have shown.").format(
+    return gettext("This study could detect a preference of {share} or more.").format(
         share=_percent(answer.shows)
     )
 

@@ -211,7 +211,7 @@ def _table(
     return PaperTable(
         name,
         f"Table {name.removeprefix('table')}: {method.what} ({method.name})",
-        "The input of all tables of this method; what follows within it is compared."
+        "Input of all tables of this method. Only values that follow from others are compared."
         if name == lowest
         else f"Computed from table {lowest.removeprefix('table')}.",
         compared(printed, expected),

@@ -11,7 +11,7 @@ HOUR = 60.0  # minutes
 LEAD = (
     "Costs are computed from the mean time at 12 EUR an hour, and from the printed number of "
     "participants. Times are printed in hundredths of a minute, so costs of many participants "
-    "differ by some cents. The numbers of participants do not follow from the text."
+    "differ by some cents. The paper doesn’t explain the numbers of participants."
 )
 
 

@@ -26,8 +26,8 @@ from analysis.stats.summaries.user_experience import (
 
 SOURCE = "Sakai et al., figures 3 and 4"
 NOTES = (
-    "Equation 3 prints F(I) in the sum; the examples hold with F(l).",
-    "The examples of Comp hold with logarithms to base 2 and gains 1, ½ and 0 alone.",
+    "Equation 3 prints F(I) in the sum; the examples are correct with F(l).",
+    "The examples of Comp are correct only with logarithms to base 2 and gains 1, ½ and 0.",
     "Section 3.4 prints I > 1 for the number of sections of a summary; its text asks for one.",
 )
 EVEN = Weights(os=1 / 3, of=1 / 3, or_=1 / 3, hr=1, srel=1 / 2, sf=1 / 2)

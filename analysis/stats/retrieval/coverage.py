@@ -28,19 +28,38 @@ def cover_per_topic(
     normalised: their share of the entries that any graded passage answers; NaN if none does.
     Topics without a ranking count as zero. Raises CannotCompute (empty_bank), BadSetting.
     """
+    return _cover_of(run, _answered(grades, bank, level), bank, depth)
+
+
+Answers = Mapping[str, Mapping[str, frozenset[str]]]  # topic -> passage -> entries it answers
+
+
+def _answered(grades: pd.DataFrame, bank: Bank, level: int) -> Answers:
+    """Return the entries that each passage answers. Raises CannotCompute (empty_bank)."""
     if not any(bank.values()):
         raise CannotCompute(
             "empty_bank", "Coverage cannot be computed because the bank has no entry."
         )
+    good = grades[grades["grade"] >= level]
+    answers: dict[str, dict[str, set[str]]] = {}
+    for topic, passage, entry in zip(good["topic"], good["passage"], good["entry"], strict=True):
+        if entry in bank.get(topic, ()):
+            answers.setdefault(topic, {}).setdefault(passage, set()).add(entry)
+    return {
+        topic: {passage: frozenset(entries) for passage, entries in passages.items()}
+        for topic, passages in answers.items()
+    }
+
+
+def _cover_of(run: Run, answers: Answers, bank: Bank, depth: int) -> pd.DataFrame:
     if depth < 1:
         raise BadSetting("depth", depth, "1 or more")
-    good = grades[grades["grade"] >= level]
     rows = []
     for topic in sorted(topic for topic, entries in bank.items() if entries):
-        of_topic = good[(good["topic"] == topic) & good["entry"].isin(bank[topic])]
+        passages = answers.get(topic, {})
         read = list(run.get(topic, ()))[:depth]
-        covered = of_topic[of_topic["passage"].isin(read)]["entry"].nunique()
-        answered = of_topic["entry"].nunique()
+        covered = len(frozenset[str]().union(*(passages.get(key, ()) for key in read)))
+        answered = len(frozenset[str]().union(*passages.values()))
         share = covered / answered if answered else float("nan")
         size = len(bank[topic])
         rows.append((topic, covered / size, share, covered, size, answered, bool(read)))
@@ -61,9 +80,10 @@ def cover(
 
     n: topics that have a value; missing: those without a ranking, which count as zero.
     """
+    answers = _answered(grades, bank, level)
     rows = []
     for system, run in runs.items():
-        topics = cover_per_topic(run, grades, bank, level=level, depth=depth)
+        topics = _cover_of(run, answers, bank, depth)
         missing = int((~topics["ranked"]).sum())
         for measure in ("cover", "normalised"):
             values = topics[measure].dropna().to_numpy(np.float64)

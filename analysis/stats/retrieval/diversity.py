@@ -8,6 +8,7 @@ Subtopic recall (Zhai et al., SIGIR 2003) is the covered share of the entries.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -19,45 +20,57 @@ Subtopics = Mapping[str, frozenset[str]]  # passage -> the entries that it cover
 ALPHA = 0.5  # of ndeval
 
 
-def diversity_per_topic(
-    run: Run,
-    grades: pd.DataFrame,
-    topics: Iterable[str],
-    *,
-    level: int = 4,
-    depth: int = 20,
-    alpha: float = ALPHA,
-) -> pd.DataFrame:
-    """Return one row a topic: topic, alpha_ndcg, subtopic_recall, ranked.
+@dataclass(frozen=True)
+class Novelty:
+    """What passages cover of each topic, and the gain of the ideal ranking down to a depth."""
 
-    grades: topic, passage, entry, grade; an entry is covered from grade `level` on. Entries that no
-    graded passage covers are left out, as in ndeval. A topic without a covered entry, or without a
-    ranking, is 0. Raises BadSetting.
-    """
-    if not 0 <= alpha <= 1:
-        raise BadSetting("alpha", alpha, "between 0 and 1")
-    if depth < 1:
-        raise BadSetting("depth", depth, "1 or more")
-    good = grades[grades["grade"] >= level]
-    by_topic = {str(topic): part for topic, part in good.groupby("topic")}
-    rows = []
-    for topic in sorted(topics):
-        covering = _covering(by_topic[topic]) if topic in by_topic else {}
-        read = list(run.get(topic, ()))[:depth]
-        entries = frozenset[str]().union(*covering.values())
-        found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
-        best = _gain(ideal_ranking(covering, depth, alpha), covering, alpha)
-        gain = _gain(read, covering, alpha)
-        recall = len(found) / len(entries) if entries else 0.0
-        rows.append((topic, gain / best if best else 0.0, recall, bool(read)))
-    return pd.DataFrame(rows, columns=["topic", "alpha_ndcg", "subtopic_recall", "ranked"])
+    covering: Mapping[str, Subtopics]
+    ideal: Mapping[str, float]
+    depth: int
+    alpha: float
 
+    @classmethod
+    def of(
+        cls, grades: pd.DataFrame, *, level: int = 4, depth: int = 20, alpha: float = ALPHA
+    ) -> "Novelty":
+        """Read grades: topic, passage, entry, grade; entries are covered from grade `level` on.
 
-def _covering(good: pd.DataFrame) -> Subtopics:
-    return {
-        str(passage): frozenset(map(str, part["entry"]))
-        for passage, part in good.groupby("passage")
-    }
+        Entries that no graded passage covers are left out, as in ndeval. Raises BadSetting.
+        """
+        if not 0 <= alpha <= 1:
+            raise BadSetting("alpha", alpha, "between 0 and 1")
+        if depth < 1:
+            raise BadSetting("depth", depth, "1 or more")
+        good = grades[grades["grade"] >= level]
+        covering: dict[str, dict[str, set[str]]] = {}
+        for row in zip(good["topic"], good["passage"], good["entry"], strict=True):
+            topic, passage, entry = map(str, row)
+            covering.setdefault(topic, {}).setdefault(passage, set()).add(entry)
+        frozen = {
+            topic: {passage: frozenset(entries) for passage, entries in passages.items()}
+            for topic, passages in covering.items()
+        }
+        ideal = {
+            topic: _gain(ideal_ranking(passages, depth, alpha), passages, alpha)
+            for topic, passages in frozen.items()
+        }
+        return cls(frozen, ideal, depth, alpha)
+
+    def per_topic(self, run: Run, topics: Iterable[str]) -> pd.DataFrame:
+        """Return one row a topic: topic, alpha_ndcg, subtopic_recall, ranked.
+
+        A topic without a covered entry, or without a ranking, is 0.
+        """
+        rows = []
+        for topic in sorted(topics):
+            covering = self.covering.get(topic, {})
+            read = list(run.get(topic, ()))[: self.depth]
+            entries = frozenset[str]().union(*covering.values())
+            found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
+            best, gain = self.ideal.get(topic, 0.0), _gain(read, covering, self.alpha)
+            recall = len(found) / len(entries) if entries else 0.0
+            rows.append((topic, gain / best if best else 0.0, recall, bool(read)))
+        return pd.DataFrame(rows, columns=["topic", "alpha_ndcg", "subtopic_recall", "ranked"])
 
 
 def ideal_ranking(covering: Subtopics, depth: int, alpha: float = ALPHA) -> list[str]:

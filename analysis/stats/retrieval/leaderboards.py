@@ -20,7 +20,7 @@ import pandas as pd
 from analysis.stats.design_checks import LEAST_UNITS
 from analysis.stats.errors import BadSetting
 from analysis.stats.retrieval.coverage import Bank, cover
-from analysis.stats.retrieval.diversity import diversity_per_topic
+from analysis.stats.retrieval.diversity import Novelty
 from analysis.stats.retrieval.rankings import Qrels, Run, leaderboard, mean_over_topics
 
 BOARD = (
@@ -99,10 +99,9 @@ def coverage_board(
     grades: topic, passage, entry, grade. Raises CannotCompute (empty_bank), BadSetting.
     """
     _check(cutoffs)
-    graded = {
-        str(topic): dict.fromkeys(map(str, part["passage"]), 1)
-        for topic, part in grades.groupby("topic")
-    }
+    graded: dict[str, dict[str, int]] = {}
+    for topic, passage in zip(grades["topic"], grades["passage"], strict=True):
+        graded.setdefault(str(topic), {})[str(passage)] = 1
     boards = []
     for level in levels:
         for k in cutoffs:
@@ -126,9 +125,10 @@ def _novelty(
 ) -> pd.DataFrame:
     """Return alpha-nDCG and subtopic recall in the columns of `coverage.cover`."""
     topics = [topic for topic, entries in bank.items() if entries]
+    novelty = Novelty.of(grades, level=level, depth=depth)
     rows = []
     for system, run in runs.items():
-        values = diversity_per_topic(run, grades, topics, level=level, depth=depth)
+        values = novelty.per_topic(run, topics)
         missing = int((~values["ranked"]).sum())
         for measure in ("alpha_ndcg", "subtopic_recall"):
             summary = mean_over_topics(values[measure].to_numpy(np.float64), confidence)

@@ -97,8 +97,8 @@ def rater_distance(votes: pd.DataFrame) -> pd.DataFrame:
     """
     keys = ["topic", "entry", "passage"]
     once = votes.dropna(subset="score").groupby([*keys, "worker"])["score"].mean().reset_index()
-    cells = once.groupby(keys)["score"].agg(distance=mean_difference, n="size").reset_index()
-    cells = cells[cells["n"] > 1]
+    shared = once[once.groupby(keys)["score"].transform("size") > 1]
+    cells = shared.groupby(keys)["score"].agg(distance=mean_difference).reset_index()
     cells = cells.assign(is_far=cells["distance"] >= FAR)
     raters = once.groupby(["topic", "entry"])["worker"].nunique()
     entries = cells.groupby(["topic", "entry"]).agg(

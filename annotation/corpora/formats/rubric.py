@@ -55,10 +55,10 @@ class Bank(Strict):
     """The entries of a query."""
 
     query_id: str
-    test_collection: str
     query_text: str
-    hash: int
     items: list[BankEntry]
+    test_collection: str | None = None
+    hash: int | None = None
     facet_id: str | None = None
     facet_text: str | None = None
     info: dict[str, Any] | None = None
@@ -142,8 +142,8 @@ class ExamGrades(Strict):
     wrongAnswered: list[str]  # noqa: N815
     answers: list[tuple[str, str]]
     llm: str | None
-    llm_options: dict[str, Any]
     exam_ratio: float
+    llm_options: dict[str, Any] | None = None
     prompt_info: dict[str, Any] | None = None
     self_ratings: list[SelfRating] | None = None
     prompt_type: str | None = None
@@ -156,7 +156,7 @@ class Grades(Strict):
 
     correctAnswered: bool  # noqa: N815
     llm: str | None
-    llm_options: dict[str, Any]
+    llm_options: dict[str, Any] | None = None
     answer: str | None = None
     answers: str | None = None
     self_ratings: int | None = None

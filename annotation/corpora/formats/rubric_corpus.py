@@ -28,7 +28,9 @@ GradedPassages = tuple[str, list[rubric.Paragraph] | rubric.Paragraph]
 
 
 def _is_bank(sample: Sample) -> Signature | None:
-    return Signature(1) if {"query_id", "test_collection", "items"} <= set(sample.names) else None
+    names = set(sample.names)
+    is_bank = {"query_id", "items"} <= names and names & {"test_collection", "query_text"}
+    return Signature(1) if is_bank else None
 
 
 def _is_graded(sample: Sample) -> Signature | None:

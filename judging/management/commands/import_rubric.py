@@ -9,15 +9,17 @@ from django.utils import timezone
 
 from annotation.corpora.importing import ImportRefused
 from annotation.management.commands.import_corpus import counted
+from annotation.refusals import Refusal
+from judging.banks.rubric_studies import import_with_bank
 from judging.instruments.files import BadInstrument
 from judging.labels.importing import LabelsRefused
-from judging.labels.rubric_importing import CannotImport, import_rubric
+from judging.labels.rubric_importing import CannotImport
 from judging.raters.registering import BadRater
 
 
 class Command(BaseCommand):
     help = (
-        "Import a bank of the Autograder Workbench (Rubric) as a draft study, and graded passages "
+        "Import a bank of the Autograder Workbench (Rubric) as a draft study, graded passages "
         "as a corpus with labels of each grader. If a row has a problem, nothing is imported. To "
         "analyse the grades, use `analyse --pool models`."
     )
@@ -36,7 +38,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            report = import_rubric(
+            report = import_with_bank(
                 slug=options["study"],
                 bank=options["bank"],
                 passages=options["passages"],
@@ -49,7 +51,7 @@ class Command(BaseCommand):
         except (ImportRefused, LabelsRefused) as refusal:
             bad = counted(refusal.report.bad_line_count, refusal.report.bad_lines)
             raise CommandError("\n".join((str(refusal), *bad))) from refusal
-        except (BadInstrument, BadRater) as error:
+        except (BadInstrument, BadRater, Refusal) as error:
             raise CommandError(str(error)) from error
         for name, counts in report.raters.items():
             self.stdout.write(
@@ -58,4 +60,4 @@ class Command(BaseCommand):
             )
         for reason, count in report.left_out.items():
             self.stderr.write(self.style.WARNING(f"skipped: {count:,} {reason}"))
-        self.stdout.write(f"Draft created: {report.study.slug}")
+        self.stdout.write(f"Draft and bank created: {report.study.slug}")

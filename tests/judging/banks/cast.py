@@ -14,11 +14,16 @@ TEXTS = ["Built by Eiffel", "Finished in 1889", "330 metres high"]
 
 
 def bank_of(
-    texts: list[str] = TEXTS, *, corpus: Corpus | None = None, state: str = "proposed", **more: Any
+    texts: list[str] = TEXTS,
+    *,
+    corpus: Corpus | None = None,
+    state: str = "proposed",
+    name: str = "towers",
+    **more: Any,
 ) -> Bank:
     """Return a bank of nuggets about the first topic of `passages`."""
     corpus = corpus or passages()
-    bank = adding.make(corpus=corpus, name="towers", kind="nuggets", by=None, now=NOW)
+    bank = adding.make(corpus=corpus, name=name, kind="nuggets", by=None, now=NOW)
     topic = corpus.topics.order_by("pk").first()
     assert topic is not None
     new = [NewEntry(topic, text, **more) for text in texts]

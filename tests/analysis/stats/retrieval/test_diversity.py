@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.retrieval.diversity import diversity_per_topic
+from analysis.stats.retrieval.diversity import Novelty
 
 # Passage -> entries it covers; the ranking; alpha-nDCG@5 and @20, strec@5 and @20 by pyndeval.
 NDEVAL = [
@@ -35,6 +35,10 @@ def graded(text):
     cells = [cell.partition(":") for cell in text.split()]
     rows = [("t", passage, entry, 4) for passage, _, entries in cells for entry in entries]
     return pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"])
+
+
+def diversity_per_topic(run, grades, topics, **how):
+    return Novelty.of(grades, **how).per_topic(run, topics)
 
 
 @pytest.mark.parametrize(("covered", "ranking", "expected"), NDEVAL)

@@ -184,8 +184,8 @@ def test_any_passages_are_read_as_they_were_written_and_none_is_left_out(rows):
         (json.dumps(BANK | {"hash": "x"}), "hash", "another type"),
         (json.dumps(BANK | {"colour": 1}), "colour", "unknown"),
         (
-            json.dumps({k: v for k, v in BANK.items() if k != "test_collection"}),
-            "test_collection",
+            json.dumps({k: v for k, v in BANK.items() if k != "query_text"}),
+            "query_text",
             "missing",
         ),
         (

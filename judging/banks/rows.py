@@ -1,0 +1,46 @@
+"""Banks and entries as rows of JSON, for the API and the command line."""
+
+from typing import Any
+
+from django.db.models import Count
+
+from annotation.models import Corpus
+from judging.banks.entries_at import EntryAt
+from judging.models import Bank
+
+ENTRY_COLUMNS = (
+    *("key", "topic", "facet", "text", "state", "importance", "secret", "answers", "aggregator"),
+    *("revision", "act", "reason", "author", "model", "prompt_version"),
+)
+
+
+def banks(corpus: Corpus) -> list[dict[str, Any]]:
+    """Return the banks of a corpus."""
+    rows = Bank.objects.filter(corpus=corpus).annotate(size=Count("entries")).defer("extra")
+    return [
+        {
+            "id": bank.pk,
+            "name": bank.name,
+            "kind": bank.kind,
+            "revision": bank.revision,
+            "entries": bank.size,
+            "description": bank.description,
+            "created_at": bank.created_at.isoformat(),
+        }
+        for bank in rows.order_by("name")
+    ]
+
+
+def entry(row: EntryAt, *, secret: bool) -> dict[str, Any]:
+    """Return an entry; `revision` is that of its newest decision.
+
+    Without `secret` a secret entry has no text and no answers.
+    """
+    hidden = {"text": None, "answers": None} if row.secret and not secret else {}
+    return {
+        "id": row.pk,
+        **{name: getattr(row, name) for name in ENTRY_COLUMNS},
+        **hidden,
+        "replaces": row.replaces_id,
+        "decided_at": row.decided_at.isoformat(),
+    }

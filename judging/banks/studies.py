@@ -1,0 +1,66 @@
+"""A method that asks the entries of a bank, for the draft of a study."""
+
+from collections.abc import Collection
+from typing import Literal
+
+import msgspec
+
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
+from judging.banks.entries_at import confirmed_at
+from judging.instruments.entries import entries_of
+from judging.instruments.files import load
+from judging.instruments.schema import CriterionSpec, InstrumentFile
+from judging.models import Bank, Criterion
+
+METHODS = {Bank.Kind.QUESTIONS: "exam-questions", Bank.Kind.NUGGETS: "nuggets"}
+
+
+def method_of(
+    bank: Bank,
+    *,
+    revision: int | None = None,
+    method: str = "",
+    cells: Literal["all", "unknown"] = "all",
+    language: str = "",
+    topics: Collection[str] = (),
+) -> InstrumentFile:
+    """Return a method with the confirmed entries of a bank at a revision, else the current one.
+
+    With `cells="unknown"` a study asks only about texts that no person graded on an entry yet.
+    Raises the refusals EmptyBank and LongKey.
+    """
+    name = method or METHODS[Bank.Kind(bank.kind)]
+    ready = load(f"{name}.{language}" if language else name)
+    return with_entries(ready, bank, revision=revision, cells=cells, topics=topics)
+
+
+def with_entries(
+    ready: InstrumentFile,
+    bank: Bank,
+    *,
+    revision: int | None = None,
+    cells: Literal["all", "unknown"] = "all",
+    topics: Collection[str] = (),
+) -> InstrumentFile:
+    """Return a method with the entries of a bank in the place of its own. Raises Refusal."""
+    at = bank.revision if revision is None else revision
+    rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
+    if not rows:
+        sentence = Sentence("This bank has no confirmed entries. Confirm some first.")
+        raise Refusal("EmptyBank", sentence)
+    longest = Criterion._meta.get_field("key").max_length or 0
+    if long := next((row.key for row in rows if len(row.key) > longest), ""):
+        sentence = Sentence("Entry ID {key} is longer than {n} characters.", key=long, n=longest)
+        raise Refusal("LongKey", sentence)
+    short = Criterion._meta.get_field("name").max_length or 0
+    own = {entry.key for entry in entries_of(ready)}
+    asked = [criterion for criterion in ready.criteria if criterion.key not in own]
+    entries = [CriterionSpec(row.key, row.text[:short], row.text, row.topic) for row in rows]
+    return msgspec.structs.replace(
+        ready,
+        criteria=[*asked, *entries],
+        defaults=msgspec.structs.replace(ready.defaults, cells=cells),
+        bank=bank.name,
+        bank_revision=at,
+    )

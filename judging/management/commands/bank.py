@@ -1,0 +1,167 @@
+"""`python manage.py bank CORPUS ACT`: list, import, export and decide on banks of entries."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from annotation.corpora.formats.bank_files import FORMATS, Faults
+from annotation.models import Corpus
+from annotation.refusals import Refusal
+from judging.banks import rows
+from judging.banks.appending import Change
+from judging.banks.deciding import decide
+from judging.banks.entries_at import entries_at
+from judging.banks.files import export_bank
+from judging.banks.importing import import_bank
+from judging.banks.studies import method_of
+from judging.models import Bank, EntryDecision
+
+State, Importance = EntryDecision.State, EntryDecision.Importance
+
+
+class Command(BaseCommand):
+    help = (
+        "List, import, export and change banks of questions and nuggets. Files are of Rubric, "
+        "nuggetizer, AutoJudge and RAGTIME; `method` prints a method for create_study."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("corpus", help="slug of the corpus")
+        acts = parser.add_subparsers(dest="act", required=True)
+        acts.add_parser("list", help="print the banks as JSON lines")
+        importing = acts.add_parser("import", help="import a file into a bank")
+        importing.add_argument("name", help="of the bank, which is created if needed")
+        importing.add_argument("file", type=Path)
+        importing.add_argument("--state", choices=State.values, default=State.CONFIRMED)
+        importing.add_argument("--unknown", choices=("refuse", "skip", "create"), default="refuse")
+        exporting = acts.add_parser("export", help="write a bank as a file")
+        exporting.add_argument("name")
+        exporting.add_argument("--format", choices=FORMATS, required=True)
+        exporting.add_argument("--revision", type=int)
+        exporting.add_argument("--secret", action="store_true", help="with the secret entries")
+        exporting.add_argument("--out", type=Path, help="if not given, it is printed")
+        entries = acts.add_parser("entries", help="print the entries as JSON lines")
+        entries.add_argument("name")
+        entries.add_argument("--revision", type=int)
+        entries.add_argument("--state", choices=State.values)
+        deciding = acts.add_parser("decide", help="change entries, named by their keys")
+        deciding.add_argument("name")
+        deciding.add_argument("keys", nargs="+", metavar="KEY")
+        deciding.add_argument("--state", choices=State.values)
+        deciding.add_argument("--importance", choices=["", *Importance.values])
+        deciding.add_argument("--secret", choices=("yes", "no"))
+        deciding.add_argument("--reason", default="")
+        method = acts.add_parser("method", help="print a method that asks the confirmed entries")
+        method.add_argument("name")
+        method.add_argument("--method", default="", help="a ready one (that of the bank's kind)")
+        method.add_argument("--revision", type=int)
+        method.add_argument("--cells", choices=("all", "unknown"), default="all")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
+        if corpus is None:
+            raise CommandError(f"There is no corpus {options['corpus']!r}.")
+        act = {
+            "list": self._list,
+            "import": self._import,
+            "export": self._export,
+            "entries": self._entries,
+            "decide": self._decide,
+            "method": self._method,
+        }[options["act"]]
+        try:
+            act(corpus, options)
+        except Faults as error:
+            lines = [f"line {line}: {fault.field} {fault.reason}" for line, fault in error.faults]
+            raise CommandError("\n".join(lines[:20])) from error
+        except Refusal as error:
+            raise CommandError(str(error)) from error
+
+    def _list(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        self._print(rows.banks(corpus))
+
+    def _import(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        try:
+            content = options["file"].read_bytes()
+        except OSError as error:
+            raise CommandError(f"{options['file']} cannot be read.") from error
+        report = import_bank(
+            corpus=corpus,
+            name=options["name"],
+            content=content,
+            by=None,
+            now=timezone.now(),
+            state=options["state"],
+            unknown=options["unknown"],
+        )
+        self.stdout.write(
+            f"{report.bank}: {report.added:,} entries added, {report.same:,} unchanged, "
+            f"{report.repeated:,} repeated ({report.format}), revision {report.bank.revision}"
+        )
+
+    def _export(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        file = export_bank(
+            _bank(corpus, options["name"]),
+            format=options["format"],
+            revision=options["revision"],
+            secret=options["secret"],
+        )
+        if options["out"]:
+            options["out"].write_bytes(file.content)
+        else:
+            self.stdout.write(file.content.decode(), ending="")
+        for reason, n in file.left_out.items():
+            self.stderr.write(self.style.WARNING(f"left out: {n:,} {reason}"))
+
+    def _entries(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        states = [options["state"]] if options["state"] else []
+        bank = _bank(corpus, options["name"])
+        shown = entries_at(bank, options["revision"], states=states)
+        self._print([rows.entry(row, secret=True) for row in shown])
+
+    def _decide(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank = _bank(corpus, options["name"])
+        by_key = {row.key: row for row in entries_at(bank)}
+        if unknown := [key for key in options["keys"] if key not in by_key]:
+            raise CommandError(f"The bank has no entry {unknown[0]}.")
+        secret = options["secret"]
+        done = decide(
+            bank=bank,
+            shown={by_key[key].pk: by_key[key].revision for key in options["keys"]},
+            change=Change(
+                state=options["state"],
+                importance=options["importance"],
+                secret=None if secret is None else secret == "yes",
+            ),
+            by=None,
+            now=timezone.now(),
+            reason=options["reason"],
+        )
+        self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
+
+    def _method(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        file = method_of(
+            _bank(corpus, options["name"]),
+            revision=options["revision"],
+            method=options["method"],
+            cells=options["cells"],
+        )
+        content = msgspec.json.format(msgspec.json.encode(file), indent=2)
+        self.stdout.write(content.decode())
+
+    def _print(self, lines: list[dict[str, Any]]) -> None:
+        for line in lines:
+            self.stdout.write(json.dumps(line, ensure_ascii=False))
+
+
+def _bank(corpus: Corpus, name: str) -> Bank:
+    bank = Bank.objects.filter(corpus=corpus, name=name).first()
+    if bank is None:
+        names = ", ".join(Bank.objects.filter(corpus=corpus).values_list("name", flat=True))
+        raise CommandError(f"There is no bank {name!r} there; there are: {names or 'none'}.")
+    return bank

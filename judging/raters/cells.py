@@ -1,0 +1,114 @@
+"""Cells of a bank: an entry, a passage or answer, and a rater's grade, of all its studies.
+
+A criterion belongs to the entry with its key, or with the md5 of its text where its key is a name.
+An edited entry has another key, so it has no cells. Trials and simulations have none.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from annotation.corpora.formats.rubric import entry_id, has_digest
+from annotation.models import Assignment, Study
+from judging.models import Bank, Criterion, Item, ItemSlot, Judgment, Rater
+
+PEOPLE = (Rater.Kind.CROWD, Rater.Kind.EXPERT)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A grade. `entry` is the key of a bank's entry; one of `passage` and `response` is set."""
+
+    entry: str
+    topic: int
+    passage: int | None
+    response: int | None
+    rater: int
+    kind: str
+    study: int
+    question: str
+    value: str
+    score: float | None
+    comment: str
+    at: datetime
+
+
+def cells_of(bank: Bank, *, raters: Collection[str] = ()) -> Iterator[Cell]:
+    """Yield the cells of a bank, oldest first; `raters` are kinds, all if empty."""
+    criteria, places = entry_keys(bank), _places(bank)
+    judgments = counting(bank)
+    if raters:
+        judgments = judgments.filter(rater__kind__in=raters)
+    columns = ("item", "item__topic", "slot", "rater", "rater__kind", "item__study")
+    answers = ("question__key", "value", "score", "comment", "answered_at")
+    rows = judgments.order_by("answered_at", "pk").values_list(*columns, *answers)
+    for item, topic, slot, rater, kind, study, *answer in rows.iterator(chunk_size=5000):
+        place = places[item]
+        criterion = place.criteria.get(slot) or place.only_criterion
+        if criterion is not None:
+            yield Cell(
+                criteria[criterion], topic, place.passage, place.response, rater, kind, study,
+                *answer,
+            )  # fmt: skip
+
+
+def known_texts(bank: Bank, *, raters: Collection[str] = PEOPLE) -> dict[str, frozenset[int]]:
+    """Return the passages or responses with a grade, by the key of an entry."""
+    known: dict[str, set[int]] = defaultdict(set)
+    for cell in cells_of(bank, raters=raters):
+        known[cell.entry].add(cell.passage or cell.response or 0)
+    return {key: frozenset(texts) for key, texts in known.items()}
+
+
+def counting(bank: Bank) -> "QuerySet[Judgment]":
+    """Return the judgments about entries of a bank: of submissions that count, and imported."""
+    work = Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING)
+    return Judgment.objects.filter(
+        work,
+        question__instrument__bank=bank,
+        item__study__purpose=Study.Purpose.STUDY,
+        item__check_of=None,
+    ).exclude(raw="")
+
+
+def entry_keys(bank: Bank) -> dict[int, str]:
+    """Return the entry that each criterion of the bank's studies is."""
+    rows = Criterion.objects.filter(instrument__bank=bank).order_by("pk")
+    return {
+        pk: key if has_digest(key) or not topic else entry_id(topic, definition or name)
+        for pk, key, name, definition, topic in rows.values_list(
+            "pk", "key", "name", "definition", "topic__key"
+        )
+    }
+
+
+@dataclass(slots=True)
+class _Place:
+    """What an item shows: criteria by slot, and a text."""
+
+    criteria: dict[str, int]
+    passage: int | None = None
+    response: int | None = None
+
+    @property
+    def only_criterion(self) -> int | None:
+        return next(iter(self.criteria.values())) if len(self.criteria) == 1 else None
+
+
+def _places(bank: Bank) -> dict[int, _Place]:
+    items = Item.objects.filter(
+        study__instruments__bank=bank, study__purpose=Study.Purpose.STUDY
+    ).distinct()
+    slots = ItemSlot.objects.filter(item__in=items.values("pk")).order_by()
+    columns = ("item", "name", "criterion", "passage", "response")
+    places: dict[int, _Place] = defaultdict(lambda: _Place({}))
+    for item, name, criterion, passage, response in slots.values_list(*columns).iterator():
+        place = places[item]
+        if criterion is not None:
+            place.criteria[name] = criterion
+        place.passage = passage or place.passage
+        place.response = response or place.response
+    return places

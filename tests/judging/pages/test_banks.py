@@ -19,6 +19,7 @@ from judging.raters.cells import cells_of
 from tests.cast import NOW, rita
 from tests.judging.banks.cast import TEXTS, bank_of, entry, shown, states
 from tests.judging.banks.test_bank_studies import graded, study_of
+from tests.prose.budgets import ROWS, Budget, words_of
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -217,6 +218,7 @@ def test_a_large_bank_is_read_in_pages_with_as_many_queries(researcher):
     assert len(row_states(page)) == 50
     assert len(page.content) < 300_000
     assert counts[0] == counts[1]
+    assert words_of(page.content.decode(), Budget("Bank", "", 120, without=ROWS)) <= 120
     assert BankEntry.objects.filter(bank=bank).count() == 540
     deciding.decide(
         bank=bank,

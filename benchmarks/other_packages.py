@@ -1,9 +1,10 @@
 """Check that other packages read our files: `python -m benchmarks.other_packages`.
 
 An argument names a folder that keeps the environments. A simulated study of passages and
-points and one of pairs are exported. The packages polars, datasets, ragelo and exam_pp (without
-its requirements for language models) are installed from PyPI into environments of their own and
-read the files; their results are compared with ours. A check without times; it needs the network.
+points, one of pairs and a bank are exported. The packages polars, datasets, ragelo, autojudge-base
+and exam_pp (without its requirements for language models) are installed from PyPI into
+environments of their own and read the files; their results are compared with ours. A check
+without times; it needs the network.
 """
 
 import csv
@@ -23,6 +24,7 @@ WANTED = {
     "ragelo": [["ragelo"]],
     # What reading its files needs, and nothing for models.
     "exam_pp": [["--no-deps", "exam_pp"], ["pydantic~=2.6", "nltk~=3.8", "fuzzywuzzy~=0.18"]],
+    "autojudge": [["--no-deps", "autojudge-base==1.0.0"], ["pydantic~=2.6"]],
     "tables": [["polars~=2.1", "datasets~=5.2"]],
     "api": [["schemathesis~=4.32", "openapi-python-client~=0.29"]],  # api_description.py
     "pyrolific": [["pyrolific==1.5.1"]],  # benchmarks/prolific_client.py
@@ -84,7 +86,27 @@ def exported(folder: Path) -> Path:
     files.mkdir()
     for file in out.glob("*/*"):
         file.rename(files / file.name)
+    export_banks(corpus, files)
     return files
+
+
+def export_banks(corpus: Any, folder: Path) -> None:
+    """Write a bank of questions about all topics in each format that autojudge-base reads."""
+    from django.utils import timezone
+
+    from judging.banks import adding
+    from judging.banks.files import export_bank
+
+    how: dict[str, Any] = {"by": None, "now": timezone.now()}
+    bank = adding.make(corpus=corpus, name="exam", kind="questions", **how)
+    entries = [
+        adding.NewEntry(topic, f"{question} ({topic.key})", importance=importance)
+        for topic in corpus.topics.all()
+        for question, importance in (("What is it?", "vital"), ("Why?", "okay"))
+    ]
+    adding.add_all(bank=bank, entries=entries, state="confirmed", **how)
+    for name in ("autojudge", "ragtime", "nuggetizer"):
+        (folder / f"bank_{name}.jsonl").write_bytes(export_bank(bank, format=name).content)
 
 
 # -- Their reading -----------------------------------------------------------------------------
@@ -125,6 +147,16 @@ def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
     if rating != found["elo"]:
         faults.append(f"Elo ratings differ: {rating} and {found['elo']}")
     return faults
+
+
+def of_autojudge(found: dict[str, Any], export: Path) -> list[str]:
+    """Its three readers find the same questions with their importance in the three files."""
+    rows = (export / "bank_nuggetizer.jsonl").read_text().splitlines()
+    ours = {
+        row["qid"]: [[nugget["text"], nugget["importance"]] for nugget in row["nuggets"]]
+        for row in map(json.loads, rows)
+    }
+    return [f"{name} differs" for name, banks in found.items() if not ours or banks != ours]
 
 
 def of_tables(found: dict[str, Any], export: Path) -> list[str]:
@@ -180,6 +212,7 @@ CHECKS: dict[str, Callable[[dict[str, Any], Path], list[str]]] = {
     "tables": of_tables,
     "ragelo": of_ragelo,
     "exam_pp": of_exam_pp,
+    "autojudge": of_autojudge,
 }
 
 if __name__ == "__main__":

@@ -137,7 +137,9 @@ def _difficulty(
 
 COLUMNS: dict[str, Column] = {
     "list": Column("Work list"),
-    "rater": Column(meaning=marked("who judged the passages themselves; files are raters, too")),
+    "rater": Column(
+        meaning=marked("who judged the passages themselves: participants, a rater, or a file")
+    ),
     "found": Column("Entries or passages", COUNT.form),
     "of": Column("Out of", COUNT.form),
     "share": SHARE,

@@ -84,6 +84,7 @@ ANALYSIS = Analysis(
     applies=to_compared_responses,
     function=games,
     sequential=("wins",),
+    counts_rule=True,
     columns={
         "against": Column(meaning=marked("the other system")),
         "points": Column(

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.exports import (
     assignments,
     before_redo,
+    decided,
     games,
     other_answers,
     participants,
@@ -214,6 +215,10 @@ TABLES = {
             check=other_answers.answered_otherwise,
         ),
         Table(
+            "decided_pairs", "Decided pairs: an empty answer lost, and participants saw neither",
+            decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
+        ),
+        Table(
             "comments", "Comments: comments of participants on pages",
             other_answers.comments, other_answers.COMMENTS, check=other_answers.commented,
         ),
@@ -365,6 +370,7 @@ def tables_of(source: ExportSource) -> list[Table]:
         if table.check not in OF_PEOPLE or _has(source, table)
         if table.check is not labelled or has_labels(source.study)
         if table.check is not before_redo.were or before_redo.kept_of(source.study).exists()
+        if table.check is not decided.decided or decided.decided_of(source.study)
         if table.check not in ON_POINTS or passages.is_on_points(source)
         if table.check is not relevance.on_passages or relevance.is_on_passages(source)
         if table.check is not passages.ranked

@@ -19,6 +19,7 @@ from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
+from judging.banks.entries_at import secret_keys
 from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale
 from judging.raters.pools import EVERYBODY, Pool
@@ -208,11 +209,16 @@ def run(source: ExportSource, system: str) -> Iterator[str]:
 
 # -- Rubric ------------------------------------------------------------------------------------
 def banks(source: ExportSource) -> Iterator[rubric.Bank]:
-    """Yield one bank per topic: the criteria that its passages are graded on."""
+    """Yield one bank per topic: the criteria that its passages are graded on.
+
+    Secret entries of a bank are left out: a bank is exported with them by its owner alone.
+    """
+    secret = secret_keys(source.study)
     for topic in _topics(source):
         items = [
             rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
             for criterion, key in _entries(source.study, topic)
+            if key not in secret
         ]
         yield rubric.Bank(
             query_id=topic.key,

@@ -68,6 +68,7 @@ class Analysis:
     may_have_machines: whether models are among its annotators where a run asks for them.
     sequential: its tables whose intervals hold at every look at an open study.
     of_each_worker: whether its numbers are about single workers, whose answers are all there.
+    counts_rule: whether it counts pairs that the rule on empty answers decides (decided_votes).
     published: whether a run that follows a published pipeline (parameter compat) has it.
     """
 
@@ -86,6 +87,7 @@ class Analysis:
     published: bool = True
     sequential: Collection[str] = ()
     of_each_worker: bool = False
+    counts_rule: bool = False
 
     def grows_with(self, kind: str) -> bool:
         """Return whether the sample behind its numbers grows while a study of the kind is open."""

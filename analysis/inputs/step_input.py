@@ -12,6 +12,7 @@ import pandas as pd
 from analysis.inputs import frames
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.boards import boards_of
+from analysis.inputs.decided_votes import RULE, decided_pairs, with_decided
 from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of, without_left_out
@@ -66,8 +67,9 @@ def parts_of(run: AnalysisRun, reads: Reads) -> int:
     counted = Pool(run.pool).judgments(
         study=run.study, batch=run.batch, frozen=FrozenWork.of(run.frozen)
     )
-    topics = counted.order_by().values("item__topic").distinct().count()
-    return max(1, -(-topics // TOPICS_A_PART))
+    voted = set(counted.order_by().values_list("item__topic__key", flat=True).distinct())
+    topics = voted | {pair.topic for pair in decided_pairs(run)}
+    return max(1, -(-len(topics) // TOPICS_A_PART))
 
 
 def _is_whole(run: AnalysisRun) -> bool:
@@ -86,8 +88,9 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
     ]
     published = in_force(run.parameters)["compat"] == COMPAT
     voted = analysis.reads == Reads.VOTED_SCORES and not published
+    frame = READERS[analysis.reads](step, measures)
     return AnalysisInput(
-        frame=READERS[analysis.reads](step, measures),
+        frame=with_decided(run, measures, frame) if analysis.counts_rule else frame,
         measures=measures,
         parameters=in_force(run.parameters),
         seed=run.seed,
@@ -235,13 +238,15 @@ def _ranked(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     """Return the counted votes of measures, with the competence of the worker if weighted."""
     run = step.run
-    frame = _all_votes(step, measures)
+    frame = with_decided(run, measures, _all_votes(step, measures))
     frame = frame[frame["counted"]]
     compared = any(measure.does == Does.COMPARES for measure in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
         competence = _found(run, "competence", "competence", step.question, NO_COMPETENCE)
         by_worker = competence[["question", "worker", "competence"]]
         frame = frame.merge(by_worker, on=["question", "worker"], how="left")
+        is_rule = frame["worker"].str.startswith(RULE)
+        frame["competence"] = frame["competence"].mask(is_rule, 1.0)
     return frame
 
 

@@ -91,6 +91,10 @@ class Study(models.Model):
         FOLDED = "folded", "folded below the query"
         PINNED = "pinned", "pinned beside the texts"
 
+    class EmptyAnswers(models.TextChoices):
+        SHOWN = "shown", "shown to participants"
+        LOSE = "lose", "lose without being shown"
+
     # What may still change after launch: who looks at it and how it is analysed.
     MUTABLE = frozenset({"title", "launched_at", "analysis", "budget"})
 
@@ -123,6 +127,13 @@ class Study(models.Model):
         default=Background.FOLDED,
         db_default="folded",
         help_text="where a judging page shows the description of a topic",
+    )
+    empty_answers = models.CharField(
+        max_length=5,
+        choices=EmptyAnswers,
+        default=EmptyAnswers.SHOWN,
+        db_default="shown",
+        help_text="whether pairs with one are judged, or decided without participants",
     )
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")

@@ -26,6 +26,7 @@ from annotation.studies.creating import draft_study, next_batch
 from annotation.studies.translations import ORIGINAL
 from judging.design.checking import copy_checks, deal_checks
 from judging.design.copying_scores import freeze_scores
+from judging.design.decided_pairs import DECIDED, stored
 from judging.design.plans import Plan, arms_of, asked_in
 from judging.design.previews import careful_minutes_of
 from judging.designers.questionnaires import PlannedItem
@@ -133,8 +134,10 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     sheets = _mixed([list(_sheets(study, arm)) for arm in arms_of(plans)])
     is_single = len(parameters) == 1
     design = next(iter(parameters.values())) if is_single else {"instruments": parameters}
-    careful = {"careful_minutes": careful_minutes_of(plans)}
-    Batch.objects.filter(pk=batch.pk).update(design=design | careful)
+    more: dict[str, Any] = {"careful_minutes": careful_minutes_of(plans)}
+    if decided := _decided(plans):
+        more[DECIDED] = decided
+    Batch.objects.filter(pk=batch.pk).update(design=design | more)
     write_questionnaires(batch=batch, sheets=sheets)
     deal_checks(batch=batch)
     return batch
@@ -162,6 +165,16 @@ def _mixed(arms: Sequence[Sequence["Questionnaire"]]) -> list["Questionnaire"]:
     """Return the questionnaires of all arms, so mixed that a pilot of the first has every arm."""
     places = [((n + 0.5) / len(arm), sheet) for arm in arms for n, sheet in enumerate(arm)]
     return [sheet for _, sheet in sorted(places, key=lambda each: each[0])]
+
+
+def _decided(plans: Sequence[Plan]) -> list[dict[str, Any]]:
+    """Return the pairs that the rule on empty answers decides, once for each kind of item."""
+    parts = {}
+    for plan in plans:
+        if plan.design.decided:
+            parameters = plan.design.parameters
+            parts[parameters.kind] = stored(parameters.kind, parameters.quota, plan.design.decided)
+    return list(parts.values())
 
 
 def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> list[Item]:

@@ -84,6 +84,7 @@ def material_in(sample: PageSample, *, kind: ItemKind, points: Sequence[DesignTe
                 origin=response.origin,
                 style=response.style,
                 system=response.system_id or 0,
+                is_empty=response.is_empty,
             )
             for response in sample.responses
         ],
@@ -209,8 +210,16 @@ def texts_of(corpus: Corpus, systems: Collection[str] | None = None) -> list[Des
     """Return the responses of these systems but withdrawn ones."""
     rows = responses_of(corpus, systems).order_by("id")
     return [
-        DesignText(id=pk, topic=topic, words=words, origin=origin, style=style, system=system or 0)
-        for pk, topic, words, origin, style, system in rows.values_list(
-            "id", "topic_id", "words", "origin", "style", "system_id"
+        DesignText(
+            id=pk,
+            topic=topic,
+            words=words,
+            origin=origin,
+            style=style,
+            system=system or 0,
+            is_empty=is_empty,
+        )
+        for pk, topic, words, origin, style, system, is_empty in rows.values_list(
+            "id", "topic_id", "words", "origin", "style", "system_id", "is_empty"
         )
     ]

@@ -52,6 +52,7 @@ def plans_of(
         material=lambda each, parameters: _material(each, parameters, without),
         arms=study.arms == Study.Arms.ONE,
         as_in=as_in,
+        empty_answers=study.empty_answers,
         **wishes,
     )
 
@@ -116,7 +117,9 @@ def undealt_of(
     return [
         [
             undealt(material=_material(some[0], parameters, without), parameters=parameters)
-            for parameters, some in _asked(arm, seed, as_in, wishes)
+            for parameters, some in _asked(
+                arm, seed, as_in, {"empty_answers": study.empty_answers, **wishes}
+            )
         ]
         for arm in arms
     ]

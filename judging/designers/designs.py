@@ -12,7 +12,8 @@ import numpy as np
 from annotation.texts.sentences import Sentence
 from judging.designers.blocks import blocks
 from judging.designers.crossed import cross, entries, pool
-from judging.designers.pairs import all_pairs
+from judging.designers.decided import DecidedTexts
+from judging.designers.pairs import Pairs, all_pairs
 from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
 from judging.designers.segments import citations, coverage, headings, overviews, own_headings
@@ -31,6 +32,7 @@ class DealtDesign:
     items: tuple[PlannedItem, ...]
     questionnaires: tuple[tuple[int, ...], ...]
     left_out: tuple[int, ...] = ()
+    decided: tuple[DecidedTexts, ...] = ()
 
     def words(self) -> np.ndarray:
         """Return the words to read by questionnaire, shape (questionnaires,)."""
@@ -69,6 +71,11 @@ class UndealtDesign:
     def figures(self) -> Figures:
         return self.planned.figures
 
+    @property
+    def decided(self) -> tuple[DecidedTexts, ...]:
+        """The pairs that the rule on empty answers decides."""
+        return self.planned.decided if isinstance(self.planned, Pairs) else ()
+
 
 def design(*, material: Material, parameters: DesignParameters) -> DealtDesign:
     """Choose topics, make the items, deal them into questionnaires. Raises CannotDesign.
@@ -77,7 +84,7 @@ def design(*, material: Material, parameters: DesignParameters) -> DealtDesign:
     """
     made = undealt(material=material, parameters=parameters)
     dealt = _dealt(parameters)(items=made.items, number=made.number, rng=made.rng)
-    return DealtDesign(parameters, made.topics, made.items, dealt, made.left_out)
+    return DealtDesign(parameters, made.topics, made.items, dealt, made.left_out, made.decided)
 
 
 def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesign:

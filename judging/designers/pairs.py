@@ -8,6 +8,7 @@ from itertools import starmap
 
 import numpy as np
 
+from judging.designers.decided import LOSE, DecidedTexts, decided, has_empty
 from judging.designers.games import games
 from judging.designers.planned_items import Figures
 from judging.designers.questionnaires import PlannedItem
@@ -43,12 +44,17 @@ def all_pairs(
         played = games(of_topics, per_topic=parameters.games_per_topic, rng=rng)
         places = [(at[one.id], at[other.id]) for one, other in played]
         sides = np.array(places, dtype=np.int64).reshape(-1, 2)
+    unseen = sides[:0]
+    if parameters.empty_answers == LOSE:
+        is_decided = has_empty(sides, texts)
+        sides, unseen = sides[~is_decided], sides[is_decided]
     turned = rng.integers(2, size=len(sides)).astype(bool)
     sides[turned] = sides[turned, ::-1]
     again = _stratified(_strata(sides, texts), parameters.reversed_share, rng)
     beside = {topic: item_of(some, unit=()) for topic, some in documents.items()}
     both = np.concatenate([sides, sides[again, ::-1]])
-    return Pairs(texts=texts, sides=both, once=len(sides), beside=beside)
+    outcomes = decided(unseen, texts)
+    return Pairs(texts=texts, sides=both, once=len(sides), beside=beside, decided=outcomes)
 
 
 def every_pair(sizes: Sequence[int]) -> np.ndarray:
@@ -77,6 +83,7 @@ class Pairs:
     sides: np.ndarray
     once: int
     beside: Mapping[int, PlannedItem]
+    decided: tuple[DecidedTexts, ...] = ()  # pairs that nobody is shown
 
     def __len__(self) -> int:
         return len(self.sides)

@@ -31,6 +31,7 @@ class DesignText(NamedTuple):  # there are tens of thousands
     cited: tuple[int, ...] = ()
     score: int | None = None
     known: frozenset[int] = frozenset()
+    is_empty: bool = False  # the system gave no answer
 
 
 Material = Mapping[Holds, Sequence[DesignText]]
@@ -69,6 +70,7 @@ class DesignParameters:
     documents_scored_on: str = ""
     documents_scored_by: str = "people"
     documents_annotations: str = "hidden"
+    empty_answers: str = "shown"  # or they lose their pairs unseen: judging.designers.decided
     items_per_questionnaire: int = 15
     quota: int = 5
 

@@ -23,6 +23,7 @@ from judging.design.material import material_for, point
 from judging.design.plans import check_quotas
 from judging.design.previews import answers_of, balance_of, pages_of, part_of
 from judging.designers.blocks import Blocks
+from judging.designers.decided import DecidedTexts
 from judging.designers.designs import UndealtDesign, questionnaires_of, undealt
 from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
@@ -118,6 +119,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
         notes=(
             *(sentence for arm in arms for sentence in _notes(arm, quota, alone=not are_arms)),
             *(note for design in made for note in said_of(design)),
+            *(decided_note(design.decided) for design in made if design.decided),
             *(balance_of(*p.balance) for design in made if isinstance(p := design.planned, Blocks)),
         ),
         arm_tasks=tuple(arm.sheets for arm in arms) if are_arms else (),
@@ -153,6 +155,16 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
         "{topics} topics, {items} items, {pages} per task. {again} items repeat a pair with "
         "sides swapped: such a pair gets {twice} votes, others {quota}."
     ).format(topics=topics, items=items, pages=pages, again=again, twice=2 * quota, quota=quota)
+
+
+def decided_note(pairs: Sequence[DecidedTexts]) -> str:
+    """Return how many pairs the rule on empty answers decides."""
+    ties = sum(pair.winner == "tie" for pair in pairs)
+    return ngettext(
+        "{n:,} pair with an empty answer is decided without participants (ties: {ties:,}).",
+        "{n:,} pairs with an empty answer are decided without participants (ties: {ties:,}).",
+        len(pairs),
+    ).format(n=len(pairs), ties=ties)
 
 
 def _sum(made: Sequence[UndealtDesign], *, sheets: int, quota: int) -> tuple[str, ...]:
@@ -200,6 +212,7 @@ def parts_of(
             topics=wanted.topics,
             systems=None if wanted.systems is None else tuple(wanted.systems),
             chosen_topics=None if wanted.chosen_topics is None else tuple(wanted.chosen_topics),
+            empty_answers=wanted.empty_answers,
             **figures_of(file),
         )
         files_by_parameters.setdefault((parameters, _criteria(file)), []).append(file)

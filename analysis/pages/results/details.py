@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from analysis.analyses.agreement import BOTH
+from analysis.inputs.decided_votes import decided_pairs
 from analysis.pages.results.answer_sentences import (
     called,
     heading,
@@ -83,6 +84,7 @@ def details_of(
         *_raters(found, summary),
         *_money(found, summary),
         *_remarks(summary, missing, needs, uncounted),
+        *_decided(found),
         Detail("method", gettext("Method and seed"), _method(found), "console/_record.html"),
     ]
 
@@ -214,6 +216,21 @@ def _remarks(
         line = needs or ngettext("{n} result missing", "{n} results missing", n).format(n=n)
         template = "console/_detail_list.html"
         yield Detail("missing", gettext("Not computed"), line, template, rows=missing)
+
+
+def _decided(found: RunResults) -> Iterator[Detail]:
+    """Name the pairs that count without a vote of a participant."""
+    if pairs := decided_pairs(found.run):
+        ties = sum(pair.winner == "tie" for pair in pairs)
+        lines = (
+            ngettext("{n:,} pair", "{n:,} pairs", len(pairs)).format(n=len(pairs)),
+            gettext(
+                "An empty answer loses without being shown ({ties:,} ties of two). Rankings and "
+                "wins count these pairs; agreement, competence and the mixed model don't."
+            ).format(ties=ties),
+        )
+        title, template = gettext("Decided without participants"), "console/_detail_list.html"
+        yield Detail("decided", title, lines[0], template, rows=lines[1:])
 
 
 def _method(found: RunResults) -> str:

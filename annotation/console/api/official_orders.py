@@ -14,6 +14,8 @@ from annotation.models import OfficialOrder
 from annotation.people import access
 from annotation.people.access import Act
 
+MOST_CONTENT = 500_000  # characters; longer files come by page or command
+
 
 class OfficialOrderSerializer(serializers.Serializer[Any]):
     """An official order: matched systems, names without a system, systems without a value."""
@@ -30,13 +32,11 @@ class OfficialOrderSerializer(serializers.Serializer[Any]):
 
 
 class LeaderboardSerializer(serializers.Serializer[Any]):
-    content = serializers.CharField(trim_whitespace=False)
-    file = serializers.CharField(required=False, default="", max_length=200)
-    name = serializers.CharField(required=False, default="", max_length=200)
-    measure = serializers.CharField(required=False, default="", max_length=200)
-    better = serializers.ChoiceField(
-        choices=OfficialOrder.Better.values, required=False, default=""
-    )
+    content = serializers.CharField(trim_whitespace=False, max_length=MOST_CONTENT)
+    file = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    name = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    measure = serializers.CharField(required=False, allow_blank=True, max_length=200)
+    better = serializers.ChoiceField(choices=OfficialOrder.Better.values, required=False)
 
 
 class OfficialOrders(Resource):

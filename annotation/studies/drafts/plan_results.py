@@ -70,6 +70,7 @@ class PlannedPower(msgspec.Struct, frozen=True, kw_only=True):
 
 OF_PAGE = ("question_order", "background")  # no vote is simulated for them
 NAMED = ("systems", "chosen_topics")
+ADDED = {"empty_answers": "shown"}  # settings that older digests lack, with their defaults
 
 
 class PlanResult(msgspec.Struct, frozen=True):
@@ -98,6 +99,7 @@ def _drawn(design: Design) -> dict[str, Any]:
         for name, value in fields.items()
         if name not in OF_PAGE
         and (name not in NAMED or value is not None)
+        and (name not in ADDED or value != ADDED[name])
         and (name != "arms" or value != "all")
     }
 

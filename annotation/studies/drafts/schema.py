@@ -139,6 +139,19 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             column="background",
         ),
     ] = "folded"
+    empty_answers: Annotated[
+        Literal["shown", "lose"],
+        Setting(
+            title=marked("Empty answers in pairs"),
+            help=marked("If a system gave no answer. Two empty answers tie."),
+            choices=(
+                ("shown", marked("shown to participants")),
+                ("lose", marked("lose without being shown")),
+            ),
+            form="methods",
+            column="empty_answers",
+        ),
+    ] = "shown"
     systems: list[str] | None = None
     chosen_topics: list[str] | None = None
 

@@ -1,13 +1,18 @@
 """A study from a bank keeps its revision; cells of all studies of a bank are read together."""
 
+import gzip
 import json
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from analysis.exports.exporting import stream
+from analysis.exports.source import ExportSource
+from analysis.models import AnalysisRun
 from annotation.models import Study
 from annotation.refusals import Refusal
 from judging.banks import deciding
+from judging.banks.appending import Change
 from judging.banks.entries_at import confirmed_at
 from judging.banks.studies import method_of
 from judging.design.designing import create_study, write_plans
@@ -141,6 +146,17 @@ def test_taken_back_grades_are_no_cells(bank):
     graded(first, bank, TEXTS[0], "p1", 1)
     Judgment.objects.update(raw="", value="")
     assert known_texts(bank) == {}
+
+
+def test_a_secret_entry_is_not_in_the_bank_file_of_a_study(bank):
+    study = study_of(bank)
+    row = entry(bank, TEXTS[0])
+    deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change(secret=True), **BY)
+    run = AnalysisRun(study=study, parameters={"pool": "people"}, seed=1)
+    source = ExportSource.of(study, run=run)
+    content = gzip.decompress(b"".join(stream(source=source, name="rubric_bank.jsonl.gz")))
+    assert TEXTS[0].encode() not in content
+    assert TEXTS[1].encode() in content
 
 
 # -- The command line --------------------------------------------------------------------------

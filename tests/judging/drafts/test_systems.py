@@ -102,7 +102,9 @@ def test_a_document_comes_in_as_it_went_out():
 def test_an_older_document_means_all_systems_and_what_was_foreseen_of_it_holds():
     document = several()
     older = plain(document)
-    for later in ("systems", "chosen_topics", "question_order", "background", "arms"):
+    for later in (
+        *("systems", "chosen_topics", "question_order", "background", "arms", "empty_answers"),
+    ):
         del older["design"][later]
     assert decoded(older).design.systems is None
     corpus = Corpus.objects.get()

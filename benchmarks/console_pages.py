@@ -33,6 +33,8 @@ LEFT_OUT = {
     "corpus_queries_jsonl": FILE,
     "corpus_bank": "wants a bank, which no imported corpus has",
     "corpus_bank_entry": "wants a bank, which no imported corpus has",
+    "corpus_bank_round": "wants a bank, which no imported corpus has",
+    "corpus_bank_round_new": "wants a bank, which no imported corpus has",
     "corpus_query_review": "wants proposed queries, which no imported corpus has",
     "corpus_query_round": "wants a round of queries, which no imported corpus has",
     "draft": "leads to its first section",

@@ -8,6 +8,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from judging import receivers  # noqa: F401  connects them
+        from judging.banks.rounds import ENTRY_ROUNDS
         from judging.calls import askers
         from judging.drafts import launching
         from judging.machines.judges import JUDGES
@@ -16,3 +17,4 @@ class JudgingConfig(AppConfig):
         launching.register_kind()
         askers.register(JUDGES)
         askers.register(ROUNDS)
+        askers.register(ENTRY_ROUNDS)

@@ -15,6 +15,7 @@ from judging.calls import keys
 from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
 from judging.models import (
     AnswersBefore,
+    EntryRound,
     Examination,
     Judgment,
     MachineCall,
@@ -113,6 +114,7 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
     askers = [
         *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
         *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
+        *EntryRound.objects.exclude(sealed_key=b"").select_for_update(),
     ]
     for asker in askers:
         key, is_new = opened(asker.sealed_key, keys.PURPOSE, f"The key of {asker}")

@@ -10,7 +10,7 @@ from annotation.models import WorkNotice
 from annotation.people import notifying
 from judging.calls import progress, sending
 from judging.labels import uploading
-from judging.models import MachineJudge, QueryRound
+from judging.models import EntryRound, MachineJudge, QueryRound
 from judging.review import examining
 
 Kind = WorkNotice.Kind
@@ -47,6 +47,13 @@ def propose(pk: int) -> None:
         jobs.send(propose, pk)
 
 
+@shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
+def propose_entries(pk: int) -> None:
+    """Send the calls of a round of entries for a while."""
+    if sending.work_on(pk=pk, askers=EntryRound):
+        jobs.send(propose_entries, pk)
+
+
 @shared_task
 def resume_judges() -> None:
     """Continue after a killed worker, a lost message, or a requested pause; e-mail the ends."""
@@ -55,5 +62,7 @@ def resume_judges() -> None:
         jobs.send(rate, pk)
     for pk in sending.left(askers=QueryRound, now=now):
         jobs.send(propose, pk)
+    for pk in sending.left(askers=EntryRound, now=now):
+        jobs.send(propose_entries, pk)
     for kind, askers in ((Kind.JUDGE, MachineJudge), (Kind.QUERIES, QueryRound)):
         notifying.follow(kind=kind, end_of=partial(progress.end_of, askers), now=now)

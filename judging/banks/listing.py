@@ -4,12 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Corpus, Topic
 from judging.banks.entries_at import EntryAt, entries_at
-from judging.models import Bank, BankEntry, EntryDecision, Judgment
+from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
 from judging.queries.similarity import QueryIndex, SimilarQuery
+from judging.raters.cells import counting, entry_keys
 
 State = EntryDecision.State
 MOST_COMPARED = 1_000  # entries of a topic
@@ -129,12 +130,18 @@ def listed(bank: Bank, pks: Sequence[int], *, secrets: bool = True) -> list[List
 
 
 def grades_of(bank: Bank, keys: Collection[str]) -> Counter[str]:
-    """Return the number of grades of each entry in the studies of its bank."""
-    judgments = Judgment.objects.filter(
-        question__instrument__bank=bank, question__criterion__key__in=keys
-    ).exclude(value="")
-    rows = judgments.order_by().values("question__criterion__key").annotate(n=Count("pk"))
-    return Counter({row["question__criterion__key"]: row["n"] for row in rows})
+    """Return the number of cells of each entry, in all studies of its bank."""
+    criteria = {pk: key for pk, key in entry_keys(bank).items() if key in set(keys)}
+    others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
+    rows = ItemSlot.objects.filter(
+        Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
+        criterion__in=criteria,
+        item__judgments__in=counting(bank),
+    )
+    counts: Counter[str] = Counter()
+    for row in rows.order_by().values("criterion").annotate(n=Count("item__judgments")):
+        counts[criteria[row["criterion"]]] += row["n"]
+    return counts
 
 
 def _hidden(row: EntryAt) -> EntryAt:

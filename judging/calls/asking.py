@@ -129,15 +129,15 @@ def let_pause(*, asker: Asker) -> bool:
 
 
 @transaction.atomic
-def send_again(*, asker: Asker, error: str) -> int:
+def send_again(*, asker: Asker, error: str, **only: Any) -> int:
     """Send failed or lost calls with this error again, with new keys; return their number.
 
-    Their possible costs stay counted. A withdrawn asker sends none.
+    Their possible costs stay counted. A withdrawn asker sends none. `only` narrows the calls.
     """
     if _row(asker).select_for_update(no_key=True).get().state == State.WITHDRAWN:
         return 0
     calls = asker.calls.select_for_update().filter(
-        error=error, state__in=[Call.State.FAILED, Call.State.UNKNOWN]
+        error=error, state__in=[Call.State.FAILED, Call.State.UNKNOWN], **only
     )
     again = list(calls.exclude(request={}).only("pk", "state", "most_in", "cost_micro", "attempt"))
     for call in again:

@@ -7,6 +7,7 @@ is new data in these tables, not a new table.
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
 from judging.models.document_scores import DocumentReason, DocumentScore
+from judging.models.entry_rounds import EntryCall, EntryPrompt, EntryRound
 from judging.models.instruments import Criterion, Instrument, Question, Scale
 from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import AnswersBefore, Examination, Judgment
@@ -25,7 +26,10 @@ __all__ = [
     "Criterion",
     "DocumentReason",
     "DocumentScore",
+    "EntryCall",
     "EntryDecision",
+    "EntryPrompt",
+    "EntryRound",
     "Examination",
     "Instrument",
     "Item",

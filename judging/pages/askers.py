@@ -132,7 +132,7 @@ def act_on(
     request: HttpRequest,
     asker: Asker,
     *,
-    kind: WorkNotice.Kind,
+    kind: WorkNotice.Kind | None,
     path: str,
     task: Any,
     run: Callable[[], None],
@@ -143,10 +143,10 @@ def act_on(
 ) -> str | None:
     """Run, pause, retry or change an asker; return the message, None for another act.
 
-    Raises BadAsker.
+    Without `kind` its end is not e-mailed. Raises BadAsker.
     """
     do = request.POST.get("do")
-    if do in ("run", "retry"):
+    if do in ("run", "retry") and kind is not None:
         notifying.expect(
             user=user_of(request),
             kind=kind,

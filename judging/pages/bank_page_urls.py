@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from judging.pages import bank_adding, bank_decisions, banks
+from judging.pages import bank_adding, bank_decisions, bank_rounds, banks
 
 HERE = "corpora/<slug:slug>/banks/"
 BANK = f"{HERE}<int:pk>/"
+ROUND = f"{BANK}rounds/<int:round>/"
 urlpatterns = [
     path(HERE, banks.banks, name="corpus_banks"),
     path(f"{HERE}entry/", bank_adding.entry_new, name="corpus_entry_new"),
@@ -13,4 +14,7 @@ urlpatterns = [
     path(f"{BANK}act/", bank_decisions.bank_act, name="corpus_bank_act"),
     path(f"{BANK}delete/", bank_decisions.bank_delete, name="corpus_bank_delete"),
     path(f"{BANK}entries/<int:entry>/", banks.bank_entry, name="corpus_bank_entry"),
+    path(f"{BANK}rounds/new/", bank_rounds.round_new, name="corpus_bank_round_new"),
+    path(ROUND, bank_rounds.round_page, name="corpus_bank_round"),
+    path(f"{ROUND}act/", bank_rounds.round_act, name="corpus_bank_round_act"),
 ]

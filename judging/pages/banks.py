@@ -23,10 +23,11 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.banks import adding, histories, listing
 from judging.banks.listing import EntryFilter
-from judging.models import Bank, BankEntry, EntryDecision
+from judging.models import Bank, BankEntry, EntryDecision, EntryRound
 
 ROWS_A_PAGE = 50
 MOST_TOPICS = 200  # in the list to choose from
+MOST_ROUNDS = 50
 MOST_DIGITS = 18  # of an id that a database takes
 State, Importance = EntryDecision.State, EntryDecision.Importance
 WEIGHTS = [choice for choice in Importance.choices if choice[0]]
@@ -80,6 +81,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "weights": WEIGHTS,
         "topics": topics if len(topics) <= MOST_TOPICS else [],
         "studies": _studies(request, bank),
+        "rounds": EntryRound.objects.filter(bank=bank).order_by("pk")[:MOST_ROUNDS],
         "here": address(bank, narrowed),
     }
     return render(request, "console/banks/bank.html", context)
@@ -112,9 +114,9 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
 
 
 def bank_of(corpus: Corpus, pk: int) -> Bank:
-    bank: Bank = get_object_or_404(
-        Bank.objects.select_related("corpus__team"), corpus=corpus, pk=pk
-    )
+    """Return a bank of a corpus that was looked up for a person."""
+    bank: Bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
+    bank.corpus = corpus  # knows what this person may do
     return bank
 
 

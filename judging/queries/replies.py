@@ -10,17 +10,20 @@ NAME = "queries"
 LONGEST = 500  # characters of a query
 
 
-def read(text: str, *, most: int, structured: bool) -> list[str]:
-    """Return at most `most` distinct queries, each on one line. Raises UnreadableAnswer."""
+def read(text: str, *, most: int, structured: bool, name: str = NAME) -> list[str]:
+    """Return at most `most` distinct queries, each on one line. Raises UnreadableAnswer.
+
+    `name` is that of the list: other texts of one line are read in the same way.
+    """
     content, _ = object_or_line(text, structured=structured)
     if content is None:
         raise UnreadableAnswer("unparsed", marked("The last line isn't a JSON object."))
-    listed = content.get(NAME)
+    listed = content.get(name)
     if not isinstance(listed, list):
-        raise UnreadableAnswer("unparsed", f"There is no list of “{NAME}”.")
+        raise UnreadableAnswer("unparsed", f"There is no list of “{name}”.")
     if len(listed) > most:
         raise UnreadableAnswer(
-            "unparsed", f"There are {len(listed):,} queries, where {most} were wanted."
+            "unparsed", f"There are {len(listed):,} {name}, where {most} were wanted."
         )
     return list({flat(query): query for query in map(_query, listed)}.values())
 
@@ -41,6 +44,6 @@ def flat(query: str) -> str:
     return " ".join(query.casefold().split()).strip(" .,;:!?¿¡\"'“”„‘’")
 
 
-def schema() -> dict[str, object]:
+def schema(name: str = NAME) -> dict[str, object]:
     """Return the schema of an answer. Not every server knows list lengths: `read` checks them."""
-    return object_schema({NAME: {"type": "array", "items": {"type": "string"}}})
+    return object_schema({name: {"type": "array", "items": {"type": "string"}}})

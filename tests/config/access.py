@@ -269,6 +269,10 @@ GET   corpus_bank       view     404        404
 POST  corpus_bank_act   edit     404        404
 POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
+GET   corpus_bank_round_new  run  404       404
+POST  corpus_bank_round_new  run  404       404
+GET   corpus_bank_round  view    404        404
+POST  corpus_bank_round_act  run  404       404
 GET   people            nothing  200        200
 GET   all_qualifications  nothing  200      200
 GET   team              view     200        200

@@ -239,6 +239,7 @@ PLACES = {
     "kind": "jsonl",
     "pk": 0,
     "entry": 0,
+    "round": 0,
     "pseudonym": "bob",
     "key": "t1",
     "token": "of-nobody",

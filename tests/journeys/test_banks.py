@@ -5,9 +5,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from judging.banks import adding
 from judging.banks.entries_at import entries_at
-from tests.cast import rita
+from judging.calls.fake.running import FakeEndpoint
+from judging.calls.sending import work_on
+from judging.models import EntryRound
+from judging.pages import askers
+from tests.cast import NOW, rita
 from tests.judging.banks.cast import bank_of, states
+from tests.judging.queries.cast import passages
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 FACTS = [f"Fact number {n}" for n in range(18)]
@@ -93,4 +99,37 @@ def test_twenty_proposals_are_decided_on_by_keyboard(signed_in, live_server, axe
     edited = next(row for row in entries_at(bank) if row.text == "Fact number 15 ok")
     page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/banks/{bank.pk}/entries/{edited.pk}/")
     expect(page.locator("[data-wording]")).to_have_count(2)
+    assert not axe(page)
+
+
+def test_a_model_proposes_entries(signed_in, live_server, axe, settings, monkeypatch):
+    settings.MACHINE_ENDPOINTS_INSIDE = True
+    # A Celery worker that other tests have left knows nothing of that setting.
+    monkeypatch.setattr(askers.jobs, "send_after_commit", lambda *_: None)
+    bank = adding.make(corpus=passages(), name="facts", kind="nuggets", by=None, now=NOW)
+    page = signed_in
+    with FakeEndpoint() as fake:
+        page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/banks/{bank.pk}/")
+        assert not axe(page)
+        page.get_by_role("link", name="Generate entries").click()
+        page.locator("#passages").fill("2")
+        page.locator("#model").fill("good")
+        page.locator("#price_in").fill("2.50")
+        page.locator("#price_out").fill("10")
+        page.locator("button[name=do][value=preview]").click()
+        expect(page.locator("[data-forecast]")).to_contain_text("USD")
+        assert not axe(page)
+        page.locator("#name").fill("First round")
+        page.locator("#base_url").fill(fake.url)
+        page.locator("button[name=do][value=save]").click()
+        page.locator("button[name=do][value=run]").click()
+        expect(page.locator("button[name=do][value=pause]")).to_be_visible()
+        work_on(pk=EntryRound.objects.get().pk, askers=EntryRound)
+        expect(page.locator("[data-proposed]")).to_have_text("20")  # by itself
+        assert not axe(page)
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("link", name="Review").click()
+    expect(page.locator("[data-row][data-state=proposed]")).to_have_count(20)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not axe(page)

@@ -21,6 +21,7 @@ SURE = 0.9  # how often the good judge says what it knows, and the other one lef
 SIDES = ["left", "right"]
 MOST = 26  # texts
 QUERIES = "queries"
+ENTRIES = ("questions", "nuggets")
 WORDS = "I have read the texts and compared them."
 
 
@@ -97,6 +98,8 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualitie
     """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
+    if (kind := kind_of_entries(prompt, schema)) is not None:
+        return {kind: entries(kind, prompt)}
     answer_by_question: Json = {}
     qualities = known.found(prompt)
     for name, options in questions_of(prompt, schema).items():
@@ -127,6 +130,25 @@ def queries(prompt: str) -> list[str]:
     sentences = [part for part in re.split(r"[.!?\n]+", passage) if part.strip()]
     starts = [" ".join(sentence.split()[:6]).lower() for sentence in sentences]
     return [f"what is known about {start}?" for start in starts][: int(wanted[1]) if wanted else 3]
+
+
+def kind_of_entries(prompt: str, schema: Json | None) -> str | None:
+    """Return which entries of a bank the prompt wants, None for another prompt."""
+    for kind in ENTRIES:
+        wants = list(schema.get("properties", {})) == [kind] if schema is not None else None
+        if wants or (schema is None and f'{{"{kind}": [' in prompt):
+            return kind
+    return None
+
+
+def entries(kind: str, prompt: str) -> list[str]:
+    """Return as many entries as allowed about the words of the query."""
+    wanted = re.search(r"at most (\d+) ", prompt)
+    query = prompt.partition("Search query:")[2].strip().partition("\n")[0]
+    words = re.findall(r"\w+", query) or ["it"]
+    numbers = range(1, (int(wanted[1]) if wanted else 3) + 1)
+    named = kind.removesuffix("s").capitalize()
+    return [f"{named} {n} about {words[n % len(words)]}" for n in numbers]
 
 
 def questions_of(prompt: str, schema: Json | None) -> dict[str, list[Any]]:

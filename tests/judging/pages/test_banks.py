@@ -1,6 +1,7 @@
 """Pages of banks: lists, filters, decisions row by row, history, secrets."""
 
 import re
+from collections import Counter
 
 import pytest
 from django.db import connection
@@ -8,14 +9,16 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Corpus, Membership
 from annotation.people.access.roles import Role
-from judging.banks import adding, deciding
+from judging.banks import adding, deciding, listing
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
 from judging.banks.entries_at import entries_at
 from judging.banks.spans import span_of
 from judging.models import Bank, BankEntry
+from judging.raters.cells import cells_of
 from tests.cast import NOW, rita
 from tests.judging.banks.cast import TEXTS, bank_of, entry, shown, states
+from tests.judging.banks.test_bank_studies import graded, study_of
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -224,3 +227,22 @@ def test_a_large_bank_is_read_in_pages_with_as_many_queries(researcher):
     )
     assert row_states(researcher.get(address(bank, "?state=confirmed"))) == ["confirmed"]
     assert entries_at(bank)[0].state == "proposed"
+
+
+def test_a_page_counts_the_cells_of_all_studies_and_an_edit_names_them(researcher):
+    bank = bank_of(state="confirmed")
+    for slug in ("first", "second"):
+        study = study_of(bank, slug)
+        graded(study, bank, TEXTS[0], "p1", 3)
+    graded(study, bank, TEXTS[1], "p2", 5, kind="model", name="m")
+    cells = Counter(cell.entry for cell in cells_of(bank))
+    assert listing.grades_of(bank, [row.key for row in entries_at(bank)]) == cells
+    assert cells.total() == 3
+    old = entry(bank, TEXTS[0])
+    opened = researcher.get(address(bank, f"entries/{old.pk}/?edit"), **HTMX).content.decode()
+    assert 'data-impact="2"' in opened
+    act(researcher, bank, "edit", TEXTS[0], text="By Eiffel")
+    assert listing.grades_of(bank, [entry(bank, "By Eiffel").key]).total() == 0
+    page = researcher.get(f"/studies/{study.slug}/{study.version}/").content.decode()
+    assert address(bank) in page
+    assert study.get_absolute_url() in researcher.get(address(bank)).content.decode()

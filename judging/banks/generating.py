@@ -1,0 +1,182 @@
+"""Calls of a round of entries: made, forecast, read, and recorded as proposed entries."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet, Sum
+from django.db.models.functions import Length
+from django.utils import timezone
+
+from annotation.models import Passage, Topic
+from annotation.texts.untrusted import storable
+from judging.banks import adding, wording
+from judging.banks.adding import Author, NewEntry
+from judging.calls import asking, requests
+from judging.calls.askers import ReplyReader
+from judging.calls.costs import MICRO, cost
+from judging.calls.prompts import messages
+from judging.models import EntryCall, EntryDecision, EntryRound
+from judging.queries.forecasts import A_QUERY, SIGNS, RoundForecast
+from judging.queries.replies import read, schema
+
+AT_ONCE = 100  # topics whose texts are in memory
+TRIES = 3  # replies to a topic; the paper's code asks as often
+AGAIN = ("unparsed", "length")  # kinds of replies after which a topic is asked again
+
+
+def missing(round: EntryRound) -> "QuerySet[Topic]":
+    """Return the topics of a round without a call."""
+    calls = EntryCall.objects.filter(round=round, topic=OuterRef("pk"))
+    return round.topics.filter(~Exists(calls)).order_by("pk")
+
+
+def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> int:
+    """Make the missing calls and return their number; safe to repeat and to run twice at once."""
+    made = 0
+    while go_on():
+        topics = list(missing(round)[:AT_ONCE])
+        if not topics:
+            break
+        with transaction.atomic():
+            calls = [_call_of(round, topic) for topic in topics]
+            EntryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
+        made += len(calls)
+    return made
+
+
+def _call_of(round: EntryRound, topic: Topic) -> EntryCall:
+    call = EntryCall(round=round, team_id=round.bank.corpus.team_id, topic=topic)
+    kind = round.bank.kind
+    requests.fill(
+        call,
+        round,
+        lambda: requests.body_of(round, messages=messages_of(round, topic), schema=schema(kind)),
+    )
+    return call
+
+
+def messages_of(round: EntryRound, topic: Topic) -> list[dict[str, str]]:
+    """Return the messages about a topic. Raises BadPrompt."""
+    return messages(
+        system=round.prompt.system,
+        user=round.prompt.user,
+        values={
+            "query": topic.query,
+            "description": topic.description,
+            "passages": _read_passages(round, topic),
+            "number": str(round.number),
+            "answers": wording.how(round.bank.kind),
+        },
+    )
+
+
+def _read_passages(round: EntryRound, topic: Topic) -> str:
+    if not round.passages:
+        return ""
+    rows = topic.passages.order_by("rank", "pk").values_list("title", "text")[: round.passages]
+    texts = ["\n".join(filter(None, row)) for row in rows]
+    return "\n\n".join(f"Passage {n}:\n{text}" for n, text in enumerate(texts, start=1))
+
+
+def forecast_of(round: EntryRound, topics: Sequence[int] | None = None) -> RoundForecast:
+    """Return the forecast of a saved round; or of an unsaved one with these topics."""
+    pks = topics if topics is not None else list(round.topics.values_list("pk", flat=True))
+    asked = Topic.objects.filter(pk__in=pks)
+    signs = asked.aggregate(n=Sum(Length("query")))["n"] or 0
+    read_passages = Passage.objects.filter(topic__in=pks, rank__lte=round.passages)
+    signs += read_passages.aggregate(n=Sum(Length("text") + Length("title")))["n"] or 0
+    prompt = round.prompt
+    around = len(prompt.system) + len(prompt.user) + len(wording.how(round.bank.kind))
+    tokens_in = (signs + around * len(pks)) // SIGNS
+    limit = round.settings["max_tokens"]
+    tokens_out = min(round.number * A_QUERY, limit) * len(pks)
+    about = cost(round, tokens_in, tokens_out)
+    most = cost(round, tokens_in * TRIES, limit * len(pks) * TRIES)
+    return RoundForecast(
+        calls=len(pks),
+        queries=len(pks) * round.number,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost=None if about is None else about / MICRO,
+        most=None if most is None else most / MICRO,
+    )
+
+
+class EntryReader(ReplyReader):
+    """Reader of the answers to a round's calls."""
+
+    def __init__(self, round: EntryRound) -> None:
+        self._round = round
+
+    def parsed(self, call: EntryCall, raw: str) -> tuple[dict[str, Any], dict[str, str]]:
+        one, name = self._round, self._round.bank.kind
+        entries = read(raw, most=one.number, structured=one.structured, name=name)
+        return {name: [storable(entry) for entry in entries]}, {}
+
+
+def take_entries(*, round: EntryRound) -> int:
+    """Add the entries of answers as proposals, and ask about bad replies again.
+
+    Returns the number of new entries. Safe to repeat.
+    """
+    added = 0
+    answered = EntryCall.objects.filter(
+        round=round, state=EntryCall.State.ANSWERED, counted=False
+    ).order_by("pk")
+    for pk in list(answered.values_list("pk", flat=True)):
+        with transaction.atomic():
+            call = answered.select_for_update(of=("self",)).select_related("topic").get(pk=pk)
+            done = _add(round, call)
+            EntryCall.objects.filter(pk=pk).update(
+                counted=True, added=len(done.done), same=done.same
+            )
+            added += len(done.done)
+    _ask_again(round)
+    return added
+
+
+def _add(round: EntryRound, call: EntryCall) -> Any:
+    texts = (call.parsed or {})[round.bank.kind]
+    new = [
+        NewEntry(
+            call.topic,
+            text,
+            author=Author.MODEL,
+            model=round.model,
+            prompt_version=str(round.prompt),
+            extra={"round": round.pk},
+        )
+        for text in texts
+    ]
+    proposed = EntryDecision.State.PROPOSED
+    now = timezone.now()
+    return adding.add_all(bank=round.bank, entries=new, state=proposed, by=None, now=now)
+
+
+@transaction.atomic
+def _ask_again(round: EntryRound) -> None:
+    """Keep bad replies of a running round, and prepare their calls again, TRIES in all."""
+    running = EntryRound.objects.select_for_update().filter(
+        pk=round.pk, state=EntryRound.State.RUNNING
+    )
+    if not running.exists():
+        return
+    bad = EntryCall.objects.filter(
+        round=round, state=EntryCall.State.FAILED, error__in=AGAIN, attempt__lt=TRIES
+    )
+    calls = list(bad.select_for_update().only("pk", "raw", "said", "unread"))
+    for call in calls:
+        call.unread = [*call.unread, {"raw": call.raw, "said": call.said}]
+    EntryCall.objects.bulk_update(calls, ["unread"], batch_size=200)
+    for error in AGAIN if calls else ():
+        asking.send_again(asker=round, error=error, attempt__lt=TRIES)
+
+
+def unread_replies(round: EntryRound) -> int:
+    """Return the number of replies that could not be read, later tries included."""
+    rows = EntryCall.objects.filter(round=round).exclude(unread=[], error="")
+    return sum(
+        len(unread) + (error in EntryCall.UNREAD)
+        for unread, error in rows.values_list("unread", "error")
+    )

@@ -1,0 +1,244 @@
+"""Pages of rounds in which a model proposes entries of a bank."""
+
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Sum
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.console.corpora_views import head
+from annotation.models import Topic
+from annotation.people import access
+from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
+from judging import tasks
+from judging.banks import generating, setting_up, wording
+from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
+from judging.calls.asking import BadAsker
+from judging.calls.prompts import BadPrompt
+from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
+from judging.pages import askers
+from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field, terms_of
+from judging.pages.banks import bank_of, number_in
+
+
+class EntryRoundForm(AskerForm):
+    currency = forms.RegexField("^[A-Z]{3}$")
+    number = count_field(least=1, most=MOST_ENTRIES)
+    passages = count_field(most=MOST_PASSAGES)
+    which = forms.ChoiceField(choices=[("all", ""), ("empty", ""), ("one", "")])
+    topic = forms.CharField(required=False, max_length=20)
+
+    def manner(self) -> Manner:
+        return Manner(**self.settings("number", "passages", "currency"))
+
+    def topics(self, bank: Bank) -> list[Topic]:
+        """Return the topics to ask about."""
+        rows = Topic.objects.filter(corpus=bank.corpus).order_by("pk")
+        which = self.cleaned_data["which"]
+        if which == "one":
+            return list(rows.filter(pk=number_in(self.cleaned_data["topic"])))
+        if which == "empty":
+            entries = BankEntry.objects.filter(bank=bank, topic=OuterRef("pk"))
+            rows = rows.filter(~Exists(entries))
+        return list(rows)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Set a round up, or preview its prompt about a topic, and its price."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    check_right(corpus, Act.RUN)
+    context: dict[str, Any] = head(corpus, "banks") | {"bank": bank}
+    context |= {"variables": wording.VARIABLES}
+    if request.method == "GET":
+        form = EntryRoundForm(initial=_begun(request, bank))
+        return _form_page(request, bank, context, form)
+    form = EntryRoundForm(request.POST)
+    context |= {"key_typed": bool(request.POST.get("key"))}
+    wants_preview = request.POST.get("do") == "preview"
+    if wants_preview:  # a look needs no name and no address
+        for name in ("name", "base_url"):
+            form.fields[name].required = False
+    try:
+        if form.is_valid() and wants_preview:
+            context["preview"] = _typed_preview(bank, form)
+            return _form_page(request, bank, context, form)
+        if form.is_valid():
+            made = _set_up(request, bank, form)
+            return redirect("corpus_bank_round", slug, pk, made.pk)
+    except (BadPrompt, BadAsker) as error:
+        context["refused"] = translated_error(error)
+    return _form_page(request, bank, context, form, status=422)
+
+
+@login_required
+@never_cache
+@require_GET
+def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
+    """Show a round: progress, failures, prompt. htmx requests the progress alone."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    one = _round(bank_of(corpus, pk), round)
+    if request.headers.get("HX-Request"):
+        return render(request, "console/banks/_round_progress.html", _progress(one))
+    return _page(request, one, TermsForm(initial=terms_of(one)))
+
+
+@login_required
+@require_POST
+def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
+    """Run, pause, retry failed calls, or change the terms."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    one = _round(bank_of(corpus, pk), round)
+    check_right(corpus, Act.RUN)
+    by = user_of(request)
+    try:
+        message = askers.act_on(
+            request,
+            one,
+            kind=None,
+            path=_address(one),
+            task=tasks.propose_entries,
+            run=partial(setting_up.run, round=one, by=by),
+            running=gettext("Round started."),
+            pause=partial(setting_up.pause, round=one, by=by),
+            retry=partial(setting_up.retry, round=one, by=by),
+            change=partial(setting_up.change, round=one, by=by),
+        )
+        if message is None:
+            raise BadAsker(gettext("Unknown action for a round."))
+    except BadAsker as error:
+        messages.error(request, translated_error(error))
+        if request.POST.get("do") == "change":
+            return _page(request, one, TermsForm(request.POST))
+    else:
+        messages.success(request, message)
+    return redirect("corpus_bank_round", slug, pk, round)
+
+
+def _round(bank: Bank, pk: int) -> EntryRound:
+    rows = EntryRound.objects.select_related("prompt")
+    one: EntryRound = get_object_or_404(rows, bank=bank, pk=pk)
+    one.bank = bank
+    return one
+
+
+def _address(one: EntryRound) -> str:
+    return reverse("corpus_bank_round", args=[one.bank.corpus.slug, one.bank_id, one.pk])
+
+
+def _begun(request: HttpRequest, bank: Bank) -> dict[str, Any]:
+    """Return the initial values: those of another round, or the ready wording."""
+    ready = wording.READY[bank.kind]
+    topic = number_in(request.GET.get("topic", ""))
+    begun = NEW | {"currency": "USD", "max_tokens": 1000, "number": 10, "passages": 0}
+    begun |= {"prompt": ready.key, "system": ready.system, "user": ready.user}
+    begun |= {"which": "one" if topic else "all", "topic": topic or ""}
+    other = askers.asker_to_copy(request, EntryRound.objects.filter(bank=bank))
+    if other is None:
+        return begun
+    copied = {name: getattr(other, name) for name in ("currency", "number", "passages")}
+    return begun | {"temperature": None, "seed": None} | copy_of(other) | copied
+
+
+def _form_page(
+    request: HttpRequest,
+    bank: Bank,
+    context: dict[str, Any],
+    form: EntryRoundForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    topic = Topic.objects.filter(corpus=bank.corpus, pk=number_in(str(form["topic"].value() or "")))
+    context |= {
+        "form": form,
+        "priced": {"currency": form["currency"].value()},
+        "one_topic": topic.first(),
+    }
+    return render(request, "console/banks/round_new.html", context, status=status)
+
+
+def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
+    """Return the preview of typed values before they are saved. Raises BadPrompt and BadAsker."""
+    data = form.cleaned_data
+    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
+    wording.check(system=system, user=user)
+    manner, terms, topics = form.manner(), form.terms(), form.topics(bank)
+    if not topics:
+        raise BadAsker(gettext("No topics match."))
+    one = EntryRound(
+        bank=bank,
+        prompt=EntryPrompt(corpus=bank.corpus, system=system, user=user),
+        number=manner.number,
+        passages=manner.passages,
+        settings=manner.settings,
+        price_in=terms.price_in,
+        price_out=terms.price_out,
+    )
+    forecast = generating.forecast_of(one, [topic.pk for topic in topics])
+    return {"told": generating.messages_of(one, topics[0]), "forecast": forecast}
+
+
+@transaction.atomic
+def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRound:
+    """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
+    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
+    prompt = setting_up.save_prompt(
+        corpus=bank.corpus,
+        key=data["prompt"],
+        system=data["system"],
+        user=data["user"],
+        by=by,
+        now=now,
+    )
+    return setting_up.set_up(
+        bank=bank,
+        name=data["name"],
+        prompt=prompt,
+        topics=form.topics(bank),
+        manner=form.manner(),
+        terms=form.terms(),
+        key=data["key"],
+        by=by,
+        now=now,
+    )
+
+
+def _progress(one: EntryRound) -> dict[str, Any]:
+    context = askers.progress_context(one)
+    return context | {
+        "corpus": one.bank.corpus,
+        "bank": one.bank,
+        "round": one,
+        "forecast": None if context["progress"].calls else generating.forecast_of(one),
+        "added": one.calls.aggregate(added=Sum("added"), same=Sum("same")),
+        "unread": generating.unread_replies(one),
+    }
+
+
+def _page(request: HttpRequest, one: EntryRound, form: TermsForm) -> HttpResponse:
+    """Render the page of a round; refused terms stay as typed."""
+    corpus, first = one.bank.corpus, one.topics.order_by("pk").first()
+    context = _progress(one) | head(corpus, "banks")
+    context |= askers.answers_context(request, one, "topic")
+    context |= {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "told": generating.messages_of(one, first) if first else [],
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "console/banks/round.html", context, status=status)

@@ -366,7 +366,7 @@ def test_who_withdrew_is_in_no_file_and_rejected_work_is_marked(tmp_path):
     )
     stale = write_bundle(study=study, out=tmp_path / "stale")
     assert "has withdrawn" in stale.notes[0]
-    assert "run analyse again" in stale.notes[1]
+    assert "since run" in stale.notes[1]
     analysed(study)
     fresh = write_bundle(study=study, out=tmp_path / "fresh")
     assert fresh.notes == ["Computed again without 1 person who withdrew."]

@@ -45,6 +45,12 @@ def how(kind: str) -> str:
     )
 
 
+def about(user: str, selected: str) -> str:
+    """Return a prompt that asks for entries about a marked part of a text."""
+    part = selected.replace("{", "{{").replace("}", "}}")
+    return f"{user}\n\nUse only what this part of a text says:\n\n{part}"
+
+
 def check(*, system: str, user: str) -> None:
     """Check that a prompt shows the query and the number of entries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)

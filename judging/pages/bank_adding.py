@@ -7,12 +7,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation.console.corpora_views import head
+from annotation.lists import with_query
 from annotation.models import Corpus, Passage, Response, Topic
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -61,12 +63,20 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
         bank = _bank(corpus, sent)
         if topic is None:
             raise Refusal("EntryTopic", Sentence("Choose a topic."), status=400)
+        if sent.get("do") == "model":
+            return redirect(_to_model(bank, topic, source))
         new = _new(topic, source, sent)
         adding.add(bank=bank, entry=new, by=user_of(request), now=timezone.now())
     except Refusal as refusal:
         return _page(request, corpus, source, topic, text=text, refused=translated_error(refusal))
     messages.success(request, gettext("Entry added and confirmed."))
     return redirect(f"{bank_address(bank)}?topic={topic.pk}")
+
+
+def _to_model(bank: Bank, topic: Topic, source: Source) -> str:
+    """Return the address where a model is asked about the marked words."""
+    there = reverse("corpus_bank_round_new", args=[bank.corpus.slug, bank.pk])
+    return with_query(there, {"topic": topic.pk, "selected": source.selected})
 
 
 def _new(topic: Topic, source: Source, sent: QueryDict) -> NewEntry:
@@ -124,7 +134,8 @@ def _topic(corpus: Corpus, sent: QueryDict) -> Topic | None:
 
 
 def _bank(corpus: Corpus, sent: QueryDict) -> Bank:
-    bank = Bank.objects.filter(corpus=corpus, pk=number_in(sent.get("bank", ""))).first()
+    banks = Bank.objects.select_related("corpus").filter(corpus=corpus)
+    bank = banks.filter(pk=number_in(sent.get("bank", ""))).first()
     if bank is None:
         raise Refusal("NoBank", Sentence("Choose a bank."), status=400)
     return bank

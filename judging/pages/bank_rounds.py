@@ -23,7 +23,7 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.banks import generating, setting_up, wording
+from judging.banks import adding, generating, setting_up, wording
 from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
 from judging.calls.asking import BadAsker
 from judging.calls.prompts import BadPrompt
@@ -31,6 +31,8 @@ from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
 from judging.pages import askers
 from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field, terms_of
 from judging.pages.banks import bank_of, number_in
+
+FROM_SELECTION = 3  # entries that a marked span may give
 
 
 class EntryRoundForm(AskerForm):
@@ -148,6 +150,8 @@ def _begun(request: HttpRequest, bank: Bank) -> dict[str, Any]:
     begun = NEW | {"currency": "USD", "max_tokens": 1000, "number": 10, "passages": 0}
     begun |= {"prompt": ready.key, "system": ready.system, "user": ready.user}
     begun |= {"which": "one" if topic else "all", "topic": topic or ""}
+    if selected := request.GET.get("selected", "").replace("\x00", "")[: adding.LONGEST]:
+        begun |= {"user": wording.about(ready.user, selected), "number": FROM_SELECTION}
     other = askers.asker_to_copy(request, EntryRound.objects.filter(bank=bank))
     if other is None:
         return begun

@@ -189,6 +189,21 @@ def test_an_entry_is_added_from_a_marked_span(researcher):
     assert researcher.post(here, sent).status_code == 422
 
 
+def test_a_model_can_be_asked_about_a_marked_span(researcher):
+    bank = bank_of()
+    passage = bank.corpus.topics.get(key="t1").passages.get(key="p1")
+    here = f"/corpora/{bank.corpus.slug}/banks/entry/"
+    sent = {"passage": passage.pk, "selected": "a {set}", "bank": bank.pk, "do": "model"}
+    form = researcher.post(here, sent, follow=True).context["form"]
+    assert (form["which"].value(), form["topic"].value()) == ("one", passage.topic_id)
+    values = {name: form[name].value() for name in form.fields}
+    typed = {name: value for name, value in values.items() if value is not None} | {"model": "m"}
+    there = address(bank, "rounds/new/")
+    told = researcher.post(there, typed | {"do": "preview"}).context["preview"]["told"]
+    assert told[-1]["content"].endswith("a {set}")
+    assert Bank.objects.get().revision == 3
+
+
 def test_a_span_is_found_beside_markup():
     assert span_of("It is **330 metres**\nhigh.", "330 metres high") == (8, 25)
     assert span_of("one two", "three") is None

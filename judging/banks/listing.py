@@ -72,7 +72,7 @@ def matching(
         rows = rows.exclude(secret=True)
     if narrowed.state in State.values:
         rows = rows.filter(state=narrowed.state)
-    elif narrowed.state != "all":
+    elif narrowed.state != "all":  # also of the work list of raters far apart
         rows = rows.exclude(state=State.RETIRED)
     if narrowed.importance == "none":
         rows = rows.filter(importance="")

@@ -21,7 +21,7 @@ from annotation.people.access import Act, user_of
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
-from judging.banks import adding, histories, listing
+from judging.banks import adding, histories, listing, oversight
 from judging.banks.listing import EntryFilter
 from judging.models import Bank, BankEntry, EntryDecision, EntryRound
 
@@ -31,7 +31,8 @@ MOST_ROUNDS = 50
 MOST_DIGITS = 18  # of an id that a database takes
 State, Importance = EntryDecision.State, EntryDecision.Importance
 WEIGHTS = [choice for choice in Importance.choices if choice[0]]
-STATES = ("", *State.values, "all")
+APART = "apart"  # entries whose raters are far apart
+STATES = ("", *State.values, "all", APART)
 IMPORTANCES = (*Importance.values, "none")
 
 
@@ -67,6 +68,11 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     secrets = access.may(corpus, Act.EDIT)
     matching = listing.matching(bank, narrowed, secrets=secrets)
     ids = list(matching.values_list("entry", flat=True))
+    apart = oversight.far_apart(bank) if narrowed.state == APART else {}
+    if narrowed.state == APART:
+        keys = dict(bank.entries.filter(key__in=apart).values_list("pk", "key"))
+        order = {key: place for place, key in enumerate(apart)}
+        ids = sorted((pk for pk in ids if pk in keys), key=lambda pk: order[keys[pk]])
     page = page_of(ids, request, rows_a_page=ROWS_A_PAGE)
     topics = listing.topics_of(bank, most=MOST_TOPICS + 1)
     counts = listing.state_counts(corpus)[bank.pk]
@@ -75,6 +81,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "rows": listing.listed(bank, list(page.object_list), secrets=secrets),
         "narrowed": narrowed,
+        "apart": apart,
         "counts": {state: counts[state] for state in State.values},
         "total": counts.total(),
         "importances": [*WEIGHTS, ("none", gettext("Not set"))],
@@ -108,8 +115,9 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
         is_opened = "edit" in request.GET and secrets
         context |= {"is_opened": is_opened, "stays": True}
         return render(request, "console/banks/_entry.html", context)
-    wordings = [] if listed.entry.secret and not secrets else histories.wordings(bank, one)
-    context |= {"wordings": wordings, "is_opened": True}
+    if secrets or not listed.entry.secret:
+        context["wordings"] = histories.wordings(bank, one)
+        context["texts"] = oversight.graded_texts(bank, one.key)
     return render(request, "console/banks/entry.html", context)
 
 

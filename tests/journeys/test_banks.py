@@ -133,3 +133,32 @@ def test_a_model_proposes_entries(signed_in, live_server, axe, settings, monkeyp
     expect(page.locator("[data-row][data-state=proposed]")).to_have_count(20)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert not axe(page)
+
+
+def test_selected_words_of_a_passage_become_an_entry(signed_in, live_server, axe):
+    bank = bank_of(state="confirmed")
+    topic = bank.corpus.topics.get(key="t1")
+    passage = topic.passages.get(key="p1")
+    page = signed_in
+    page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/topics/{topic.pk}/")
+    expect(page.locator("html[data-spans=ready]")).to_be_attached()
+    form = page.locator("[data-span-form]")
+    expect(form).to_be_hidden()
+    page.evaluate(
+        """pk => {
+            const text = document.querySelector(`[data-passage="${pk}"] p`).firstChild;
+            document.getSelection().setBaseAndExtent(text, 21, text, 37);
+        }""",
+        passage.pk,
+    )
+    expect(form).to_be_visible()
+    assert not axe(page)
+    form.get_by_role("button").click()
+    expect(page.locator("#text")).to_have_value("finished in 1889")
+    assert not axe(page)
+    page.locator("#text").fill("Completed in 1889")
+    page.locator("#text").press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(4)
+    new = next(row for row in entries_at(bank) if row.text == "Completed in 1889")
+    assert (new.passage_id, passage.text[new.start : new.end]) == (passage.pk, "finished in 1889")

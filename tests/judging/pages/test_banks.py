@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Corpus, Membership
 from annotation.people.access.roles import Role
-from judging.banks import adding, deciding, listing
+from judging.banks import adding, deciding, listing, oversight
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
 from judging.banks.entries_at import entries_at
@@ -19,6 +19,7 @@ from judging.raters.cells import cells_of
 from tests.cast import NOW, rita
 from tests.judging.banks.cast import TEXTS, bank_of, entry, shown, states
 from tests.judging.banks.test_bank_studies import graded, study_of
+from tests.prose.budgets import ROWS, Budget, words_of
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HTTP_HX_REQUEST": "true"}
@@ -217,6 +218,7 @@ def test_a_large_bank_is_read_in_pages_with_as_many_queries(researcher):
     assert len(row_states(page)) == 50
     assert len(page.content) < 300_000
     assert counts[0] == counts[1]
+    assert words_of(page.content.decode(), Budget("Bank", "", 120, without=ROWS)) <= 120
     assert BankEntry.objects.filter(bank=bank).count() == 540
     deciding.decide(
         bank=bank,
@@ -246,3 +248,28 @@ def test_a_page_counts_the_cells_of_all_studies_and_an_edit_names_them(researche
     page = researcher.get(f"/studies/{study.slug}/{study.version}/").content.decode()
     assert address(bank) in page
     assert study.get_absolute_url() in researcher.get(address(bank)).content.decode()
+
+
+def test_entries_with_raters_far_apart_are_a_work_list(researcher):
+    bank = bank_of(state="confirmed")
+    study = study_of(bank, "first")
+    for text, passage, grades in (
+        (TEXTS[0], "p1", (5, 4)),
+        (TEXTS[1], "p1", (0, 5)),
+        (TEXTS[1], "p2", (2, 2)),
+        (TEXTS[2], "p3", (3, 3)),
+    ):
+        graded(study, bank, text, passage, grades[0])
+        graded(study, bank, text, passage, grades[1], kind="model", name="m")
+    wide = oversight.far_apart(bank)
+    assert list(wide.items()) == [(entry(bank, TEXTS[1]).key, 2.5), (entry(bank, TEXTS[0]).key, 1)]
+    one = entry(bank, TEXTS[1])
+    texts = oversight.graded_texts(bank, one.key)
+    assert [(text.key, text.people, text.models) for text in texts] == [
+        ("p1", [0], [5]),
+        ("p2", [2], [2]),
+    ]
+    page = researcher.get(address(bank, "?state=apart")).content.decode()
+    assert re.findall(r'id="entry-(\d+)"', page) == [str(one.pk), str(entry(bank, TEXTS[0]).pk)]
+    page = researcher.get(address(bank, f"entries/{one.pk}/")).content.decode()
+    assert page.count("data-graded") == 2

@@ -1,0 +1,75 @@
+"""Oversight of a bank by its cells: the graded texts of an entry, entries with raters far apart."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import mean
+
+from django.db.models import Exists, F, OuterRef, Q
+
+from judging.models import Bank, ItemSlot
+from judging.raters.cells import PEOPLE, cells_of, counting, entry_keys
+
+APART = 1.0  # points of the scale
+MOST_TEXTS = 200
+
+
+@dataclass
+class GradedText:
+    """A passage or response with its grades on an entry, and what raters wrote beside them."""
+
+    key: str
+    topic: int
+    passage: int | None
+    response: int | None
+    people: list[float] = field(default_factory=list)
+    models: list[float] = field(default_factory=list)
+    comments: list[str] = field(default_factory=list)
+
+    @property
+    def mean(self) -> float:
+        return mean([*self.people, *self.models])
+
+
+def graded_texts(bank: Bank, key: str) -> list[GradedText]:
+    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+    criteria = [pk for pk, entry in entry_keys(bank).items() if entry == key]
+    others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
+    cells = ItemSlot.objects.filter(
+        Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
+        criterion__in=criteria,
+        item__judgments__in=counting(bank),
+    )
+    shown = ItemSlot.objects.filter(item__in=cells.values("item"))
+    shown = shown.filter(Q(passage__isnull=False) | Q(response__isnull=False))
+    columns = ("passage", "passage__key", "response", "response__key", "item__topic")
+    places = {item: place for item, *place in shown.values_list("item", *columns)}
+    texts: dict[tuple[int | None, int | None], GradedText] = {}
+    judged = (f"item__judgments__{name}" for name in ("score", "rater__kind", "comment"))
+    for item, score, kind, comment in cells.order_by("pk").values_list("item", *judged):
+        if score is None or item not in places:
+            continue
+        passage, passage_key, response, response_key, topic = places[item]
+        new = GradedText(passage_key or response_key or "", topic, passage, response)
+        text = texts.setdefault((passage, response), new)
+        (text.people if kind in PEOPLE else text.models).append(score)
+        text.comments += [comment] if comment else []
+    return sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]
+
+
+def far_apart(bank: Bank, *, least: float = APART) -> dict[str, float]:
+    """Return the entries whose raters differ, the largest difference first.
+
+    The value is the highest minus the lowest grade of a text, averaged over the texts of the
+    entry with two raters or more.
+    """
+    grades: dict[tuple[str, int | None, int | None], list[float]] = defaultdict(list)
+    for cell in cells_of(bank):
+        if cell.score is not None:
+            grades[cell.entry, cell.passage, cell.response].append(cell.score)
+    ranges: dict[str, list[float]] = defaultdict(list)
+    for (entry, _, _), scores in grades.items():
+        if len(scores) > 1:
+            ranges[entry].append(max(scores) - min(scores))
+    means = {entry: mean(values) for entry, values in ranges.items()}
+    wide = {entry: value for entry, value in means.items() if value >= least}
+    return dict(sorted(wide.items(), key=lambda pair: -pair[1]))

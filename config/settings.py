@@ -210,6 +210,7 @@ SPECTACULAR_SETTINGS = {
         "annotation.console.api.document_schemas.add_document",
     ],
     "ENUM_NAME_OVERRIDES": {
+        "EntryStateEnum": "judging.models.banks.EntryDecision.State",
         "StudyKindEnum": "annotation.models.studies.Study.Kind",
         "UploadStateEnum": "annotation.models.uploads.CorpusUpload.State",
     },

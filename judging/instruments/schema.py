@@ -326,7 +326,7 @@ class DesignDefaults(msgspec.Struct, frozen=True):
         Literal["all", "unknown"],
         design(
             title=marked("Entries and texts"),
-            help=marked("Texts that a person already graded on an entry can be left out."),
+            help=marked("Texts that a person already graded on an entry can be skipped."),
             order=4,
             choices=(("all", marked("all")), ("unknown", marked("only without a person's grade"))),
             shown=_asks_a_bank,

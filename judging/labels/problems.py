@@ -1,4 +1,4 @@
-"""Classes of problem in the rows of a file of labels, and the remedies that each offers. Pure.
+"""Classes of problem in the rows of a file of labels, and the remedies that each offers.
 
 A class is declared once, here: the page, the API and the command line list what `PROBLEMS` has.
 """

@@ -46,7 +46,7 @@ class BankFileSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField(max_length=200)
     content = serializers.CharField(trim_whitespace=False, max_length=20_000_000)
-    state = serializers.ChoiceField(choices=State.values, default=State.CONFIRMED)
+    state = serializers.ChoiceField(choices=State.choices, default=State.CONFIRMED)
     unknown = serializers.ChoiceField(choices=["refuse", "skip", "create"], default="refuse")
 
 
@@ -73,7 +73,7 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
     """A change of entries; with `text` an edit of one; with `undo` of an act alone."""
 
     entries = ShownEntrySerializer(many=True, required=False)
-    state = serializers.ChoiceField(choices=State.values, required=False)
+    state = serializers.ChoiceField(choices=State.choices, required=False)
     importance = serializers.ChoiceField(
         choices=EntryDecision.Importance.values, required=False, allow_blank=True
     )
@@ -81,6 +81,29 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(required=False, max_length=10_000)
     reason = serializers.CharField(required=False, max_length=500, default="")
     undo = serializers.IntegerField(required=False, min_value=1, max_value=MOST_REVISION)
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """An entry at a revision; of a secret one only owners get `text` and `answers`."""
+
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    topic = serializers.CharField()
+    facet = serializers.CharField()
+    text = serializers.CharField(allow_null=True)
+    state = serializers.ChoiceField(choices=State.choices)
+    importance = serializers.ChoiceField(choices=EntryDecision.Importance.values, allow_blank=True)
+    secret = serializers.BooleanField()
+    answers = serializers.ListField(child=serializers.JSONField(), allow_null=True)
+    aggregator = serializers.CharField()
+    revision = serializers.IntegerField(help_text="of its newest decision")
+    act = serializers.IntegerField(help_text="number to undo that decision by")
+    reason = serializers.CharField()
+    author = serializers.CharField()
+    model = serializers.CharField()
+    prompt_version = serializers.CharField()
+    replaces = serializers.IntegerField(allow_null=True)
+    decided_at = serializers.DateTimeField()
 
 
 class EntriesDecidedSerializer(serializers.Serializer[Any]):
@@ -135,7 +158,7 @@ class Entries(Resource):
 
     @extend_schema(
         operation_id="bank_entries",
-        responses=serializers.ListField(child=serializers.DictField()),
+        responses=EntrySerializer(many=True),
         parameters=[STATE, REVISION],
     )
     def get(self, request: Request, slug: str, pk: int) -> Answer:

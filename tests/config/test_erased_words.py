@@ -323,6 +323,7 @@ UNMARKED = {
     "analysis.pages.planning.simulating.work_on": "a forecast of an older design",
     "analysis.receivers.forget_agreement": "a withdrawal marks",
     "analysis.pages.review.comparing.compare": "a number, computed again from the answers",
+    "annotation.corpora.importing_orders.delete_order": "ranks of systems, published elsewhere",
     "annotation.people.notifying.follow": "expired notices; their work stays or goes elsewhere",
     "annotation.people.access.sharing.move": "a team without people",
     "annotation.people.access.sharing.remove": "a membership; the account and the audit log stay",

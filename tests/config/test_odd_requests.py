@@ -58,6 +58,8 @@ def known(transactional_db, monkeypatch):
         "version": ["1", "9" * 30],
         "pk": [str(work.pk), "9" * 30],
         "file": ["1", "9" * 30],
+        "entry": ["1", "9" * 30],
+        "round": ["1", "9" * 30],
         "token": [begun(judged, alice()).token, begun(written, bob()).token, work.token],
         "path": ["index/", "a\x00b", "💥", "../settings.py"],
         "position": ["1", "9" * 30],

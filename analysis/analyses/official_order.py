@@ -28,6 +28,12 @@ NO_INTERVAL = (
 )
 NOT_DEFINED = "All systems that both name have equal values."
 BY = ["question", "measure", "level"]
+OVERLAPS = (
+    marked("whether the official winner is ours"),
+    marked("share of the 3 official winners that are among ours"),
+    marked("share of the 5 official winners that are among ours"),
+    marked("share of the 10 official winners that are among ours"),
+)
 
 
 def to_boards(measure: Measure) -> bool:
@@ -101,10 +107,8 @@ ANALYSIS = Analysis(
             meaning=marked("rank correlation that weighs the top of the board more"),
         ),
         **{
-            f"top{k}": Column(
-                f"Top {k}", SHARE.form, marked("share of the official top that is in ours")
-            )
-            for k in DEPTHS
+            f"top{k}": Column(f"Top {k}", SHARE.form, meaning)
+            for k, meaning in zip(DEPTHS, OVERLAPS, strict=True)
         },
     },
     published=False,

@@ -93,11 +93,9 @@ def test_judging_in_german(page: Page, live_server: Any) -> None:
     reader.look()
     page.context.set_offline(True)
     page.locator("label.option").nth(1).click()
-    waiting = "Keine Verbindung: auf diesem Gerät gespeichert, wird erneut versucht"
-    expect(page.locator("[data-save-words]")).to_have_text(waiting)
+    expect(page.locator("[data-save-words]")).to_contain_text("Keine Verbindung")
     page.locator("[data-next]").click()
-    opens = "Keine Verbindung: „Abschließen“ öffnet sich, sobald sie wieder da ist"
-    expect(page.locator("[data-save-words]")).to_have_text(opens)
+    expect(page.locator("[data-save-words]")).to_contain_text("„Abschließen“")
     page.context.set_offline(False)
     expect(page.get_by_role("heading", name="Letzter Schritt")).to_be_visible()
     reader.look()

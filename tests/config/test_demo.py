@@ -204,7 +204,7 @@ def test_a_slow_worker_is_not_given_up_as_long_as_it_gets_on(monkeypatch):
 @pytest.mark.django_db
 def test_a_worker_that_does_nothing_or_has_ended_is_one_sentence(monkeypatch):
     waiting = Waiting(monkeypatch)
-    with pytest.raises(CommandError, match="has done nothing for 120 s"):
+    with pytest.raises(CommandError, match="120 s"):
         waiting.wait()
     assert waiting.now < demo.PATIENCE + 5
     assert waiting.sweeps  # what got lost was handed out again

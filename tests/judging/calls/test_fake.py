@@ -212,5 +212,5 @@ def test_the_command_runs_it(tmp_path):
 
 
 def test_the_command_says_that_a_port_is_taken():
-    with FakeEndpoint() as fake, pytest.raises(CommandError, match="another with --port"):
+    with FakeEndpoint() as fake, pytest.raises(CommandError, match="--port"):
         call_command("fake_endpoint", port=fake.port)

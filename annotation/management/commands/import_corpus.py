@@ -114,7 +114,8 @@ class Command(BaseCommand):
             "--header-row",
             choices=list(HEADERS),
             default="",
-            help="the row of each table that names its columns, or none (found if not given)",
+            metavar="N",
+            help="row of each table that names its columns, 1 to 20, or none (default: detected)",
         )
         parser.add_argument(
             "--remedy",

@@ -84,7 +84,10 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
 
 
 class EntrySerializer(serializers.Serializer[Any]):
-    """An entry at a revision; of a secret one only owners get `text` and `answers`."""
+    """An entry at a revision; of a secret one only owners get `text` and `answers`.
+
+    `revision` is that of its newest decision; `act` is the number to undo that decision by.
+    """
 
     id = serializers.IntegerField()
     key = serializers.CharField()
@@ -96,8 +99,8 @@ class EntrySerializer(serializers.Serializer[Any]):
     secret = serializers.BooleanField()
     answers = serializers.ListField(child=serializers.JSONField(), allow_null=True)
     aggregator = serializers.CharField()
-    revision = serializers.IntegerField(help_text="of its newest decision")
-    act = serializers.IntegerField(help_text="number to undo that decision by")
+    revision = serializers.IntegerField()
+    act = serializers.IntegerField()
     reason = serializers.CharField()
     author = serializers.CharField()
     model = serializers.CharField()

@@ -4,7 +4,7 @@ import importlib.util
 import itertools
 import re
 import tomllib
-from argparse import ArgumentParser
+from argparse import ArgumentParser, _SubParsersAction
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
@@ -245,7 +245,11 @@ def parser_of(command: str) -> ArgumentParser:
 
 
 def options_of(command: str) -> set[str]:
-    return {option for action in parser_of(command)._actions for option in action.option_strings}
+    """Return the options of a command and of its acts."""
+    actions = parser_of(command)._actions
+    acts = [one for one in actions if isinstance(one, _SubParsersAction)]
+    within = [each for one in acts for act in one.choices.values() for each in act._actions]
+    return {option for action in (*actions, *within) for option in action.option_strings}
 
 
 def test_every_command_and_option_in_the_documentation_exists():

@@ -122,7 +122,7 @@ def test_what_was_written_for_somebody_is_said_and_the_limits_are_seen(trial: Tr
     assert {8, total} <= set(shown.numbers)
     assert "data-below" not in shown.attributes
     check = said_at("draft_check", trial)
-    assert f"tried: 8 of {total} words written by hand" in check
+    assert f"8 of {total} words" in check
     assert "below the minimum" not in check
     hand_in(writer(trial), (BY_HAND, "insertText"))
     assert tried(trial).words_in_all == total  # the whole one stays

@@ -1,16 +1,18 @@
-"""The arm of a worker, and tasks of one arm. Only reads.
+"""The arm of a worker, and places locked in it.
 
 A worker keeps the arm of their first task: in later sessions, batches and versions of the study,
 and also after they returned the task. Between arms, the number of taken places differs by at most
 one as long as every arm has free places and nobody leaves.
 """
 
-from collections.abc import Mapping
+from contextlib import suppress
 
 from django.db.models import Count, Q
 
+from annotation.fieldwork.work.choosing_places import free_place
 from annotation.fieldwork.work.eligible_tasks import Eligibility
 from annotation.fieldwork.work.item_order import generator
+from annotation.fieldwork.work.refusals import NoTaskLeft, NothingNew
 from annotation.models import Arm, Assignment, Batch, Place, Study, Worker
 
 
@@ -20,36 +22,32 @@ def arm_of(*, study: Study, worker: Worker) -> str:
     return works.order_by("pk").values_list("task__arm", flat=True).first() or ""
 
 
-def within_arm(eligibility: Eligibility, *, study: Study, worker: Worker) -> Eligibility:
-    """Return the eligible tasks of the worker's arm, which is drawn if they have none.
+def place_in_arm(eligibility: Eligibility, *, study: Study, worker: Worker) -> Place:
+    """Lock a free place of the worker's arm, which is drawn if they have none.
 
-    Call it in the transaction that takes the place: the open batches stay locked until then, so
-    that two newcomers count each other.
+    The open batches stay locked until the transaction ends, so that two newcomers count each
+    other. Raises what `free_place` raises.
     """
     if study.arms == Study.Arms.ALL or eligibility.onboarding:
-        return eligibility
-    arm = arm_of(study=study, worker=worker) or _drawn(eligibility, study=study, worker=worker)
-    return eligibility.in_arm(arm)
-
-
-def _drawn(eligibility: Eligibility, *, study: Study, worker: Worker) -> str:
-    """Return the arm with the fewest taken places among those with a free one, by lot if equal."""
+        return free_place(eligibility)
+    if arm := arm_of(study=study, worker=worker):
+        return free_place(eligibility.in_arm(arm))
     list(Batch.objects.open().filter(study=study).order_by("pk").select_for_update(no_key=True))
-    free = Place.objects.filter(task__in=eligibility.tasks, assignment=None)
-    offered = set(free.order_by().values_list("task__arm", flat=True).distinct())
-    taken = _taken(study)
-    if not offered:
-        return ""
-    fewest = min(taken.get(arm, 0) for arm in offered)
-    equal = sorted(arm for arm in offered if taken.get(arm, 0) == fewest)
-    return str(generator(study.seed, "arm", worker.pk).choice(equal))
+    for arm in _emptiest_first(study, worker):
+        with suppress(NoTaskLeft, NothingNew):
+            return free_place(eligibility.in_arm(arm))
+    raise eligibility.nothing_free
 
 
-def _taken(study: Study) -> Mapping[str, int]:
-    """Return the number of taken places by arm."""
-    places = Place.objects.filter(task__batch__study=study).order_by()
-    rows = places.values_list("task__arm").annotate(n=Count("pk", Q(assignment__isnull=False)))
-    return dict(rows)
+def _emptiest_first(study: Study, worker: Worker) -> list[str]:
+    """Return the arms with a free place, the emptiest first, equal ones by lot."""
+    places = Place.objects.filter(task__batch__study=study).order_by().values_list("task__arm")
+    free = Q(assignment=None, task__batch__state=Batch.State.OPEN, task__batch__onboarding=False)
+    rows = places.annotate(taken=Count("assignment"), free=Count("pk", free))
+    taken = {arm: taken for arm, taken, n in rows if n}
+    lots = generator(study.seed, "arm", worker.pk).permutation(len(taken)).tolist()
+    ranks = dict(zip(sorted(taken), lots, strict=True))
+    return sorted(taken, key=lambda arm: (taken[arm], ranks[arm]))
 
 
 def instructions_shown(assignment: Assignment) -> str:

@@ -15,8 +15,8 @@ from django.db import IntegrityError, transaction
 
 from annotation import signals, wiping
 from annotation.fieldwork.work.admission import is_due, require_admitted
-from annotation.fieldwork.work.arms import within_arm
-from annotation.fieldwork.work.choosing_places import free_place, free_place_of, place_beyond
+from annotation.fieldwork.work.arms import place_in_arm
+from annotation.fieldwork.work.choosing_places import free_place_of, place_beyond
 from annotation.fieldwork.work.eligible_tasks import eligibility_of, not_open
 from annotation.fieldwork.work.other_sessions import blaming_another_session
 from annotation.fieldwork.work.ownership import Proof, together_with
@@ -83,7 +83,7 @@ def claim(
             return _go_on(late_work, place, now)
     count_arrival(study=study, address=address, now=now)
     with blaming_another_session(study=study, worker=worker, proof=proof):
-        free = free_place(within_arm(eligibility, study=study, worker=worker))
+        free = place_in_arm(eligibility, study=study, worker=worker)
     return _take(
         free,
         study,

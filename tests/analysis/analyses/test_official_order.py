@@ -95,6 +95,6 @@ def test_the_page_of_systems_shows_the_agreement(study, client):
     analysed(study)
     client.force_login(rita())
     where = reverse("results_part", args=[study.slug, study.version, "systems"])
-    page = client.get(where).content.decode()
+    page = client.get(f"{where}?section=all").content.decode()
     assert "DL20" in page
     assert "Tau-AP" in page

@@ -159,7 +159,7 @@ def took_part(source: ExportSource) -> None:
 def assignments(source: ExportSource) -> Iterator[Row]:
     """Yield one row per assignment, in the order of their numbers."""
     study = source.study
-    judges = study.kind == Study.Kind.JUDGING
+    judges, has_arms = study.kind == Study.Kind.JUDGING, study.arms == Study.Arms.ONE
     rows = works_of(study).select_related("worker", "task__batch")
     if not judges:
         rows = rows.select_related("task__writing_task__topic", "writing")
@@ -175,7 +175,7 @@ def assignments(source: ExportSource) -> Iterator[Row]:
         codes_shown = _codes(study, pks)
         for work in rows.filter(pk__in=pks).order_by("pk"):
             seconds = active[work.pk].seconds if work.pk in active else None
-            row = _times(work) | {"active_seconds": rounded_seconds(seconds)}
+            row = _times(work, has_arms=has_arms) | {"active_seconds": rounded_seconds(seconds)}
             if judges:
                 row |= dict(
                     zip(("pages", "answered_pages"), pages.get(work.pk, (0, 0)), strict=True)
@@ -194,14 +194,14 @@ def assignments(source: ExportSource) -> Iterator[Row]:
             }
 
 
-def _times(work: Assignment) -> Row:
+def _times(work: Assignment, *, has_arms: bool) -> Row:
     return {
         "assignment": work.pk,
         "submission_id": work.task.key,
         "worker": work.worker.pseudonym,
         "batch": work.task.batch.number,
         "onboarding": work.task.batch.onboarding,
-        "arm": work.task.arm,
+        **({"arm": work.task.arm} if has_arms else {}),
         "state": work.state,
         "finished": is_finished(work.state),
         "outcome": work.outcome,

@@ -15,6 +15,7 @@ from tests.cast import rita
 pytestmark = pytest.mark.django_db
 NOT_OF_PAIRS = (
     "tasks",
+    "decided_pairs",
     "votes_before",
     "other_answers",
     "comments",

@@ -42,6 +42,7 @@ LEFT_OUT = {
     "draft_pick_item": "wants a list of check items in the draft",
     "export": FILE,
     "judged": "leads to the queue",
+    "label_upload": "wants an uploaded file of labels",
     "may_send": "the proxy asks it",
     "contact_participant": "wants a submission at Prolific",
     "money_reject": "wants work at Prolific that was rejected here",

@@ -82,9 +82,13 @@ class Measure:
 
     @property
     def is_alone(self) -> bool:
-        """True if an item has one thing that is judged, beside any context."""
-        judged = [slot for slot in KINDS[self.kind].slots if slot.judged]
-        return len(judged) == 1 and not judged[0].repeated
+        """True if an item has one thing that is judged, beside any context.
+
+        Each entry of an answer is judged by itself: the item is about the answer.
+        """
+        kind = KINDS[self.kind]
+        judged = [slot for slot in kind.slots if slot.judged]
+        return len(judged) == 1 and (not judged[0].repeated or bool(kind.about))
 
     @property
     def is_counted(self) -> bool:

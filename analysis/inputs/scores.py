@@ -220,8 +220,10 @@ def _scored(
     frame["about"], frame["level_of_unit"] = frame["unit"], frame["holds"]
     if scorer.unit == "item":
         items = frames.items_of(study=study, kind=kind).set_index("item")
-        frame["about"] = frame["unit"].map(items[kind.subject.name])
-        frame["topic"] = frame["unit"].map(items["topic"])
+        slotless = frame["unit"].astype(str).str.rpartition("/")[0]
+        item = frame["unit"].where(frame["unit"].isin(items.index), slotless)  # one of its slots
+        frame["about"] = item.map(items[kind.subject.name])
+        frame["topic"] = item.map(items["topic"])
         if len(kind.slots) == 1:
             frame["unit"] = frame["about"]
         else:

@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='task',
             name='arm',
-            field=models.CharField(blank=True, db_default='', help_text="key of its arm; '' for all workers", max_length=100),
+            field=models.CharField(blank=True, db_default='', default='', help_text="key of its arm; '' for all workers", max_length=100),
         ),
         migrations.AddConstraint(
             model_name='study',

@@ -43,7 +43,11 @@ class Task(models.Model):
     quota = models.PositiveIntegerField()
     words = models.PositiveIntegerField(default=0, help_text="words that a worker reads")
     arm = models.CharField(
-        max_length=100, blank=True, db_default="", help_text="key of its arm; '' for all workers"
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="key of its arm; '' for all workers",
     )
     # The responses a worker sees in it; a writer is never given an own text.
     shows = models.ManyToManyField(Response, related_name="+")

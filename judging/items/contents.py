@@ -12,18 +12,23 @@ from judging.models import Item, ItemSlot
 def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
     """Return the names of each item's slots, in nominal order.
 
-    Only kinds with different numbers of slots need a query.
+    Only kinds with different numbers of slots need a query, once for an item in memory.
     """
     every = list(items)
     names: dict[int, list[str]] = defaultdict(list)
     repeating = [item for item in every if item_kind(item.kind).repeats]
-    for repeated_item in repeating:
-        names[repeated_item.pk] = [slot.name for slot in repeated_item.imagined or ()]
-    unknown = [item.pk for item in repeating if item.imagined is None]
+    unknown = {item.pk for item in repeating if item.imagined is None and item.names is None}
     if unknown:
         slots = ItemSlot.objects.filter(item__in=unknown).order_by()
         for item, name in slots.values_list("item", "name"):
             names[item].append(name)
+    for repeated_item in repeating:
+        if repeated_item.imagined is not None:
+            names[repeated_item.pk] = [slot.name for slot in repeated_item.imagined]
+        elif repeated_item.pk in unknown:
+            repeated_item.names = names[repeated_item.pk]
+        else:
+            names[repeated_item.pk] = repeated_item.names or []
     return {
         item.pk: kind.in_order(names[item.pk])
         if (kind := item_kind(item.kind)).repeats

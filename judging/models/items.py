@@ -36,6 +36,7 @@ class Item(models.Model):
     )
 
     imagined: "list[ItemSlot] | None" = None  # its slots, where it is not in the database
+    names: list[str] | None = None  # of its slots, once they were read (items.contents)
 
     objects = JudgedManager()
     every = models.Manager["Item"]()  # with the checks: few may ask for them

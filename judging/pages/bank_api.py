@@ -79,7 +79,7 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
     )
     secret = serializers.BooleanField(required=False, allow_null=True, default=None)
     text = serializers.CharField(required=False, max_length=10_000)
-    reason = serializers.CharField(required=False, max_length=500, default="")
+    reason = serializers.CharField(required=False, max_length=500, default="", allow_blank=True)
     undo = serializers.IntegerField(required=False, min_value=1, max_value=MOST_REVISION)
 
 

@@ -13,9 +13,9 @@ from tests.annotation.studies.drafts.drafted import drafted
 
 pytestmark = pytest.mark.django_db
 BOUNDED = {"enum", "maxLength", "format", "oneOf", "allOf", "$ref"}
-# As many files as an upload takes; changes and the bytes of a document have limits that the
-# description does not show.
-OTHERWISE = ("/files", "/changes", "/document/instruments")
+# As many files as an upload takes; changes, the bytes of a document and entries of a bank have
+# limits that the description does not show.
+OTHERWISE = ("/files", "/changes", "/document/instruments", "/entries")
 
 
 def bodies(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:

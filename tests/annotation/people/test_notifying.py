@@ -120,7 +120,7 @@ def test_the_end_of_an_upload_is_found(person):
     assert WorkNotice.objects.exists()
     CorpusUpload.objects.update(state="open")
     checked(upload)
-    CorpusUpload.objects.update(changed_at=NOW + 2 * MINUTES)
+    CorpusUpload.objects.update(changed_at=timezone.now() + 2 * MINUTES)  # since it was asked for
     clear()
     assert len(mail.outbox) == 1
 

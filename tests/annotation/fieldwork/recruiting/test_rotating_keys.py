@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
 # Sealed again by a receiver of signals.rekeying.
-OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key"}
+OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key", "EntryRound.sealed_key"}
 NOT_SEALED = {
     *("CorpusImage.content", "CorpusLabels.content"),
     *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),

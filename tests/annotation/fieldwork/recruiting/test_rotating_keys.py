@@ -41,6 +41,7 @@ WITHOUT_KEY = {
     "Invitation.token_hash",
     "LoginSession.session_hash",
     "MachineCall.prompt_hash",
+    "EntryCall.prompt_hash",
     "QueryCall.prompt_hash",
 }
 

@@ -129,7 +129,8 @@ def _source(corpus: Corpus, sent: QueryDict) -> Source:
 
 def _topic(corpus: Corpus, sent: QueryDict) -> Topic | None:
     """Return the chosen topic, or the one whose name was typed."""
-    topics, chosen = Topic.objects.filter(corpus=corpus), sent.get("topic", "")
+    topics = Topic.objects.filter(corpus=corpus)
+    chosen = sent.get("topic", "").replace("\x00", "")
     return topics.filter(pk=number_in(chosen)).first() or topics.filter(key=chosen[:200]).first()
 
 

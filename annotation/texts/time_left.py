@@ -8,7 +8,7 @@ SOON, LITTLE = 2.0, 0.02  # seconds and share after which the rest can be estima
 
 @dataclass(frozen=True)
 class WorkProgress:
-    """How much of some background work is done. `seconds_left` is 0 while it is unknown."""
+    """Progress of some background work. `seconds_left` is 0 while it is unknown."""
 
     done: float
     total: float

@@ -18,7 +18,7 @@ REASON_LENGTH = 500
 
 @dataclass(frozen=True)
 class Change:
-    """What a decision changes of an entry; None keeps it."""
+    """Change of an entry by a decision; None keeps a value."""
 
     state: str | None = None
     importance: str | None = None

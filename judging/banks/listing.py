@@ -50,7 +50,7 @@ class ListedEntry:
 
     @property
     def can_undo(self) -> bool:
-        """Whether a person decided on it."""
+        """True if a person decided on it."""
         return self.entry.decided_by_id is not None
 
 

@@ -39,7 +39,7 @@ FEW_ROWS = 4  # of a small file the half is no sign
 
 @dataclass(frozen=True)
 class LabelCheck:
-    """What an import of a file would do, or why it is refused.
+    """Effects that an import of a file would have, or the reason of its refusal.
 
     `fault` is about the file as a whole, or its rater (`is_of_rater`). `new_raters` are those
     that it would add.

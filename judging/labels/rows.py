@@ -51,7 +51,7 @@ class Remark(NamedTuple):
 
 
 class FileKind(NamedTuple):
-    """What a file is read as: one of ours, or the title of a format."""
+    """Reading of a file: one of ours, or the title of a format."""
 
     file: str
     title: str  # marked

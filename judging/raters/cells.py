@@ -87,7 +87,7 @@ def entry_keys(bank: Bank) -> dict[int, str]:
 
 @dataclass(slots=True)
 class _Place:
-    """What an item shows: criteria by slot, and a text."""
+    """Contents of an item: criteria by slot, and a text."""
 
     criteria: dict[str, int]
     passage: int | None = None

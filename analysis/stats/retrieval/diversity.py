@@ -22,7 +22,7 @@ ALPHA = 0.5  # of ndeval
 
 @dataclass(frozen=True)
 class Novelty:
-    """What passages cover of each topic, and the gain of the ideal ranking down to a depth."""
+    """Coverage of each topic by passages, and the gain of the ideal ranking down to a depth."""
 
     covering: Mapping[str, Subtopics]
     ideal: Mapping[str, float]

@@ -177,7 +177,7 @@ def say_kind(*, upload: CorpusUpload, pk: int, kind: str) -> None:
 
 
 def reopen(*, upload: CorpusUpload, pk: int, header: str = "", **chosen: str) -> None:
-    """Read a file anew with another encoding, separator, sheet or header. Raises `not_now`.
+    """Read a file again with another encoding, separator, sheet or header. Raises `not_now`.
 
     `header` is the number of its row, "none" if the file has none, or nothing: as found.
 

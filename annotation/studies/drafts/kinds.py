@@ -112,7 +112,7 @@ class Outline:
 
     @property
     def answers(self) -> float:
-        """How many one task asks for, in the longest arm; 0 where they are not counted."""
+        """Answers that one task asks for, in the longest arm; 0 where they are not counted."""
         if self.most_answers:
             return self.most_answers
         return self.judgments / self.places if self.judgments and self.places else 0

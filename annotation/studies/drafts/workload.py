@@ -69,7 +69,7 @@ def _key(document: Document, corpus: Corpus, state: State | None) -> str:
 
 
 def digest_of(document: Document, corpus: Corpus, state: State | None = None) -> str:
-    """Of all that a design is made from; a new title is no new design."""
+    """Return the digest of all that a design is made from; a new title changes nothing."""
     drawn = kind_of(document.kind).sources.state(document)
     untitled = msgspec.structs.replace(document, title="", slug="", contact="")
     digest_input = (untitled, state or state_of(corpus), drawn)

@@ -239,7 +239,9 @@ def _ranking_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFr
     """Return the counted votes of measures, with the competence of the worker if weighted."""
     run = step.run
     frame = with_decided(run, measures, _all_votes(step, measures))
-    frame = frame[frame["counted"]]
+    is_rule = frame["worker"].str.startswith(RULE)
+    # One name: the votes of the rule are not those of so many raters.
+    frame = frame.assign(worker=frame["worker"].mask(is_rule, RULE))[frame["counted"]]
     compared = any(measure.does == Does.COMPARES for measure in measures)
     if compared and in_force(run.parameters)["ranking"] == "weighted":
         competence = _found(run, "competence", "competence", step.question, NO_COMPETENCE)

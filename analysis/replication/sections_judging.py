@@ -166,7 +166,7 @@ TABLE_9 = PaperSection(
     ),
     (
         "The printed agreement of model and people mixes two orientations: labels of the model "
-        "refer to the sorted pair, labels of people don’t, so many refer to the other response.",
+        "refer to the sorted pair, labels of people do not: many refer to the other response.",
         "With equal orientation, the printed statistic is an alpha of four raters. One pair of "
         "raters is the model with itself and one is people with themselves, which rewards a "
         "consistent model. Cross pairs compare model and people only: quote that column, with the "

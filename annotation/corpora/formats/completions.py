@@ -122,7 +122,7 @@ def _answered(
 
 # -- Fields ----------------------------------------------------------------------------------------
 def _question(row: Mapping[str, Any]) -> list[Message]:
-    """Return the turns that lead to the answers, the last one by the user; empty: no question."""
+    """Return the turns that lead to the answers, up to the last one by the user."""
     text = next((row[name] for name in QUESTIONS if isinstance(row.get(name), str)), "")
     for name in OUTER:
         if not text and isinstance(outer := row.get(name), dict):

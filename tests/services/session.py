@@ -117,8 +117,7 @@ def set_environment(folder: Path, database: str, broker: str) -> None:
     # Else each of the many processes of a run compiles all our code again, which is a second of it.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
-    var = folder / "var"
-    (var / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where there is none
+    var = _made(folder / "var")
     os.environ.update(
         {
             FOLDER: str(folder),
@@ -137,6 +136,15 @@ def set_environment(folder: Path, database: str, broker: str) -> None:
 
 
 def set_worker_environment(worker: str) -> None:
-    """Give pytest-xdist's worker `gw3` the Redis database 4."""
+    """Give pytest-xdist's worker `gw3` the Redis database 4 and a folder of files.
+
+    One worker's housekeeping deletes uploads that its database does not have: they are another's.
+    """
     number = int(worker.removeprefix("gw")) + 1
+    os.environ["CROWDWRIGHT_VAR"] = str(_made(run_folder() / f"var-{worker}"))
     os.environ["BROKER_URL"] = f"{os.environ['BROKER_URL'].rpartition('/')[0]}/{number}"
+
+
+def _made(var: Path) -> Path:
+    (var / "static").mkdir(parents=True, exist_ok=True)  # WhiteNoise warns where there is none
+    return var

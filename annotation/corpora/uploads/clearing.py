@@ -33,9 +33,11 @@ def clear(*, now: datetime) -> int:
         if count:
             left.delete()
             wiping.mark_erasure()
+    folders = [folder for folder in settings.UPLOADS_DIR.iterdir() if folder.name.isdigit()]
+    # After the folders: an upload that begins meanwhile keeps its folder.
     current = set(CorpusUpload.objects.exclude(state=State.IMPORTED).values_list("pk", flat=True))
-    for folder in settings.UPLOADS_DIR.iterdir():
-        if folder.name.isdigit() and int(folder.name) not in current:
+    for folder in folders:
+        if int(folder.name) not in current:
             shutil.rmtree(folder, ignore_errors=True)
     for file in (settings.UPLOADS_DIR / "arriving").iterdir():
         if file.stat().st_mtime < (now - ARRIVES_FOR).timestamp():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.readers import CorpusFile
 from annotation.texts.formula_check import KATEX, formulas_of, is_drawn
+from tests.services.chromium import find_node
 
 ORACLE = """
 const page = require("vm").createContext({});
@@ -48,7 +49,9 @@ def test_the_file_of_the_page_is_the_one_that_checks():
 def test_any_formula_is_drawn_as_node_draws_it(source):
     """The oracle: KaTeX as published renders it, in Node."""
     script = ORACLE % (json.dumps(str(KATEX)), json.dumps(source))
-    told = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [str(find_node()), "-e", script], capture_output=True, text=True, check=True
+    )
     assert is_drawn(f"\\({source}\\)", False) == (told.stdout.strip() == "1")
 
 

@@ -20,6 +20,8 @@ PAGE_GUIDES = {
     "corpora": "import-a-corpus",
     "corpus": "import-a-corpus",
     "corpus_bank": "banks#2-decide-on-entries",
+    "corpus_bank_board": "banks#4-read-the-leaderboard",
+    "corpus_bank_impact": "banks#4-read-the-leaderboard",
     "corpus_bank_entry": "banks#2-decide-on-entries",
     "corpus_bank_round": "banks#3-let-a-model-propose",
     "corpus_bank_round_new": "banks#3-let-a-model-propose",

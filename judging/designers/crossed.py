@@ -9,7 +9,8 @@ from math import prod
 
 import numpy as np
 
-from judging.designers.planned_items import Figures
+from judging.designers.pairs import documents_of
+from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import DesignParameters, DesignText, Material, item_of, texts_for
 from judging.items.kinds import ItemKind
@@ -115,9 +116,18 @@ def entries(
 
 def pool(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
-) -> Crossed:
-    """Return every text by itself."""
+) -> PlannedItems:
+    """Return every text by itself, or with the documents of its topic if the kind shows them."""
     subjects = texts_for(kind.subject, material)
+    if kind.repeats:
+        documents = documents_of(kind, material)
+        return ListedItems(
+            tuple(
+                item_of([text, *documents[text.topic]], unit=text.id, topic=text.topic)
+                for text in subjects
+                if documents.get(text.topic)
+            )
+        )
     alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())
     return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
 

@@ -45,7 +45,6 @@ DONE = {
     "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "unknown": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
 }
-OF_STUDY = ("topics", "unknown")  # acts that the page offers once, beside the batches
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,8 @@ class BatchRow:
 
     @property
     def looked_at(self) -> list[batch_acts.BatchAct]:
-        """What has a page that says what it does. Topics and entries are of the study."""
-        return [act for act in self.possible if not act.at_once and act.key not in OF_STUDY]
+        """What has a page that says what it does. Acts of the study have their own links."""
+        return [act for act in self.possible if not act.at_once and not act.of_study]
 
 
 def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[BatchRow]:

@@ -36,7 +36,7 @@ class BatchAct:
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
     would take seconds of a large study. `adds_places`: more people can begin, so whoever does it
-    confirms what others object to (signals.confirming).
+    confirms what others object to (signals.confirming). `of_study`: the page offers it once.
     """
 
     key: str
@@ -51,6 +51,7 @@ class BatchAct:
     makes: bool = False
     foresees: Callable[[Batch, Said], ActEffect] | None = None
     adds_places: bool = False
+    of_study: bool = False
 
 
 class ActNotConfirmed(NotReady):
@@ -219,6 +220,7 @@ ACTS = {
             asks=("topics",),
             makes=True,
             foresees=_topics_added,
+            of_study=True,
         ),
         BatchAct(
             "unknown",
@@ -229,6 +231,7 @@ ACTS = {
             sentences.asks_cells,
             makes=True,
             foresees=_unknown_asked,
+            of_study=True,
         ),
     )
 }

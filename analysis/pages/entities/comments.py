@@ -37,8 +37,8 @@ def rows_of(study: Study) -> "QuerySet[Presentation]":
     )
 
 
-def shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
-    slots = slots_of({page.item_id: page.item for page in pages}.values())
+def shown(study: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
+    slots = slots_of({page.item_id: page.item for page in pages}.values(), study)
     return [CommentRow(page, item_name(slots.get(page.item_id, []))) for page in pages]
 
 

@@ -12,7 +12,14 @@ import numpy as np
 from judging.designers.pairs import documents_of
 from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import DesignParameters, DesignText, Material, item_of, texts_for
+from judging.designers.texts import (
+    DesignParameters,
+    DesignText,
+    Material,
+    by_topic,
+    item_of,
+    texts_for,
+)
 from judging.items.kinds import ItemKind
 
 Context = tuple[Sequence[DesignText], ...]  # of each slot but the subject's what can stand there
@@ -123,9 +130,10 @@ def pool(
         documents = documents_of(kind, material)
         return ListedItems(
             tuple(
-                item_of([text, *documents[text.topic]], unit=text.id, topic=text.topic)
-                for text in subjects
-                if documents.get(text.topic)
+                item_of([text, *documents[topic]], unit=text.id, topic=topic)
+                for topic, texts in by_topic(subjects).items()
+                for text in texts
+                if topic in documents
             )
         )
     alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())

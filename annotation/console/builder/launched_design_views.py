@@ -15,6 +15,7 @@ from annotation.console.builder.differences import differences
 from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.system_choice import as_frozen
 from annotation.console.builder.views import framed, shown_page
+from annotation.lists import parameter
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -46,6 +47,7 @@ def design(
         "current": section,
         "before": before,
         "screens": previews.screens_of(kind),
+        "arms": previews.arms_in(document),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(section, "page"),
     }
     if section == CHANGES:
@@ -69,5 +71,5 @@ def _before(study: Study) -> Study | None:
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
     """Show a worker's page of the study, without scripts and forms that send."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    real = partial(previews.page_of, study=study)
+    real = partial(previews.page_of, study=study, arm=parameter(request, "arm"))
     return shown_page(request, study.kind, screen, page=real)

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db.models import Max
 
-from annotation.models import Study
 from judging.models import Bank, EntryDecision
 
 State = EntryDecision.State
@@ -92,12 +91,6 @@ def entries_at(
 def confirmed_at(bank: Bank, revision: int | None = None) -> list[EntryAt]:
     """Return the entries that studies and boards of this revision use."""
     return entries_at(bank, revision, states=[State.CONFIRMED])
-
-
-def secret_keys(study: Study) -> set[str]:
-    """Return the keys of the entries that are secret now, of the banks of a study."""
-    banks = Bank.objects.filter(instruments__study=study).distinct()
-    return {row.key for bank in banks for row in entries_at(bank) if row.secret}
 
 
 def _entry(row: dict[str, Any]) -> EntryAt:

@@ -7,6 +7,7 @@ from annotation.models import Corpus, Study
 from annotation.studies.drafts.columns import columns_of
 from annotation.studies.drafts.kinds import Sources, StudyKind, instruments_of, register
 from annotation.studies.drafts.schema import Document
+from judging.banks import secrets
 from judging.design import document_scores, extending, plans
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
@@ -66,6 +67,7 @@ def register_kind() -> None:
             topics_of=documents.topics_of,
             systems_of=plans.systems_of,
             chosen_topics_of=plans.chosen_topics_of,
+            public=secrets.public,
             read=documents.read,
             time_limit=lambda _: None,
             outline=outline,

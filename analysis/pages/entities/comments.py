@@ -70,8 +70,8 @@ def _forms_of(study: Study) -> "QuerySet[Assignment]":
     return form_comments(study).select_related("worker", "study").order_by("-pk")
 
 
-def _pages_shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
-    slots = slots_of({page.item_id: page.item for page in pages}.values())
+def _pages_shown(study: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
+    slots = slots_of({page.item_id: page.item for page in pages}.values(), study)
     return [
         CommentRow(
             page.item,
@@ -85,8 +85,8 @@ def _pages_shown(_: Study, pages: Sequence[Presentation]) -> list[CommentRow]:
     ]
 
 
-def _reasons_shown(_: Study, answers: Sequence[Judgment]) -> list[CommentRow]:
-    slots = slots_of({answer.item_id: answer.item for answer in answers}.values())
+def _reasons_shown(study: Study, answers: Sequence[Judgment]) -> list[CommentRow]:
+    slots = slots_of({answer.item_id: answer.item for answer in answers}.values(), study)
     return [
         CommentRow(
             answer.item,

@@ -206,6 +206,7 @@ class StudyKind:
     `chosen_topics_of` return None for all. `pages_by_hand` returns pages answered by a person and
     all pages, `words_by_hand` words typed, all words and the least that is enough. `variants` name
     tasks that ask for different things. `simulate` can be repeated to continue.
+    `public` takes from a plain document what only owners export.
     """
 
     instrument: type[msgspec.Struct]
@@ -244,6 +245,7 @@ class StudyKind:
     variants: Callable[[Study], Mapping[int, str]] = lambda _: {}
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
     chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
+    public: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document
 
 
 _kinds: dict[str, StudyKind] = {}

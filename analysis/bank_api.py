@@ -11,7 +11,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource
-from annotation.people import access
 from annotation.people.access import Act
 from annotation.refusals import Refusal
 from judging.pages.bank_api import bank_for
@@ -42,8 +41,7 @@ class Board(Resource):
             shown = shown_board(bank, choice_of(request))
         except Refusal as error:
             raise DomainRefusal(error, status=error.status) from error
-        is_owner = access.may(bank.corpus, Act.MANAGE)
-        return Answer(as_json(shown, secret=is_owner))
+        return Answer(as_json(shown))
 
 
 class Impact(Resource):

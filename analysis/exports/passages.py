@@ -19,7 +19,7 @@ from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
-from judging.banks.entries_at import secret_keys
+from judging.banks.secrets import secret_keys
 from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale
 from judging.raters.pools import EVERYBODY, Pool
@@ -211,9 +211,9 @@ def run(source: ExportSource, system: str) -> Iterator[str]:
 def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     """Yield one bank per topic: the criteria that its passages are graded on.
 
-    Secret entries of a bank are left out: a bank is exported with them by its owner alone.
+    Secret entries of a bank are left out unless an owner chose them.
     """
-    secret = secret_keys(source.study)
+    secret = frozenset() if source.secret else secret_keys(source.study)
     for topic in _topics(source):
         items = [
             rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))

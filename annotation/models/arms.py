@@ -19,6 +19,9 @@ class Arm(models.Model):
     minutes = models.PositiveIntegerField()
     minimum_seconds = models.PositiveIntegerField(default=0)
     instructions = models.TextField(blank=True, help_text="Markdown; empty: those of the study")
+    exit_fields = models.JSONField(
+        null=True, help_text="keys of the study's exit form; null: all of them"
+    )
 
     class Meta:
         ordering = ["study", "position"]

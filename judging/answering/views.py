@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
+from annotation.fieldwork.work.arms import exit_form_shown
 from annotation.fieldwork.work.ordering_requests import Number, first_number, number_of, take_over
 from annotation.fieldwork.work.refusals import Incomplete, NotAnAnswer, NotLive, Superseded
 from annotation.fieldwork.work.shown_texts import texts_for
@@ -292,7 +293,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Show the exit form and the open questions; submit."""
     form = StudyForm(
         request.POST if request.method == "POST" else None,
-        spec=assignment.study.exit_form,
+        spec=exit_form_shown(assignment),
         initial=assignment.exit_answers,  # of before a redo
     )
     status, overtaken = 200, ""

@@ -117,6 +117,7 @@ def write_arms(*, study: Study, files: Sequence[InstrumentFile]) -> None:
             minutes=file.defaults.minutes,
             minimum_seconds=file.defaults.minimum_seconds,
             instructions=own_instructions(file, language=study.language),
+            exit_fields=[field.key for field in file.exit_form],
         )
         for position, file in enumerate(files, start=1)
     )

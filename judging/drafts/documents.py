@@ -136,7 +136,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
                 for s in sorted(instrument.scales.all(), key=lambda s: s.pk)
             ],
             questions=_questions(instrument),
-            exit_form=msgspec.convert(study.exit_form, list[FieldSpec]) if number == 0 else [],
+            exit_form=_exit_form(study, instrument, first=number == 0),
             designer=instrument.designer,
             item_order="fixed" if instrument.item_order == "fixed" else "drawn",
             totals=msgspec.convert(instrument.totals, list[TotalSpec]),
@@ -149,6 +149,15 @@ def made_from(study: Study) -> list[msgspec.Struct]:
         )
         for number, instrument in enumerate(instruments)
     ]
+
+
+def _exit_form(study: Study, instrument: Instrument, *, first: bool) -> list[FieldSpec]:
+    """Return the fields of an instrument; without arms, the first has those of all."""
+    fields = msgspec.convert(study.exit_form, list[FieldSpec])
+    if study.arms == Study.Arms.ALL:
+        return fields if first else []
+    own = study.arm_rows.get(key=instrument.key).exit_fields
+    return [field for field in fields if own is None or field.key in own]
 
 
 C = TypeVar("C", AttentionSpec, KnownSpec)

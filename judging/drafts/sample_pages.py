@@ -6,6 +6,7 @@ import msgspec
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
+from annotation.fieldwork.work.arms import exit_form_shown
 from annotation.fieldwork.work.placeholders import planned
 from annotation.fieldwork.work.preview_assignments import imagined_work
 from annotation.models import Task
@@ -87,7 +88,7 @@ def _shown(made: SampleQuestionnaire) -> ImaginedWork:
 
     def show(screen: str, request: HttpRequest) -> HttpResponse:
         if screen == "finish":
-            form = StudyForm(spec=work.study.exit_form)
+            form = StudyForm(spec=exit_form_shown(work))
             return views.finish_page(request, work, form, **of_it, is_looked_at=True)
         return views.item_page(request, work, 1, **of_it)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy
 
@@ -24,6 +24,18 @@ class FinalQuerySet(models.QuerySet[Any]):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         raise BankIsFinal
+
+
+class DecisionQuerySet(FinalQuerySet):
+    def newest(
+        self, bank: "Bank", revision: int | None = None, **only: Any
+    ) -> "models.QuerySet[EntryDecision]":
+        """Return the newest decision on each entry of a bank, at a revision; `only` narrows."""
+        rows = self.filter(bank=bank, **only)
+        if revision is not None:
+            rows = rows.filter(revision__lte=revision)
+        newest = rows.order_by().values("entry").annotate(newest=Max("revision"))
+        return self.filter(bank=bank, revision__in=newest.values("newest"))
 
 
 class Bank(models.Model):
@@ -66,7 +78,7 @@ class Bank(models.Model):
 
     @cached_property
     def is_used(self) -> bool:
-        """True if a study has its entries."""
+        """Return whether a study has its entries."""
         return self.instruments.exists()
 
 
@@ -170,7 +182,7 @@ class EntryDecision(models.Model):
     )
     at = models.DateTimeField()
 
-    objects = FinalQuerySet.as_manager()
+    objects = DecisionQuerySet.as_manager()
 
     class Meta:
         ordering = ["bank", "revision"]

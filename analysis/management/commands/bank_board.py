@@ -40,7 +40,7 @@ class Command(BaseCommand):
         except Refusal as error:
             raise CommandError(str(error)) from error
         if options["json"]:
-            self.stdout.write(json.dumps(as_json(shown, secret=True), ensure_ascii=False))
+            self.stdout.write(json.dumps(as_json(shown), ensure_ascii=False))
             return
         self.stdout.write(f"{heading(shown)}. {lead_sentence(shown)}".strip())
         for row in shown.board.rows.to_dict("records"):

@@ -141,8 +141,8 @@ def checked(bank: Bank, choice: Choice) -> None:
         raise Refusal("BoardDepth", Sentence("Choose 1 to {n} passages.", n=MOST_K), status=400)
 
 
-def as_json(shown: ShownBoard, *, secret: bool) -> dict[str, Any]:
-    """Return a board as plain data; without `secret` secret entries have no text."""
+def as_json(shown: ShownBoard) -> dict[str, Any]:
+    """Return a board as plain data; secret entries have no text."""
     board = shown.board
     return {
         "bank": shown.bank.name,
@@ -159,7 +159,7 @@ def as_json(shown: ShownBoard, *, secret: bool) -> dict[str, Any]:
         "ungraded": list(board.ungraded),
         "reasons": [*board.reasons, *filter(None, [shown.why_not])],
         "difference": _records(shown.changed.board) if shown.changed else [],
-        "causes": causes(shown, secret=secret),
+        "causes": causes(shown, secret=False),
         "topics_left_out": list(shown.changed.left_out) if shown.changed else [],
         "official_orders": [_plain(row) for row in agreements(shown)],
     }

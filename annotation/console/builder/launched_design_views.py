@@ -15,12 +15,13 @@ from annotation.console.builder.differences import differences
 from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.system_choice import as_frozen
 from annotation.console.builder.views import framed, shown_page
+from annotation.lists import parameter
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.drafts.making import document_of
+from annotation.studies.drafts.making import document_of, public_document_of
 from annotation.studies.drafts.plain_data import plain
 
 CHANGES = "changes"
@@ -35,7 +36,8 @@ def design(
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if section not in {CHANGES, *(section.key for section in SECTIONS)}:
         raise Http404("There is no such section.")
-    document = document_of(study)
+    read = document_of if access.may(study, Act.EDIT) else public_document_of
+    document = read(study)
     kind = kind_of(document.kind)
     before = _before(study)
     sections = sections_of(document, kind.groups(document), corpora=[study.corpus])
@@ -46,10 +48,11 @@ def design(
         "current": section,
         "before": before,
         "screens": previews.screens_of(kind),
+        "arms": previews.arms_in(document),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(section, "page"),
     }
     if section == CHANGES:
-        changed = differences(plain(document_of(before)), plain(document)) if before else []
+        changed = differences(plain(read(before)), plain(document)) if before else []
         return render(request, "console/frozen/changes.html", context | {"differences": changed})
     shown_section = next(candidate for candidate in sections if candidate.key == section)
     shown_section = topic_fields.as_frozen(shown_section, document, study.corpus)
@@ -69,5 +72,5 @@ def _before(study: Study) -> Study | None:
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
     """Show a worker's page of the study, without scripts and forms that send."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    real = partial(previews.page_of, study=study)
+    real = partial(previews.page_of, study=study, arm=parameter(request, "arm"))
     return shown_page(request, study.kind, screen, page=real)

@@ -57,9 +57,20 @@ def screens_of(kind: StudyKind) -> list[Screen]:
     return [CONSENT, INSTRUCTIONS, *(Screen(key, title) for key, title in kind.screens)]
 
 
-def page(*, document: Document, screen: str, request: HttpRequest) -> HttpResponse:
-    """Return a page of a draft as a worker sees it. Raises NotShown."""
+def arms_in(document: Document) -> list[Screen]:
+    """Return the methods of which each worker gets one; empty where all get all."""
+    if not document.has_method_arms:
+        return []
+    return [Screen(method["name"], method["title"]) for method in document.instruments]
+
+
+def page(*, document: Document, screen: str, request: HttpRequest, arm: str = "") -> HttpResponse:
+    """Return a page of a draft as a worker of an arm sees it, by default the first.
+
+    Raises NotShown.
+    """
     kind = kind_of(document.kind)
+    document = _in_arm(document, arm) if screen != CONSENT.key else document
     if not document.instruments:
         raise NotShown(gettext("Choose a method to preview the participant's page."))
     for fault in kind.faults(kind.in_small(document)):
@@ -72,12 +83,29 @@ def page(*, document: Document, screen: str, request: HttpRequest) -> HttpRespon
     raise NotShown(gettext("This corpus has no texts for this method."))
 
 
-def page_of(*, study: Study, screen: str, request: HttpRequest) -> HttpResponse:
-    """Return a page of the first task of a study as a worker sees it. Raises NotShown."""
+def _in_arm(document: Document, arm: str) -> Document:
+    """Return the document with the method of the arm alone, or of the first."""
+    if len(arms_in(document)) < 2:
+        return document
+    chosen = [method for method in document.instruments if method["name"] == arm]
+    return msgspec.structs.replace(
+        document,
+        instruments=chosen or document.instruments[:1],
+        design=msgspec.structs.replace(document.design, arms="all"),
+    )
+
+
+def page_of(*, study: Study, screen: str, request: HttpRequest, arm: str = "") -> HttpResponse:
+    """Return a page of the first task of a study, or of an arm, as a worker sees it.
+
+    Raises NotShown.
+    """
     tasks = Task.objects.filter(batch__study=study).select_related("batch__study")
+    if arm:
+        tasks = tasks.filter(arm=arm)
     task = tasks.order_by("batch__onboarding", "batch__number", "number").first()
     if task is None or asks(study):  # which comes before all pages, and nobody here can answer
-        return page(document=document_of(study), screen=screen, request=request)
+        return page(document=document_of(study), screen=screen, request=request, arm=arm)
     with translation.override(study.language):
         return without_scripts(_screen(kind_of(study.kind).look(task), screen, request))
 

@@ -30,6 +30,7 @@ from annotation.console.builder.study_form import sections_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.console.builder.system_choice import of_corpus
 from annotation.fieldwork.screening.qualified_people import names_for
+from annotation.lists import parameter
 from annotation.models import Draft
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -178,6 +179,7 @@ def _context(request: HttpRequest, edited: EditResult, key: str) -> dict[str, An
         "faults": views,
         "remarks_found": cached_remarks.remarks_in_cache(edited.draft),
         "screens": previews.screens_of(kind),
+        "arms": previews.arms_in(document),
         "screen": {"instructions": "instructions", "forms": "finish"}.get(key, "page"),
         "methods": _others(kind, document),
         "edited": edited,
@@ -326,7 +328,7 @@ def as_read(request: HttpRequest, pk: int) -> HttpResponse:
 def page(request: HttpRequest, pk: int, screen: str) -> HttpResponse:
     """Show a worker's page of the draft, without scripts and forms that send."""
     document = decoded(draft_for(request.user, pk=pk, may=Act.VIEW).document)
-    make_page = partial(previews.page, document=document)
+    make_page = partial(previews.page, document=document, arm=parameter(request, "arm"))
     return shown_page(request, document.kind, screen, page=make_page)
 
 

@@ -6,6 +6,7 @@ one as long as every arm has free places and nobody leaves.
 """
 
 from contextlib import suppress
+from typing import Any
 
 from django.db.models import Count, Q
 
@@ -52,6 +53,19 @@ def _emptiest_first(study: Study, worker: Worker) -> list[str]:
 
 def instructions_shown(assignment: Assignment) -> str:
     """Return the instructions that the worker reads: those of their arm if it has its own."""
-    study, key = assignment.study, assignment.task.arm
-    arm = Arm.objects.filter(study=study, key=key).first() if key else None
-    return (arm.instructions if arm else "") or study.instructions
+    arm = _drawn(assignment)
+    return (arm.instructions if arm else "") or assignment.study.instructions
+
+
+def exit_form_shown(assignment: Assignment) -> list[dict[str, Any]]:
+    """Return the fields of the exit form that the worker's arm asks for; all without arms."""
+    fields: list[dict[str, Any]] = assignment.study.exit_form
+    arm = _drawn(assignment)
+    if arm is None or arm.exit_fields is None:
+        return fields
+    return [field for field in fields if field["key"] in arm.exit_fields]
+
+
+def _drawn(assignment: Assignment) -> Arm | None:
+    key = assignment.task.arm
+    return Arm.objects.filter(study=assignment.study, key=key).first() if key else None

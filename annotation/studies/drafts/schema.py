@@ -484,16 +484,17 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     def minutes(self) -> int:
         """Planned minutes of one task: of all methods together, or of the longest arm."""
         times = [instrument["defaults"]["minutes"] for instrument in self.instruments]
-        return max(times, default=0) if self._has_method_arms else sum(times)
+        return max(times, default=0) if self.has_method_arms else sum(times)
 
     @property
     def minimum_seconds(self) -> int:
         """Least seconds of one task: of all methods together, or of the shortest arm."""
         times = [instrument["defaults"]["minimum_seconds"] for instrument in self.instruments]
-        return min(times, default=0) if self._has_method_arms else sum(times)
+        return min(times, default=0) if self.has_method_arms else sum(times)
 
     @property
-    def _has_method_arms(self) -> bool:
+    def has_method_arms(self) -> bool:
+        """Return whether each participant gets one of the methods."""
         return self.kind == "judging" and self.design.arms == "one"
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.models import Corpus
+from annotation.people.access import record_secret
 from annotation.refusals import Refusal
 from judging.banks import rows
 from judging.banks.appending import Change
@@ -49,6 +50,7 @@ class Command(BaseCommand):
         entries.add_argument("name")
         entries.add_argument("--revision", type=int)
         entries.add_argument("--state", choices=State.values)
+        entries.add_argument("--secret", action="store_true", help="with the secret texts")
         deciding = acts.add_parser("decide", help="change entries, named by their keys")
         deciding.add_argument("name")
         deciding.add_argument("keys", nargs="+", metavar="KEY")
@@ -61,6 +63,7 @@ class Command(BaseCommand):
         method.add_argument("--method", default="", help="a ready one (that of the bank's kind)")
         method.add_argument("--revision", type=int)
         method.add_argument("--cells", choices=("all", "unknown"), default="all")
+        method.add_argument("--secret", action="store_true", help="with the secret entries")
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
@@ -105,8 +108,11 @@ class Command(BaseCommand):
         )
 
     def _export(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank = _bank(corpus, options["name"])
+        if options["secret"]:
+            record_secret(user=None, what=f"bank {bank.pk}", of=bank)
         file = export_bank(
-            _bank(corpus, options["name"]),
+            bank,
             format=options["format"],
             revision=options["revision"],
             secret=options["secret"],
@@ -122,7 +128,9 @@ class Command(BaseCommand):
         states = [options["state"]] if options["state"] else []
         bank = _bank(corpus, options["name"])
         shown = entries_at(bank, options["revision"], states=states)
-        self._print([rows.entry(row, secret=True) for row in shown])
+        if options["secret"]:
+            record_secret(user=None, what=f"entries of bank {bank.pk}", of=bank)
+        self._print([rows.entry(row, secret=options["secret"]) for row in shown])
 
     def _decide(self, corpus: Corpus, options: dict[str, Any]) -> None:
         bank = _bank(corpus, options["name"])
@@ -145,8 +153,12 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
 
     def _method(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank = _bank(corpus, options["name"])
+        if options["secret"]:
+            record_secret(user=None, what=f"method of bank {bank.pk}", of=bank)
         file = method_of(
-            _bank(corpus, options["name"]),
+            bank,
+            secret=options["secret"],
             revision=options["revision"],
             method=options["method"],
             cells=options["cells"],

@@ -4,10 +4,16 @@ export function watchScreens(root) {
   const links = () => [...root.querySelectorAll("[data-screen-link]")];
 
   root.addEventListener("click", ({ target }) => {
-    const chosen = target.closest("[data-screen-link]");
+    const arm = target.closest("[data-arm-link]");
+    const chosen = arm ?? target.closest("[data-screen-link]");
     if (!chosen) return;
-    for (const each of links()) each.removeAttribute("aria-current");
+    const alike = arm ? [...root.querySelectorAll("[data-arm-link]")] : links();
+    for (const each of alike) each.removeAttribute("aria-current");
     chosen.setAttribute("aria-current", "true");
+    if (!arm) return;
+    const shown = links().find((each) => each.hasAttribute("aria-current"));
+    for (const each of links()) each.search = arm.search; // its other pages too
+    if (shown) arm.href = shown.href;
   });
 
   root.addEventListener("focusin", ({ target }) => {

@@ -293,7 +293,7 @@ def test_viewers_see_the_board_and_no_impact(bank, client):
 
 
 def test_the_api_and_the_command_have_the_same_board(bank, researcher):
-    wanted = as_json(shown_board(bank, Choice()), secret=True)
+    wanted = as_json(shown_board(bank, Choice()))
     wanted = json.loads(json.dumps(wanted))
     assert researcher.get(f"/api{address(bank)}").json() == wanted
     out = io.StringIO()

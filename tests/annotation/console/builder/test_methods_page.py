@@ -84,6 +84,18 @@ def test_unavailable_methods_come_last_and_have_no_button(client: Client) -> Non
         assert [bool(row.lacks) for row in some] == sorted(bool(row.lacks) for row in some)
 
 
+def test_method_without_an_outline_has_no_button(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(method_rows, "outline_or_why", lambda *_: (None, "No pair to judge."))
+    corpus = small_corpus(responses=3)
+    page = client.get(reverse("instruments"), {"corpus": corpus.slug, "show": "all"}).text
+    rows = re.findall(r"<tr data-method.*?</tr>", page, re.S)
+    assert any("data-refused" in row for row in rows)
+    assert not any("<button" in row for row in rows)
+    assert re.search(r"<button[^>]*name=\"of\"[^>]*disabled", page, re.S)
+
+
 def test_every_method_fits_a_corpus_with_all_parts(client: Client) -> None:
     corpus = with_passages(small_corpus(responses=2))
     for response in corpus.responses.all():

@@ -101,6 +101,19 @@ def test_a_warning_is_called_by_what_it_is_about(client: Client) -> None:
     assert "Questions" not in names
 
 
+def test_warnings_of_one_name_are_one_link_with_their_number(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twice = {name: CHECKS["page-length"] for name in ("one", "two")}
+    monkeypatch.setattr("annotation.console.builder.checks.CHECKS", twice)
+    document = judging_document(responses=3)
+    Response.objects.update(words=700, text="word " * 700)
+    response = client.get(reverse("draft_launch", args=[drafted(document).pk]))
+    assert len(response.context["remarks"]) == 2
+    (name,) = [warning.text for warning in elements(response.text, "data-warning")]
+    assert name.endswith("(2)")
+
+
 @pytest.mark.parametrize(("platform", "fees"), [("link", False), ("prolific", True)])
 def test_fees_are_spoken_of_where_a_platform_takes_some(
     client: Client, platform: str, fees: bool

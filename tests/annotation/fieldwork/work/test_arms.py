@@ -1,9 +1,12 @@
 """Arms: each worker gets one of the methods, the arms stay balanced, and nobody changes theirs."""
 
+import re
 from collections import Counter
 
+import msgspec
 import pytest
 from django.template.loader import render_to_string
+from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
 from annotation.fieldwork.work import arms, assigning
@@ -12,6 +15,7 @@ from annotation.fieldwork.work.refusals import NoTaskLeft, NothingNew
 from annotation.models import Arm, Assignment, Place
 from annotation.studies import progress
 from annotation.studies.drafts import making
+from annotation.studies.forms import FieldSpec
 from judging.drafts.workload import outline
 from judging.instruments.files import load
 from judging.items.drawing import draw_presentations
@@ -32,7 +36,7 @@ from tests.cast import (
     worker,
     writing_study,
 )
-from tests.hooks import element
+from tests.hooks import element, values
 
 METHODS = ["ab-comparison", "best-worst", "direct-quality", "crowdrag-pointwise"]
 
@@ -41,9 +45,8 @@ def study_of_arms(*, quota=7, responses=5, **settings):
     """Return a study of four methods, which have different numbers of places."""
     settings = {"tasks_per_worker": 1, "arms": "one"} | settings
     cap = settings.pop("tasks_per_worker")
-    study = draft_study(
-        instruments=[load(name) for name in METHODS], responses=responses, cap=cap, **settings
-    )
+    files = settings.pop("instruments", None) or [load(name) for name in METHODS]
+    study = draft_study(instruments=files, responses=responses, cap=cap, **settings)
     return open_study(study, items=2, quota=quota)
 
 
@@ -197,6 +200,38 @@ def test_a_copy_of_the_study_has_the_same_arms_and_times():
     assert document.design.arms == "one"
     minutes = [one["defaults"]["minutes"] for one in document.instruments]
     assert minutes == [load(name).defaults.minutes for name in METHODS]
+
+
+@pytest.mark.django_db
+def test_the_exit_form_is_that_of_the_method(client):
+    first, *others = [load(name) for name in METHODS]
+    extra = FieldSpec(key="ties", label="Were there too many ties?", kind="text")
+    first = msgspec.structs.replace(first, exit_form=[*first.exit_form, extra])
+    study = study_of_arms(instruments=[first, *others])
+    own = {file.name: {field.key for field in file.exit_form} for file in (first, *others)}
+    works = [begun(study, worker(f"bob-{number}")) for number in range(4)]
+    assert {work.task.arm for work in works} == set(METHODS)
+    for work in works:
+        assert {field["key"] for field in arms.exit_form_shown(work)} == own[work.task.arm]
+        page = client.get(reverse("judging:finish", args=[work.token])).text
+        assert ("ties" in page) == (work.task.arm == METHODS[0])
+    document = making.document_of(study)
+    assert {m["name"]: {f["key"] for f in m["exit_form"]} for m in document.instruments} == own
+
+
+@pytest.mark.django_db
+def test_each_method_has_its_preview(client):
+    researcher = rita()
+    study = study_of_arms(created_by=researcher)
+    draft = making.make_version(study=study, user=researcher, now=NOW)
+    client.force_login(researcher)
+    for base in (reverse("draft_page", args=[draft.pk, "page"]),
+                 reverse("study_page", args=[study.slug, study.version, "page"])):  # fmt: skip
+        shown = {name: client.get(base, {"arm": name}).text for name in METHODS}
+        kinds = {name: re.findall(r'data-kind="([^"]+)"', page) for name, page in shown.items()}
+        assert len(set(shown.values())) == len(METHODS), kinds
+    section = client.get(reverse("draft_section", args=[draft.pk, "texts"])).text
+    assert values(section, "data-arm-link") == METHODS
 
 
 @pytest.mark.django_db

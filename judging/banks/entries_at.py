@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max
-
 from judging.models import Bank, EntryDecision
 
 State = EntryDecision.State
@@ -68,15 +66,9 @@ def entries_at(
     topics, entries
         primary keys; all if empty
     """
-    decisions = EntryDecision.objects.filter(bank=bank)
-    if revision is not None:
-        decisions = decisions.filter(revision__lte=revision)
-    if topics:
-        decisions = decisions.filter(entry__topic__in=topics)
-    if entries:
-        decisions = decisions.filter(entry__in=entries)
-    newest = decisions.order_by().values("entry").annotate(newest=Max("revision")).values("newest")
-    rows = EntryDecision.objects.filter(bank=bank, revision__in=newest)
+    only: dict[str, Any] = {"entry__topic__in": topics} if topics else {}
+    only |= {"entry__in": entries} if entries else {}
+    rows = EntryDecision.objects.newest(bank, revision, **only)
     if states:
         rows = rows.filter(state__in=states)
     columns = (

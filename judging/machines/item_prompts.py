@@ -135,7 +135,8 @@ def _words(slot: ItemSlot) -> str:
     if slot.passage is not None:
         return "\n\n".join(filter(None, (slot.passage.title, slot.passage.text)))
     if slot.criterion is not None:
-        return "\n\n".join(filter(None, (slot.criterion.name, slot.criterion.definition)))
+        words = dict.fromkeys((slot.criterion.name, slot.criterion.definition))
+        return "\n\n".join(filter(None, words))
     if slot.segment is not None:
         return text_of(slot.segment) if slot.segment.response.text else ""
     return conversation_text(slot, response_text(slot))

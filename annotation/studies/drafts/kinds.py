@@ -190,6 +190,19 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class NextRounds:
+    """Further batches on the cells of a bank that no person graded.
+
+    `ask` makes a planned batch and `foreseen` counts its cells, tasks and places (both raise the
+    kind's refusals); `is_due` tells whether the bank changed since a study asked it.
+    """
+
+    ask: Callable[..., Batch]
+    foreseen: Callable[..., Any]
+    is_due: Callable[[Study], bool]
+
+
+@dataclass(frozen=True)
 class StudyKind:
     """Everything that a kind of study does for drafts, launches and pages.
 
@@ -240,6 +253,7 @@ class StudyKind:
     topics_left: Callable[[Study], int]
     simulate: Simulate
     sources: Sources = Sources()
+    next_rounds: NextRounds | None = None
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
     variants: Callable[[Study], Mapping[int, str]] = lambda _: {}

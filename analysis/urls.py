@@ -103,6 +103,8 @@ urlpatterns = [
             ("responses", "responses", "response_list"),
             ("votes", "votes", "vote_list"),
             ("comments", "comments", "comment_list"),
+            ("comments/reasons", "reasons", "reason_list"),
+            ("comments/forms", "form_comments", "form_comment_list"),
             ("submissions", "submissions", "submission_list"),
             ("calls", "calls", "call_list"),
             ("ledger", "entries", "entry_list"),

@@ -96,6 +96,13 @@ METHODS = {
         _LEVEL,
         _NO_DIFFERENCES,
     ),
+    "answer-quality-documents": Method(
+        GRADES,
+        marked("Four criteria, with sources"),
+        marked("Raters should check claims"),
+        _LEVEL,
+        _NO_DIFFERENCES,
+    ),
     "whole-conversation": Method(
         GRADES,
         marked("Whole conversation, 1 to 5"),

@@ -155,6 +155,8 @@ GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
 GET   comment_list      view     200        404
+GET   reason_list       view     200        404
+GET   form_comment_list  view    200        200
 GET   submission_list   view     200        200
 GET   call_list         view     200        404
 GET   entry_list        view     200        200

@@ -21,6 +21,8 @@ PAGE_GUIDES = {
     "corpus": "import-a-corpus",
     "corpus_bank": "banks#2-decide-on-entries",
     "corpus_bank_entry": "banks#2-decide-on-entries",
+    "corpus_bank_grid": "banks#4-look-at-grades",
+    "corpus_bank_grid_cell": "banks#4-look-at-grades",
     "corpus_bank_round": "banks#3-let-a-model-propose",
     "corpus_bank_round_new": "banks#3-let-a-model-propose",
     "corpus_banks": "banks",

@@ -4,11 +4,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from annotation.models import Topic
 from judging.banks.entries_at import entries_at
 from judging.banks.verifying import verdict
-from judging.models import Bank, ItemSlot, Scale
+from judging.models import Bank, Item, ItemSlot, Scale
 from judging.raters.cells import PEOPLE, cells_of, counting, entry_keys
 
 APART = 1.0  # points of the scale
@@ -36,15 +37,50 @@ class GradedText:
         return mean([*self.people, *self.models])
 
 
-def graded_texts(bank: Bank, key: str) -> list[GradedText]:
-    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+@dataclass(frozen=True)
+class CellGrade:
+    """A grade of a text on an entry."""
+
+    rater: str
+    is_person: bool
+    score: float
+    comment: str
+
+
+def graded_topics(bank: Bank) -> list[Topic]:
+    """Return the topics with cells."""
+    items = Item.objects.filter(pk__in=counting(bank).values("item"))
+    return list(Topic.objects.filter(pk__in=items.values("topic")).order_by("pk"))
+
+
+def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
+    """Return the grades of a text (`passage` or `response`) on an entry, people first."""
+    about = ItemSlot.objects.filter(**text).values("item")
+    rows = _cells(bank, key).filter(item__in=about)
+    names = ("rater__pseudonym", "rater__kind", "score", "comment")
+    values = rows.order_by("pk").values_list(*(f"item__judgments__{name}" for name in names))
+    grades = [
+        CellGrade(rater, kind in PEOPLE, score, comment)
+        for rater, kind, score, comment in values
+        if score is not None
+    ]
+    return sorted(grades, key=lambda grade: not grade.is_person)
+
+
+def _cells(bank: Bank, key: str) -> "QuerySet[ItemSlot]":
+    """Return the slots of an entry, once for each grade (`item__judgments`)."""
     criteria = [pk for pk, entry in entry_keys(bank).items() if entry == key]
     others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
-    cells = ItemSlot.objects.filter(
+    return ItemSlot.objects.filter(
         Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
         criterion__in=criteria,
         item__judgments__in=counting(bank),
     )
+
+
+def graded_texts(bank: Bank, key: str) -> list[GradedText]:
+    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+    cells = _cells(bank, key)
     shown = ItemSlot.objects.filter(item__in=cells.values("item"))
     shown = shown.filter(Q(passage__isnull=False) | Q(response__isnull=False))
     of_text = ("passage", "passage__key", "response", "response__key", "item__topic")

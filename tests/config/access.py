@@ -116,6 +116,8 @@ GET   api_repeat_batch  view     409        409
 POST  api_repeat_batch  run      409        409
 GET   api_topics_batch  view     409        409
 POST  api_topics_batch  run      409        409
+GET   api_unknown_batch  view    409        409
+POST  api_unknown_batch  run     409        409
 GET   api_findings      view     404        404
 GET   api_runs          view     200        200
 POST  api_runs          run      202        202
@@ -350,6 +352,8 @@ GET   login_code  →login   →login   →login
 POST  login_code  →login   →login   →login
 POST  logout      →login   →login   →login
 GET   help        404      404      404
+GET   alive       204      204      204
+GET   ready       503      503      503
 GET   help_page   404      404      404
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same

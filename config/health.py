@@ -19,7 +19,7 @@ from config.celery import app
 
 DEADLINE = 4.0  # seconds for all checks together
 CLOCK_MOST = 150.0  # seconds since the last beat, which comes every 30
-BROKER_PATIENCE = 2.0  # seconds
+BROKER_PATIENCE = 2  # seconds
 FREE_LEAST = 1_000_000_000  # bytes for uploads
 OWN_APPS = ("annotation", "writing", "judging", "analysis")
 

@@ -116,6 +116,8 @@ GET   api_repeat_batch  view     409        409
 POST  api_repeat_batch  run      409        409
 GET   api_topics_batch  view     409        409
 POST  api_topics_batch  run      409        409
+GET   api_unknown_batch  view    409        409
+POST  api_unknown_batch  run     409        409
 GET   api_findings      view     404        404
 GET   api_runs          view     200        200
 POST  api_runs          run      202        202

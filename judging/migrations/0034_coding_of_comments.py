@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0077_exit_form_of_an_arm'),
-        ('judging', '0032_rounds_of_entries'),
+        ('judging', '0033_rounds_of_subtopics_and_responses'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

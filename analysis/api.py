@@ -176,7 +176,7 @@ class Export(Resource):
     @extend_schema(
         operation_id="export",
         responses={(200, media): bytes for media in FILE_TYPES},
-        parameters=[POOL],
+        parameters=[POOL, OpenApiParameter("secret", str, enum=["yes"])],
     )
     def get(self, request: Request, slug: str, version: int, name: str) -> HttpResponseBase:
         from analysis.exports.catalogue import UnknownFile
@@ -184,10 +184,12 @@ class Export(Resource):
         from analysis.pages.exports import views as export_views
         from analysis.pages.results.pages import pool_asked_for
 
-        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        secret = access.wants_secret(request)
+        act = Act.MANAGE if secret else self.act
+        study = access.study_for(self.person, slug=slug, version=version, may=act)
         pool = pool_asked_for(request)
         try:
-            return export_views.file_of(study, name, user=self.person, pool=pool)
+            return export_views.file_of(study, name, user=self.person, pool=pool, secret=secret)
         except UnknownFile as error:
             raise NotFound(translated_error(error)) from error
         except CannotExport as error:

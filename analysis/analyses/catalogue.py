@@ -20,6 +20,7 @@ from analysis.analyses import (
     judges,
     manipulation,
     means,
+    methods,
     mixed,
     official_order,
     orders,
@@ -74,6 +75,7 @@ MODULES = (
     totals,
     retrieval,
     official_order,
+    methods,
     bank_oversight,
     cost,
 )

@@ -5,7 +5,7 @@ from analysis.inputs.scorers import is_scored
 from analysis.inputs.summaries import ONLY_OF_SUMMARIES, part_of
 
 # Kinds of items about whole texts.
-TEXTS = ("pair", "pair_documents", "block", "response", "conversation")
+TEXTS = ("pair", "pair_documents", "block", "response", "response_documents", "conversation")
 PAIRS = ("pair", "pair_documents")  # kinds of items that show two texts to compare
 
 

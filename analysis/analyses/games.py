@@ -10,7 +10,7 @@ from analysis.inputs.definition import Analysis, Reads
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.tournaments.elo import elo
-from analysis.stats.tournaments.games import LOST, TIED, WON, Games
+from analysis.stats.tournaments.games import LOST, TIED, WON, Games, win_matrix
 from analysis.stats.tournaments.head_to_head import points
 from annotation.texts.sentences import marked
 
@@ -27,10 +27,13 @@ def games(data: AnalysisInput) -> Tables:
     between = between_known[between_known["first"] != between_known["second"]]
     if between.empty:
         raise CannotCompute("one_system_only", ONE_SYSTEM)
-    ratings = elo(Games.from_frame(between), seed=data.seed)
+    played_games = Games.from_frame(between)
+    ratings, matrix = elo(played_games, seed=data.seed), win_matrix(played_games)
+    average = pd.Series(matrix.average, index=list(matrix.players))
     rating = pd.DataFrame(
         {"system": list(ratings.players), "rating": ratings.mean, "sd": ratings.sd}
     ).sort_values("rating", ascending=False, ignore_index=True)
+    rating["average"] = rating["system"].map(average)
     shares = points(between, confidence=data.confidence, sequential=data.sequential)
     return {
         "wins": table(shares.rename(columns={"first": "system", "second": "against"})),
@@ -101,6 +104,11 @@ ANALYSIS = Analysis(
             meaning=marked("Elo rating: 1,500 is the middle; 400 more wins ten times as often"),
         ),
         "sd": Column("SD", meaning=OF_TOURNAMENTS),
+        "average": Column(
+            "AVG",
+            NumberFormat.SHARE,
+            marked("mean over the other systems of the share of games won (RAGElo)"),
+        ),
         "wins": COUNT,
     },
 )

@@ -8,6 +8,7 @@ from typing import Any
 from analysis.exports import (
     assignments,
     before_redo,
+    comments,
     decided,
     games,
     other_answers,
@@ -219,8 +220,8 @@ TABLES = {
             decided.decided_pairs, decided.DECIDED_PAIRS, check=decided.decided,
         ),
         Table(
-            "comments", "Comments: comments of participants on pages",
-            other_answers.comments, other_answers.COMMENTS, check=other_answers.commented,
+            "comments", "Comments: of participants on pages, as reasons and in forms",
+            comments.comments, comments.COMMENTS, check=comments.commented,
         ),
         Table(
             "written_texts", "All texts: including unfinished and rejected ones",
@@ -288,7 +289,7 @@ TABLES = {
     )
 }  # fmt: skip
 OF_PEOPLE = (
-    assignments.took_part, other_answers.answered_otherwise, other_answers.commented,
+    assignments.took_part, other_answers.answered_otherwise, comments.commented,
     other_answers.begun,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun)

@@ -79,7 +79,12 @@ def _stream(source: ExportSource, file: File, batches: Iterable[list[Row]]) -> I
 
 
 def write_bundle(
-    *, study: Study, out: Path, progress: Progress | None = None, pool: str = ""
+    *,
+    study: Study,
+    out: Path,
+    progress: Progress | None = None,
+    pool: str = "",
+    secret: bool = False,
 ) -> Manifest:
     """Write every export into the folder, each file as a whole or not at all.
 
@@ -87,9 +92,8 @@ def write_bundle(
     export, and OSError.
     """
     reporter = _Reporter(progress)
-    bundle = Bundle(
-        source=ExportSource.of(study, step=reporter, pool=pool), out=out, reporter=reporter
-    )
+    source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
+    bundle = Bundle(source=source, out=out, reporter=reporter)
     if out.exists() and not out.is_dir():
         raise CannotExport("not_a_folder", f"{out} is a file; give a folder to export to.")
     out.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Rows of answers that are no votes, of comments, and of all texts of writers.
+"""Rows of answers that are no votes, and of all texts of writers.
 
 Votes are answers of counted work. Unfinished and rejected work, and check pages, are here with the
 state of the work. Withdrawn work is in no file.
@@ -43,26 +43,26 @@ from writing.editor.drafting import current_text
 from writing.models import Writing
 
 State = Assignment.State
-_CHECK = ExportColumn(
+CHECK = ExportColumn(
              "check", TEXT, "attention",
              "attention, gold or training if the page was a check; else empty",
          )  # fmt: skip
-_ITEM = (QUERY, *slot_columns(("r1", "r2", "r1"), ("", "", "")))
-_POSITION = ExportColumn(
+ITEM = (QUERY, *slot_columns(("r1", "r2", "r1"), ("", "", "")))
+POSITION = ExportColumn(
                 "position", "number, from 1", "3",
                 "number of the page in the worker's order, 1 for the first",
             )  # fmt: skip
 OTHER_ANSWERS = (
     *WORK,
-    _CHECK,
-    *_ITEM,
+    CHECK,
+    *ITEM,
     replace(INSTRUMENT, guide=""),
     QUESTION,
     replace(SLOT, guide=""),
     ExportColumn("vote", ANSWER, "b", "the answer: as in votes"),
     replace(RAW, guide=""),
     SHOWN,
-    _POSITION,
+    POSITION,
     replace(MILLISECONDS, guide="", example="8123"),
     replace(COMMENT, example="Both texts are hard to read."),
     replace(FIRST_AT, guide="", example="2026-03-02T09:04:11.000+00:00", type=TIME),
@@ -71,21 +71,6 @@ OTHER_ANSWERS = (
         "when it was last answered; ISO 8601, UTC",
     ),
     ExportColumn("changes", NUMBER, "1", "how often the answer was changed"),
-)  # fmt: skip
-COMMENTS = (
-    *WORK,
-    _CHECK,
-    *_ITEM,
-    replace(
-        INSTRUMENT,
-        meaning="key of the instrument of the page; only where there are several",
-        guide="",
-    ),
-    _POSITION,
-    ExportColumn(
-        "comment", TEXT, "Both texts are hard to read.",
-        "what the worker wrote on the page",
-    ),
 )  # fmt: skip
 WRITTEN_TEXTS = (
     *WORK,
@@ -184,46 +169,6 @@ def _answer(
         "answered_at": iso(vote.answered_at),
         "changes": vote.changes,
     }
-
-
-# -- Comments on pages -------------------------------------------------------------------------
-
-
-def comments_of(study: Study) -> "QuerySet[Presentation]":
-    """Return the pages with a comment, without withdrawn work."""
-    rows = Presentation.objects.filter(assignment__study=study).exclude(comment="")
-    return rows.exclude(assignment__state=State.WITHDRAWN)
-
-
-def commented(source: ExportSource) -> None:
-    """Raise CannotExport (no_comments) if no page has a comment."""
-    if not comments_of(source.study).exists():
-        raise CannotExport(
-            "no_comments", f"In study {source.study.slug} nobody has commented on a page."
-        )
-
-
-def comments(source: ExportSource) -> Iterator[Row]:
-    """Yield one row per comment, by item and assignment."""
-    pages = comments_of(source.study)
-    items = Item.every.filter(pk__in=pages.values("item"))
-    for chunk in judged_items.items(study=source.study, step=source.step, rows=items):
-        by_pk = {item.pk: item for item in chunk}
-        rows = pages.filter(item__in=by_pk).order_by("item__key", "assignment", "position")
-        for page in rows.select_related("assignment__task", "assignment__worker", "item__check_of"):
-            work, item = page.assignment, by_pk[page.item_id]
-            row: Row = {
-                "assignment": work.pk,
-                "submission_id": work.task.key,
-                "worker": work.worker.pseudonym,
-                "state": work.state,
-                "finished": is_finished(work.state),
-                "check": page.item.check_of.role if page.item.check_of else "",
-            }
-            row |= source.item_columns(item)
-            if source.instruments:
-                row["instrument"] = source.instruments[page.instrument_id]
-            yield row | {"position": page.position, "comment": page.comment}
 
 
 # -- Texts -------------------------------------------------------------------------------------

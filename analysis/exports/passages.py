@@ -19,7 +19,7 @@ from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
 from annotation.corpora.formats import rubric, trec
 from annotation.models import Passage, Ranking, Study, Topic
-from judging.banks.entries_at import secret_keys
+from judging.banks.secrets import secret_keys
 from judging.instruments.entries import entry_text
 from judging.models import Criterion, Question, Scale
 from judging.raters.pools import EVERYBODY, Pool
@@ -148,19 +148,24 @@ def _rankings(source: ExportSource) -> "QuerySet[Ranking]":
 def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
     """Yield the grades by raters of a pool, by item, without answers that are no whole number.
 
-    With `once`, each person counts once per item, as in the analysis.
+    With `once`, each person counts once per item, as in the analysis. Words that a rater extracted
+    stand in the place of the comment.
     """
     question = question_of(source.study)
+    same = {"instrument": question.instrument_id if question else None}
+    of_text = set(
+        Question.objects.filter(scale__kind=Scale.Kind.TEXT, **same).values_list("pk", flat=True)
+    )
     rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
     for item in rows:
+        extracted = {vote.worker: vote.value for vote in item.votes if vote.question in of_text}
         votes = [vote for vote in item.votes if question and vote.question == question.pk]
         for vote in source.of_persons(votes) if once else votes:
             grade = number(vote.value)
             if isinstance(grade, int):
                 passage, criterion = item.contents["passage"], item.contents["criterion"]
-                yield Grade(
-                    item.topic, passage, criterion, vote.worker, vote.kind, grade, vote.comment
-                )
+                words = extracted.get(vote.worker, "") or vote.comment
+                yield Grade(item.topic, passage, criterion, vote.worker, vote.kind, grade, words)
 
 
 # -- TREC --------------------------------------------------------------------------------------
@@ -211,9 +216,9 @@ def run(source: ExportSource, system: str) -> Iterator[str]:
 def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     """Yield one bank per topic: the criteria that its passages are graded on.
 
-    Secret entries of a bank are left out: a bank is exported with them by its owner alone.
+    Secret entries of a bank are left out unless an owner chose them.
     """
-    secret = secret_keys(source.study)
+    secret = frozenset() if source.secret else secret_keys(source.study)
     for topic in _topics(source):
         items = [
             rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))

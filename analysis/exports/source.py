@@ -107,7 +107,8 @@ class CompetenceResult:
 class ExportSource:
     """Study as its exports read it.
 
-    `changed` collects the items whose votes the run did not read.
+    `changed` collects the items whose votes the run did not read. With `secret` the exports have
+    the secret entries of banks, which an owner chose.
     """
 
     study: Study
@@ -116,6 +117,7 @@ class ExportSource:
     questions: tuple[ExportQuestion, ...]
     slots: tuple[str, ...]
     changed: set[str] = field(default_factory=set)
+    secret: bool = False
 
     @classmethod
     def of(
@@ -126,6 +128,7 @@ class ExportSource:
         run: AnalysisRun | None = None,
         pool: str = "",
         measures: Sequence[Measure] = (),
+        secret: bool = False,
     ) -> Self:
         """Return the source of a study and a run, by default the newest finished one of `pool`."""
         run = run or study.runs.newest_finished(pool)
@@ -137,6 +140,7 @@ class ExportSource:
             step=step,
             questions=tuple(map(ExportQuestion.of, exported)),
             slots=tuple(dict.fromkeys(slots.values_list("name", flat=True).distinct())),
+            secret=secret,
         )
 
     @property

@@ -10,6 +10,7 @@ from annotation.texts.sentences import marked
 
 BOARDS = ("question", "measure", "level", "system", "value")
 ORDERS = ("order", "system", "score")
+TEXT_SCORES = ("order", "response", "score")
 MEAN, ELO = marked("mean score"), marked("Elo rating")
 
 
@@ -56,3 +57,13 @@ def official_orders(study: Study) -> pd.DataFrame:
         for system, score in sorted(matched.scores.items())
     ]
     return pd.DataFrame(rows, columns=list(ORDERS))
+
+
+def text_scores(study: Study) -> pd.DataFrame:
+    """Return the scores of texts by official orders, such as a similarity: columns TEXT_SCORES."""
+    rows = [
+        (matched.order.name, response, score)
+        for matched in matched_orders(study.corpus)
+        for response, score in matched.texts.items()
+    ]
+    return pd.DataFrame(rows, columns=list(TEXT_SCORES))

@@ -37,6 +37,7 @@ class Reads(StrEnum):
     SCORED_TEXTS = "what every measure says of responses, and the texts"
     PROCESS = "how each text was written"
     BOARDS = "what the analyses of the run say of systems, and official orders of these"
+    METHODS = "the scores of texts and systems by every method, also imported ones"
     WORK = "what was paid for, and how long it took"
 
 
@@ -48,6 +49,7 @@ LATER = {
     Reads.VOTED_SCORES: 3,
     Reads.SCORED_TEXTS: 3,
     Reads.BOARDS: 4,
+    Reads.METHODS: 4,
 }
 
 

@@ -27,6 +27,7 @@ PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
 SUMMARIES = "(summaries)"
 JUDGED = "(judgments of passages)"  # beside grades on entries, where there are some
 OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
+TEXT_SCORES = "(scores of texts)"  # likewise
 EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
@@ -105,7 +106,7 @@ def _beside_boards(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> dict[str, str]:
     """Return the digests of official orders and of judgments of passages, where there are some."""
-    found = {OFFICIAL: boards.official_orders(study)}
+    found = {OFFICIAL: boards.official_orders(study), TEXT_SCORES: boards.text_scores(study)}
     if _applies(Reads.VOTES_ON_ENTRIES, measures):
         found[JUDGED] = judged_passages(study, batch, frozen)
     return {name: frames.digest_of(frame) for name, frame in found.items() if len(frame)}
@@ -282,6 +283,17 @@ def same_orders(run: AnalysisRun) -> pd.DataFrame:
             "official_orders", "Official orders were changed after this analysis was started."
         )
     return orders
+
+
+def same_text_scores(run: AnalysisRun) -> pd.DataFrame:
+    """Return the imported scores of texts, none without a file. Raises DataChanged."""
+    scores = boards.text_scores(run.study)
+    digest = frames.digest_of(scores) if len(scores) else None
+    if digest != run.inputs.get(TEXT_SCORES):
+        raise DataChanged(
+            "text_scores", "Official orders were changed after this analysis was started."
+        )
+    return scores
 
 
 def same_judged(run: AnalysisRun) -> pd.DataFrame | None:

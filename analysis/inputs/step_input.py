@@ -18,6 +18,7 @@ from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.left_out import left_out_of, without_left_out
 from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
+from analysis.inputs.method_scores import method_scores
 from analysis.inputs.run_data import (
     RANKINGS,
     measures_in,
@@ -274,6 +275,10 @@ def _boards(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     return boards_of(step.run)
 
 
+def _methods(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    return method_scores(step.run)
+
+
 def _of(measures: Sequence[Measure], frame: pd.DataFrame) -> pd.DataFrame:
     return frame[frame["question"].isin([measure.key for measure in measures])]
 
@@ -308,6 +313,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTED_SCORES: _scores,
     Reads.SCORED_TEXTS: _scores,
     Reads.BOARDS: _boards,
+    Reads.METHODS: _methods,
     Reads.TEXTS: _texts,
     Reads.PROCESS: _processes,
     Reads.WORK: _work,

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from analysis.inputs.definition import Analysis, Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Measure, measures_of
-from analysis.inputs.run_data import OFFICIAL
+from analysis.inputs.run_data import OFFICIAL, TEXT_SCORES
 from analysis.inputs.scorers import scored_measures
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
@@ -36,6 +36,8 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     if analysis.reads == Reads.BOARDS and OFFICIAL not in run.inputs:
         return []
     applicable = [measure for measure in measures if analysis.applies(measure)]
+    if analysis.reads == Reads.METHODS and not _has_methods(run, applicable):
+        return []
     keys = sorted(measure.key for measure in applicable)
     if analysis.reads in (Reads.SCORES, Reads.SCORED_TEXTS):
         applicable = scored_measures(applicable)  # the best and the worst are one
@@ -44,6 +46,12 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
     if analysis.reads in BY_MEASURE:
         return keys
     return [""] if _has(analysis.reads, run, measures) or keys else []
+
+
+def _has_methods(run: AnalysisRun, measures: Sequence[Measure]) -> bool:
+    """Return whether there are two methods to compare; imported scores of texts are one."""
+    methods = len({measure.instrument for measure in measures})
+    return methods > 1 or (methods == 1 and TEXT_SCORES in run.inputs)
 
 
 def _worked(run: AnalysisRun) -> bool:

@@ -33,7 +33,7 @@ THINGS = [
     "assignment_page",
     *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
-    "comment_list",
+    *("comment_list", "reason_list", "form_comment_list"),
     "submission_list",
     "call_list",
 ]  # analysis/pages/entities

@@ -43,6 +43,7 @@ DONE = {
     "close": gettext_lazy("Batch {batch} is closed. The analysis has started."),
     "repeat": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
+    "unknown": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
 }
 
 
@@ -63,8 +64,8 @@ class BatchRow:
 
     @property
     def looked_at(self) -> list[batch_acts.BatchAct]:
-        """What has a page that says what it does. Topics are of the study."""
-        return [act for act in self.possible if not act.at_once and act.key != "topics"]
+        """What has a page that says what it does. Acts of the study have their own links."""
+        return [act for act in self.possible if not act.at_once and not act.of_study]
 
 
 def _lines(offers: list[BatchTerms], *, running: str, waits: bool) -> list[BatchRow]:
@@ -117,7 +118,7 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         if request.GET.get("states", "") != states:  # what can be done is another by now
             partial["HX-Reswap"] = "outerHTML"
         return partial
-    code = request.GET.get("code", "")
+    code, rounds = request.GET.get("code", ""), kind_of(study.kind).next_rounds
     context = {
         **moving,
         "lessons": lessons,
@@ -126,6 +127,7 @@ def recruit(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "code": code,
         "code_work": completion_codes.work_of(study=study, code=code) if code else None,
         "topics_left": kind_of(study.kind).topics_left(study) if study.launched_at else 0,
+        "is_round_due": bool(study.launched_at and rounds and rounds.is_due(study)),
         "like": next((batch for batch in reversed(batches) if not batch.onboarding), None),
     }
     return render(request, "console/recruit/recruit.html", context)

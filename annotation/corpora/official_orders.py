@@ -1,24 +1,31 @@
-"""Names of an official order matched to the systems of its corpus. Only reads."""
+"""Names of an official order matched to the systems or texts of its corpus. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from annotation.models import Corpus, OfficialOrder
+from annotation.models import Corpus, OfficialOrder, Response
 
 
 @dataclass(frozen=True)
 class MatchedOrder:
-    """An official order with the systems of the corpus.
+    """An official order with the systems or texts of the corpus.
 
-    scores: key of a system -> its score, more is better. unmatched: names of the file without a
-    system; without: names of systems that the file leaves out.
+    scores: key of a system -> its score, more is better; texts: the same by the key of a response.
+    unmatched: names of the file without either; without: names of systems that the file leaves
+    out, if it names any.
     """
 
     order: OfficialOrder
     scores: Mapping[str, float]
+    texts: Mapping[str, float]
     unmatched: tuple[str, ...]
     without: tuple[str, ...]
+
+    @property
+    def matched(self) -> list[str]:
+        """The keys of systems and responses that have a value."""
+        return sorted([*self.scores, *self.texts])
 
 
 def matched_orders(corpus: Corpus) -> list[MatchedOrder]:
@@ -33,9 +40,14 @@ def _matched(order: OfficialOrder, systems: Iterable[tuple[str, str]]) -> Matche
     names = dict(systems)
     keys = matched_names(list(order.values), names)
     scores = {key: sign * float(order.values[name]) for name, key in keys.items()}
-    unmatched = tuple(sorted(set(order.values) - set(keys)))
+    rest = set(order.values) - set(keys)
+    responses = Response.objects.filter(corpus=order.corpus_id, key__in=rest).order_by("key")
+    texts = {
+        key: sign * float(order.values[key]) for key in responses.values_list("key", flat=True)
+    }
+    unmatched = tuple(sorted(rest - set(texts)))
     without = tuple(name for key, name in names.items() if key not in scores)
-    return MatchedOrder(order, scores, unmatched, without)
+    return MatchedOrder(order, scores, texts, unmatched, without if scores or not texts else ())
 
 
 def matched_names(given: Iterable[str], systems: Mapping[str, str]) -> dict[str, str]:

@@ -131,12 +131,14 @@ def _offer(batch: Batch, tasks: int, counts: Mapping[str, int]) -> BatchTerms:
 class ActEffect:
     """A batch before something is done and after it; `before` is None where it makes one.
 
-    `asks` are reasons to think again, which the user has to confirm.
+    `asks` are reasons to think again, which the user has to confirm. `cells` counts the entries
+    that are asked about a text.
     """
 
     before: BatchTerms | None
     after: BatchTerms
     asks: tuple[str, ...] = ()
+    cells: int = 0
 
     @property
     def added(self) -> BatchTerms:

@@ -207,3 +207,12 @@ def makes(effect: ActEffect) -> list[str]:
             "batch, and never see the same content twice."
         ).format(money=_money(offer)),
     ]
+
+
+def asks_cells(effect: ActEffect) -> list[str]:
+    cells = ngettext(
+        "{n:,} entry and text without a person's grade.",
+        "{n:,} pairs of entry and text without a person's grade.",
+        effect.cells,
+    )
+    return [cells.format(n=effect.cells), *makes(effect)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from django import forms
 from django.contrib.auth.models import User
@@ -18,12 +18,14 @@ from annotation.studies import batching, extending
 from annotation.studies.act_effects import ActEffect, BatchTerms, rehearse
 from annotation.studies.batching import NotReady
 from annotation.studies.creating import RefusedSetting
-from annotation.studies.drafts.kinds import kind_of
+from annotation.studies.drafts.kinds import NextRounds, kind_of
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 
 State = Batch.State
+T = TypeVar("T")
 Said = dict[str, Any]
+NEXT = "next round"  # of a bank: name of its batch
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class BatchAct:
     back, so that the name of the batch is to be typed. `makes`: it makes a further batch and
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
     would take seconds of a large study. `adds_places`: more people can begin, so whoever does it
-    confirms what others object to (signals.confirming).
+    confirms what others object to (signals.confirming). `of_study`: the page offers it once.
     """
 
     key: str
@@ -49,6 +51,7 @@ class BatchAct:
     makes: bool = False
     foresees: Callable[[Batch, Said], ActEffect] | None = None
     adds_places: bool = False
+    of_study: bool = False
 
 
 class ActNotConfirmed(NotReady):
@@ -109,6 +112,27 @@ def _topics_added(batch: Batch, said: Said) -> ActEffect:
     except kind.refusals as error:
         raise NotReady("cannot_add_topics", translated_error(error)) from error
     return _further(batch.study, "more topics", tasks, places)
+
+
+def _ask_unknown(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
+    batching.locked(batch, stamp=stamp)
+    name = _free_name(batch.study, NEXT)
+    return _next_round(batch, lambda rounds: rounds.ask(batch=batch, name=name))
+
+
+def _unknown_asked(batch: Batch, said: Said) -> ActEffect:
+    size = _next_round(batch, lambda rounds: rounds.foreseen(batch=batch))
+    return replace(_further(batch.study, NEXT, size.tasks, size.places), cells=size.cells)
+
+
+def _next_round(batch: Batch, do: Callable[[NextRounds], T]) -> T:
+    kind = kind_of(batch.study.kind)
+    if kind.next_rounds is None:
+        raise NotReady("no_bank", gettext("This study doesn't ask entries of a bank."))
+    try:
+        return do(kind.next_rounds)
+    except kind.refusals as error:
+        raise NotReady("nothing_unknown", translated_error(error)) from error
 
 
 def _free_name(study: Study, name: str) -> str:
@@ -196,6 +220,18 @@ ACTS = {
             asks=("topics",),
             makes=True,
             foresees=_topics_added,
+            of_study=True,
+        ),
+        BatchAct(
+            "unknown",
+            marked("Ask unknown entries"),
+            "planned a batch of unknown entries",
+            tuple(State),
+            _ask_unknown,
+            sentences.asks_cells,
+            makes=True,
+            foresees=_unknown_asked,
+            of_study=True,
         ),
     )
 }

@@ -5,9 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Max
-
-from annotation.models import Study
 from judging.models import Bank, EntryDecision
 
 State = EntryDecision.State
@@ -69,15 +66,9 @@ def entries_at(
     topics, entries
         primary keys; all if empty
     """
-    decisions = EntryDecision.objects.filter(bank=bank)
-    if revision is not None:
-        decisions = decisions.filter(revision__lte=revision)
-    if topics:
-        decisions = decisions.filter(entry__topic__in=topics)
-    if entries:
-        decisions = decisions.filter(entry__in=entries)
-    newest = decisions.order_by().values("entry").annotate(newest=Max("revision")).values("newest")
-    rows = EntryDecision.objects.filter(bank=bank, revision__in=newest)
+    only: dict[str, Any] = {"entry__topic__in": topics} if topics else {}
+    only |= {"entry__in": entries} if entries else {}
+    rows = EntryDecision.objects.newest(bank, revision, **only)
     if states:
         rows = rows.filter(state__in=states)
     columns = (
@@ -92,12 +83,6 @@ def entries_at(
 def confirmed_at(bank: Bank, revision: int | None = None) -> list[EntryAt]:
     """Return the entries that studies and boards of this revision use."""
     return entries_at(bank, revision, states=[State.CONFIRMED])
-
-
-def secret_keys(study: Study) -> set[str]:
-    """Return the keys of the entries that are secret now, of the banks of a study."""
-    banks = Bank.objects.filter(instruments__study=study).distinct()
-    return {row.key for bank in banks for row in entries_at(bank) if row.secret}
 
 
 def _entry(row: dict[str, Any]) -> EntryAt:

@@ -24,15 +24,17 @@ def method_of(
     cells: Literal["all", "unknown"] = "all",
     language: str = "",
     topics: Collection[str] = (),
+    secret: bool = True,
 ) -> InstrumentFile:
     """Return a method with the confirmed entries of a bank at a revision, else the current one.
 
-    With `cells="unknown"` a study asks only about texts that no person graded on an entry yet.
+    With `cells="unknown"` a study asks only about texts that no person graded on an entry yet;
+    without `secret` it asks no secret entries.
     Raises the refusals EmptyBank and LongKey.
     """
     name = method or METHODS[Bank.Kind(bank.kind)]
     ready = load(f"{name}.{language}" if language else name)
-    return with_entries(ready, bank, revision=revision, cells=cells, topics=topics)
+    return with_entries(ready, bank, revision=revision, cells=cells, topics=topics, secret=secret)
 
 
 def with_entries(
@@ -42,10 +44,12 @@ def with_entries(
     revision: int | None = None,
     cells: Literal["all", "unknown"] = "all",
     topics: Collection[str] = (),
+    secret: bool = True,
 ) -> InstrumentFile:
     """Return a method with the entries of a bank in the place of its own. Raises Refusal."""
     at = bank.revision if revision is None else revision
     rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
+    rows = [row for row in rows if secret or not row.secret]
     if not rows:
         sentence = Sentence("This bank has no confirmed entries. Confirm some first.")
         raise Refusal("EmptyBank", sentence)

@@ -9,9 +9,17 @@ from math import prod
 
 import numpy as np
 
-from judging.designers.planned_items import Figures
+from judging.designers.pairs import documents_of
+from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import DesignParameters, DesignText, Material, item_of, texts_for
+from judging.designers.texts import (
+    DesignParameters,
+    DesignText,
+    Material,
+    by_topic,
+    item_of,
+    texts_for,
+)
 from judging.items.kinds import ItemKind
 
 Context = tuple[Sequence[DesignText], ...]  # of each slot but the subject's what can stand there
@@ -115,9 +123,19 @@ def entries(
 
 def pool(
     kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
-) -> Crossed:
-    """Return every text by itself."""
+) -> PlannedItems:
+    """Return every text by itself, or with the documents of its topic if the kind shows them."""
     subjects = texts_for(kind.subject, material)
+    if kind.repeats:
+        documents = documents_of(kind, material)
+        return ListedItems(
+            tuple(
+                item_of([text, *documents[topic]], unit=text.id, topic=topic)
+                for topic, texts in by_topic(subjects).items()
+                for text in texts
+                if topic in documents
+            )
+        )
     alone: dict[int | None, Context] = dict.fromkeys({text.topic for text in subjects}, ())
     return Crossed(kind, subjects, alone, lambda texts: texts[0].id)
 

@@ -233,8 +233,8 @@ def _check(parameters: DesignParameters) -> None:
 
 
 def shows_documents(kind: ItemKind) -> bool:
-    """Return whether documents of the topic accompany two compared texts."""
-    return kind.repeats and _compares_two(kind)
+    """Return whether documents of the topic accompany the judged texts."""
+    return kind.repeats and (_compares_two(kind) or _is_single(kind))
 
 
 def unfit(*, designer: str, kind: ItemKind) -> str:
@@ -289,13 +289,20 @@ def _compares_two(kind: ItemKind) -> bool:
     return len(drawn) == 2 and drawn[0].holds == drawn[1].holds and in_view
 
 
+def _is_single(kind: ItemKind) -> bool:
+    """Return whether one thing is judged, alone or a response with documents in view."""
+    return len(kind.slots) == 1 or (
+        kind.repeats and _holds(Holds.RESPONSE, Holds.PASSAGE)(kind) and not kind.slots[-1].judged
+    )
+
+
 def _holds(*holds: Holds) -> Callable[[ItemKind], bool]:
     return lambda kind: tuple(slot.holds for slot in kind.slots) == holds
 
 
 DESIGNERS = {
     "all_pairs": Designer(all_pairs, _compares_two),
-    "pool": Designer(pool, lambda kind: len(kind.slots) == 1),
+    "pool": Designer(pool, _is_single),
     "blocks": Designer(blocks, lambda kind: len(kind.slots) > 2 and _is_alike(kind)),
     "cross": Designer(cross, lambda kind: len(kind.slots) > 1 and not kind.repeats),
     "entries": Designer(_listed(entries), _holds(Holds.RESPONSE, Holds.CRITERION)),

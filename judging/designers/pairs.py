@@ -33,7 +33,7 @@ def all_pairs(
     pairs), so that the share mirrors them all.
     """
     of_topics = by_topic(texts_for(kind.subject, material))
-    documents = _documents_of(kind, material)
+    documents = documents_of(kind, material)
     if kind.repeats:
         of_topics = {topic: texts for topic, texts in of_topics.items() if documents.get(topic)}
     texts = [text for of_topic in of_topics.values() for text in of_topic]
@@ -140,7 +140,7 @@ def _beside(item: PlannedItem, documents: PlannedItem | None) -> PlannedItem:
     )
 
 
-def _documents_of(kind: ItemKind, material: Material) -> dict[int, list[DesignText]]:
+def documents_of(kind: ItemKind, material: Material) -> dict[int, list[DesignText]]:
     """Return the documents of each topic, the best first."""
     slot = kind.repeated
     documents = by_topic(texts_for(slot, material)) if slot else {}

@@ -5,8 +5,9 @@ from django.db import transaction
 
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.columns import columns_of
-from annotation.studies.drafts.kinds import Sources, StudyKind, instruments_of, register
+from annotation.studies.drafts.kinds import NextRounds, Sources, StudyKind, instruments_of, register
 from annotation.studies.drafts.schema import Document
+from judging.banks import next_rounds, secrets
 from judging.design import document_scores, extending, plans
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
@@ -66,6 +67,7 @@ def register_kind() -> None:
             topics_of=documents.topics_of,
             systems_of=plans.systems_of,
             chosen_topics_of=plans.chosen_topics_of,
+            public=secrets.public,
             read=documents.read,
             time_limit=lambda _: None,
             outline=outline,
@@ -84,6 +86,11 @@ def register_kind() -> None:
             add_topics=extending.add_topics,
             foreseen_topics=extending.foreseen_topics,
             topics_left=extending.topics_left,
+            next_rounds=NextRounds(
+                ask=next_rounds.ask_unknown,
+                foreseen=next_rounds.foreseen,
+                is_due=next_rounds.asks_earlier_bank,
+            ),
             simulate=simulating.simulate_crowd,
             pages_by_hand=filling.pages_by_hand,
             sources=Sources(

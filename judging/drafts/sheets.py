@@ -33,6 +33,7 @@ KIND_NAMES = {
     "passage_criterion": marked("a passage and a point"),
     "response_entries": marked("an answer and all points of its topic"),
     "pair_documents": marked("two texts, with documents"),
+    "response_documents": marked("one text, with documents"),
     "statement_documents": marked("a statement and the documents it cites"),
     "overview": marked("an overview and the documents it cites"),
     "overview_sections": marked("an overview, its sections and the documents it cites"),

@@ -200,6 +200,11 @@ KINDS = {
         ),
         ItemKind("pair_documents", (*_drawn("Left", "Right"), _documents()), designer="all_pairs"),
         ItemKind(
+            "response_documents",
+            (Slot("response", marked("Text")), _documents()),
+            designer="pool",
+        ),
+        ItemKind(
             "statement_documents",
             (_part("statement", marked("Statement")), _documents()),
             designer="citations",

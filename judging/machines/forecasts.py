@@ -9,7 +9,7 @@ from django.db.models import Avg, Count, Exists, OuterRef, StdDev
 
 from judging.calls.costs import MICRO, cost
 from judging.machines.item_prompts import interviews_for, materials, notes_for
-from judging.machines.preparing import calls_of, count_missing
+from judging.machines.preparing import calls_of, count_missing, items_of
 from judging.models import Item, MachineCall, MachineJudge
 
 State = MachineCall.State
@@ -55,11 +55,8 @@ def forecast_of(judge: MachineJudge) -> CostForecast | None:
 def _sample(judge: MachineJudge) -> Sequence[MachineCall]:
     """Return the calls of a few items, evenly over those without calls; nothing is saved."""
     interviews = interviews_for(judge)
-    rows = Item.objects.filter(
-        ~Exists(MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))),
-        study=judge.study_id,
-        kind__in={interview.instrument.item_kind for interview in interviews},
-    )
+    calls = MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    rows = items_of(judge).filter(~Exists(calls))
     pks = list(rows.order_by("pk").values_list("pk", flat=True))
     chosen = pks[:: max(len(pks) // SAMPLE, 1)][:SAMPLE]
     items = list(Item.objects.filter(pk__in=chosen).select_related("topic"))

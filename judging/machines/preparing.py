@@ -24,6 +24,7 @@ from judging.machines.item_prompts import (
 )
 from judging.models import Item, ItemSlot, Judgment, MachineCall, MachineJudge
 from judging.models.raters import PEOPLE
+from judging.raters.cells import retired_criteria, unknown_to
 from judging.raters.pools import KINDS
 
 AT_ONCE = 200  # items whose texts are in memory
@@ -47,7 +48,8 @@ def prepare(*, judge: MachineJudge, go_on: Callable[[], bool] = lambda: True) ->
 
 def missing(judge: MachineJudge) -> list[int]:
     """Return the items without calls, in the order of the calls."""
-    items, asked_items = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    items = items_of(judge)
+    asked_items = MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     unasked = list(items.filter(~Exists(asked_items)).order_by("pk").values_list("pk", flat=True))
     if (
         judge.wanted is None
@@ -61,15 +63,30 @@ def missing(judge: MachineJudge) -> list[int]:
 
 def count_missing(judge: MachineJudge) -> int:
     """Return the number of `missing` items without a draw."""
-    items, calls = _items(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
+    items, calls = items_of(judge), MachineCall.objects.filter(judge=judge, item=OuterRef("pk"))
     asked_count, item_count = items.filter(Exists(calls)).count(), items.count()
     wanted = item_count if judge.wanted is None else min(judge.wanted, item_count)
     return max(0, wanted - asked_count)
 
 
-def _items(judge: MachineJudge) -> "QuerySet[Item]":
-    kinds = {interview.instrument.item_kind for interview in interviews_for(judge)}
-    return Item.objects.filter(study=judge.study_id, kind__in=kinds)
+def items_of(judge: MachineJudge) -> "QuerySet[Item]":
+    """Return the items that a judge is asked about.
+
+    Entries that the study's revision of a bank retired are left out, and in a study of unknown
+    cells what this rater graded in another study of the bank.
+    """
+    instruments = [interview.instrument for interview in interviews_for(judge)]
+    kinds = {instrument.item_kind for instrument in instruments}
+    items = Item.objects.filter(study=judge.study_id, kind__in=kinds)
+    of_banks = [instrument for instrument in instruments if instrument.bank_id]
+    if not of_banks:
+        return items
+    entries = ItemSlot.objects.filter(item=OuterRef("pk"), criterion__isnull=False)
+    if retired := retired_criteria(judge.study):
+        in_use = Exists(entries.exclude(criterion__in=retired))
+        items = items.filter(~Exists(entries) | in_use)
+    limited = {row.item_kind for row in of_banks if row.design.get("cells") == "unknown"}
+    return unknown_to(judge.rater, items, study=judge.study, kinds=limited) if limited else items
 
 
 def _candidates(judge: MachineJudge, items: "QuerySet[Item]") -> list[Candidate]:

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Max, Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Corpus, Passage, Response, Team, Topic
@@ -23,6 +24,18 @@ class FinalQuerySet(models.QuerySet[Any]):
 
     def delete(self) -> tuple[int, dict[str, int]]:
         raise BankIsFinal
+
+
+class DecisionQuerySet(FinalQuerySet):
+    def newest(
+        self, bank: "Bank", revision: int | None = None, **only: Any
+    ) -> "models.QuerySet[EntryDecision]":
+        """Return the newest decision on each entry of a bank, at a revision; `only` narrows."""
+        rows = self.filter(bank=bank, **only)
+        if revision is not None:
+            rows = rows.filter(revision__lte=revision)
+        newest = rows.order_by().values("entry").annotate(newest=Max("revision"))
+        return self.filter(bank=bank, revision__in=newest.values("newest"))
 
 
 class Bank(models.Model):
@@ -62,6 +75,11 @@ class Bank(models.Model):
     @property
     def team(self) -> Team:
         return self.corpus.team
+
+    @cached_property
+    def is_used(self) -> bool:
+        """Return whether a study has its entries."""
+        return self.instruments.exists()
 
 
 class BankEntry(models.Model):
@@ -164,7 +182,7 @@ class EntryDecision(models.Model):
     )
     at = models.DateTimeField()
 
-    objects = FinalQuerySet.as_manager()
+    objects = DecisionQuerySet.as_manager()
 
     class Meta:
         ordering = ["bank", "revision"]

@@ -28,6 +28,7 @@ from judging.models import Bank, EntryDecision
 State = EntryDecision.State
 STATE = OpenApiParameter("state", str, enum=State.values)
 REVISION = OpenApiParameter("revision", int, description="the current one if not given")
+SECRET = OpenApiParameter("secret", str, enum=["yes"], description="owners only; recorded")
 MOST_REVISION = 2**31 - 1
 
 
@@ -84,7 +85,7 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
 
 
 class EntrySerializer(serializers.Serializer[Any]):
-    """An entry at a revision; of a secret one only owners get `text` and `answers`.
+    """An entry at a revision; a secret one has neither `text` nor `answers` by default.
 
     `revision` is that of its newest decision; `act` is the number to undo that decision by.
     """
@@ -154,7 +155,7 @@ class Banks(Resource):
 class Entries(Resource):
     """The entries of a bank at a revision; confirm, edit, retire or undo.
 
-    Only owners read the texts of secret entries.
+    Only an owner gets the texts of secret entries, with `secret=yes`.
     """
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
@@ -162,15 +163,17 @@ class Entries(Resource):
     @extend_schema(
         operation_id="bank_entries",
         responses=EntrySerializer(many=True),
-        parameters=[STATE, REVISION],
+        parameters=[STATE, REVISION, SECRET],
     )
     def get(self, request: Request, slug: str, pk: int) -> Answer:
-        bank = self.bank(slug, pk)
+        secret = access.wants_secret(request)
+        bank = bank_for(self.person, slug=slug, pk=pk, may=Act.MANAGE if secret else self.act)
         state = request.query_params.get("state", "")
         states = [state] if state in State.values else []
         found = entries_at(bank, revision_of(request), states=states)
-        is_owner = access.may(bank.corpus, Act.MANAGE)
-        return Answer([rows.entry(row, secret=is_owner) for row in found])
+        if secret:
+            access.record_secret(user=self.person, what=f"entries of bank {bank.pk}", of=bank)
+        return Answer([rows.entry(row, secret=secret) for row in found])
 
     @extend_schema(
         operation_id="decide_entries",
@@ -217,12 +220,12 @@ class BankFile(Resource):
         responses=OpenApiTypes.BINARY,
         parameters=[
             OpenApiParameter("as", str, enum=list(FORMATS)),
-            OpenApiParameter("secret", str, enum=["yes"]),
+            SECRET,
             REVISION,
         ],
     )
     def get(self, request: Request, slug: str, pk: int) -> HttpResponse:
-        secret = request.query_params.get("secret") == "yes"
+        secret = access.wants_secret(request)
         wanted = Act.MANAGE if secret else self.act
         bank = bank_for(self.person, slug=slug, pk=pk, may=wanted)
         name = request.query_params.get("as", "rubric")
@@ -230,9 +233,7 @@ class BankFile(Resource):
             raise ValidationError({"as": f"Choose one of {', '.join(FORMATS)}."})
         file = export_bank(bank, format=name, revision=revision_of(request), secret=secret)
         if secret:
-            access.record(
-                user=self.person, act="exported secret entries", what=f"bank {bank.pk}", of=bank
-            )
+            access.record_secret(user=self.person, what=f"bank {bank.pk}", of=bank)
         answer = HttpResponse(file.content, content_type="application/jsonl; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{file.name}"'
         return answer

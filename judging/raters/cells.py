@@ -9,11 +9,20 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from annotation.corpora.formats.rubric import entry_id, has_digest
 from annotation.models import Assignment, Study
-from judging.models import Bank, Criterion, Item, ItemSlot, Judgment, Rater
+from judging.models import (
+    Bank,
+    Criterion,
+    EntryDecision,
+    Instrument,
+    Item,
+    ItemSlot,
+    Judgment,
+    Rater,
+)
 
 PEOPLE = (Rater.Kind.CROWD, Rater.Kind.EXPERT)
 
@@ -65,24 +74,72 @@ def known_texts(bank: Bank, *, raters: Collection[str] = PEOPLE) -> dict[str, fr
 
 def counting(bank: Bank) -> "QuerySet[Judgment]":
     """Return the judgments about entries of a bank: of submissions that count, and imported."""
-    work = Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING)
-    return Judgment.objects.filter(
-        work,
-        question__instrument__bank=bank,
+    return counted(Judgment.objects.filter(question__instrument__bank=bank))
+
+
+def counted(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
+    """Return those of submissions that count, and imported ones."""
+    return judgments.filter(
+        Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING),
         item__study__purpose=Study.Purpose.STUDY,
         item__check_of=None,
     ).exclude(raw="")
 
 
-def entry_keys(bank: Bank) -> dict[int, str]:
-    """Return the entry that each criterion of the bank's studies is."""
+def entry_keys(bank: Bank, *, instrument: Instrument | None = None) -> dict[int, str]:
+    """Return the entry that each criterion of the bank's studies, or of one instrument, is."""
     rows = Criterion.objects.filter(instrument__bank=bank).order_by("pk")
+    if instrument is not None:
+        rows = rows.filter(instrument=instrument)
     return {
         pk: key if has_digest(key) or not topic else entry_id(topic, definition or name)
         for pk, key, name, definition, topic in rows.values_list(
             "pk", "key", "name", "definition", "topic__key"
         )
     }
+
+
+def retired_criteria(study: Study) -> set[int]:
+    """Return the criteria that are entries which the study's revision of a bank no longer uses."""
+    retired: set[int] = set()
+    for instrument in study.instruments.exclude(bank=None).select_related("bank"):
+        bank = instrument.bank
+        assert bank is not None  # those without one are excluded
+        rows = EntryDecision.objects.newest(bank, instrument.bank_revision)
+        states = dict(rows.values_list("entry__key", "state"))
+        confirmed = EntryDecision.State.CONFIRMED
+        keys = entry_keys(bank, instrument=instrument)
+        retired |= {pk for pk, key in keys.items() if states.get(key, confirmed) != confirmed}
+    return retired
+
+
+def unknown_to(
+    rater: Rater, items: "QuerySet[Item]", *, study: Study, kinds: Collection[str]
+) -> "QuerySet[Item]":
+    """Return the items without those of these kinds that a rater graded in other studies.
+
+    An item is graded if each of its entries has a grade for the same text.
+    """
+    text = ItemSlot.objects.filter(item=OuterRef("pk"))
+    of_items = {
+        name: Subquery(text.filter(**{f"{name}__isnull": False}).values(name)[:1])
+        for name in ("passage", "response")
+    }
+    graded = Judgment.objects.filter(rater=rater, item__topic=OuterRef("item__topic"))
+    graded = graded.exclude(raw="").exclude(item__study=study)
+    graded = graded.filter(
+        Q(item__slots__name=F("slot")) | Q(item__kind="passage_criterion"),
+        item__study__purpose=Study.Purpose.STUDY,
+        question__instrument__bank__isnull=False,
+        item__slots__criterion__key=OuterRef("criterion__key"),
+    ).filter(
+        Q(item__slots__passage=OuterRef(OuterRef("of_passage")))
+        | Q(item__slots__response=OuterRef(OuterRef("of_response")))
+    )
+    entries = ItemSlot.objects.filter(item=OuterRef("pk"), criterion__isnull=False)
+    return items.annotate(**{f"of_{name}": query for name, query in of_items.items()}).filter(
+        ~Q(kind__in=kinds) | Exists(entries.filter(~Exists(graded)))
+    )
 
 
 @dataclass(slots=True)

@@ -130,6 +130,12 @@ def test_a_passage_is_graded_with_a_key(
         (PHONE, "heading-section", {"section", "heading"}, {"fit": 0.5}),
         (DESK, "heading-statement", {"heading", "statement"}, {"fit": 0.5, "relevance": 0.5}),
         (DESK, "documents-pairwise", {"a", "b", "d1", "d2"}, {"answer_quality": None}),
+        (
+            PHONE,
+            "answer-quality-documents",
+            {"response", "d1", "d2"},
+            {"relevance": 1, "accuracy": 1, "completeness": 1, "precision": 1},
+        ),
         (PHONE, "section-coverage", {"section", "summary"}, {"covered": 0.5}),
     ],
 )
@@ -154,7 +160,7 @@ def test_parts_of_texts_are_judged_by_key_and_by_finger(
             page.keyboard.press("2")
         else:
             page.locator("[data-switch] a", has_text="Questions").click()
-            codes = "input[value=part], input[value=n]"
+            codes = "input[value=part], input[value=n], input[value='1']"
             page.locator(f"[data-question={question}] label:has({codes})").click()
         saved(page)
     assert dict(Judgment.objects.values_list("question__key", "score")) == answers

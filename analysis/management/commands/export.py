@@ -10,6 +10,7 @@ from tqdm import tqdm
 from analysis.exports.exporting import write_bundle
 from analysis.exports.source import CannotExport
 from analysis.management.commands.analyse import newest_study
+from annotation.people.access import record_secret
 
 
 class Command(BaseCommand):
@@ -29,6 +30,9 @@ class Command(BaseCommand):
             default="",
             help="raters of the analysis: people (default), models, experts, …",
         )
+        parser.add_argument(
+            "--secret", action="store_true", help="with the secret entries of banks"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = newest_study(options["study"])
@@ -41,12 +45,18 @@ class Command(BaseCommand):
 
             try:
                 manifest = write_bundle(
-                    study=study, out=options["out"], progress=show, pool=options["pool"]
+                    study=study,
+                    out=options["out"],
+                    progress=show,
+                    pool=options["pool"],
+                    secret=options["secret"],
                 )
             except CannotExport as error:
                 raise CommandError(str(error)) from error
             except OSError as error:
                 raise CommandError(f"Can't write {options['out']}: {error}") from error
+        if options["secret"]:
+            record_secret(user=None, what="export", of=study)
         for file in manifest.files:
             self.stdout.write(f"{file.file}: {file.rows:,} rows, {file.bytes:,} bytes")
         for name, reason in manifest.left_out.items():

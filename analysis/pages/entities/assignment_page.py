@@ -131,7 +131,7 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
         .defer("item__topic__description", "item__topic__turns")
         .order_by("position")
     )
-    slots = slots_of([page.item for page in pages])
+    slots = slots_of([page.item for page in pages], study)
     in_use = study.questions.select_related("scale", "criterion").defer("criterion__definition")
     questions = list(in_use.order_by("position"))
     given: dict[tuple[int, int], list[Judgment]] = {}

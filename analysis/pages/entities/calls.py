@@ -41,7 +41,7 @@ def calls_of(study: Study) -> "QuerySet[MachineCall]":
 
 
 def shown(study: Study, calls: Sequence[MachineCall]) -> list[CallRow]:
-    slots = slots_of({call.item_id: call.item for call in calls}.values())
+    slots = slots_of({call.item_id: call.item for call in calls}.values(), study)
     return [
         CallRow(
             call,

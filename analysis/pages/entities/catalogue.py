@@ -27,6 +27,8 @@ LISTS = {
         responses.LISTING,
         votes.LISTING,
         comments.LISTING,
+        comments.REASONS,
+        comments.FORMS,
         submissions.LISTING,
         calls.LISTING,
         entries.LISTING,

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils.safestring import SafeString
 
-from analysis.pages.entities.names import letter_of, response_name, slots_of
+from analysis.pages.entities.names import hidden_entries, letter_of, response_name, slots_of
 from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.corpora.shown_texts import ShownTexts
@@ -63,7 +64,7 @@ def item_of(study: Study, pk: int) -> Item:
 
 def context(study: Study, item: Item, work: str = "", *, shown: ShownTexts) -> dict[str, Any]:
     seen = _seen(study, item, work) if work else None
-    slots = slots_of([item]).get(item.pk, [])
+    slots = slots_of([item], study).get(item.pk, [])
     order = seen.order if seen else ",".join(item_kind(item.kind).drawn(s.name for s in slots))
     newest = newest_of(study)
     scores = scores_in(newest, [item.topic.key])
@@ -79,7 +80,7 @@ def context(study: Study, item: Item, work: str = "", *, shown: ShownTexts) -> d
         if study_question.pk in answered or study_question.instrument_id in instruments
     ]
     titles = {f"{question.key}": question for question in questions}
-    texts = _texts(shown, item, slots, order, scores)
+    texts = _texts(study, shown, item, slots, order, scores)
     turns = [text.view.turns for text in texts if not text.view.is_repeated]
     return {
         "item": item,
@@ -133,13 +134,21 @@ def _page_of(seen: Presentation, study: Study) -> int:
 
 
 def _texts(
-    shown: ShownTexts, item: Item, slots: Sequence[ItemSlot], order: str, scores: Any
+    study: Study,
+    shown: ShownTexts,
+    item: Item,
+    slots: Sequence[ItemSlot],
+    order: str,
+    scores: Any,
 ) -> list[SlotText]:
+    hidden = hidden_entries(study)
     by_name = {slot.name: slot for slot in slots}
     presentation = Presentation(item=item, order=order)
     texts = []
     for view in texts_of(presentation, texts=shown):
         slot = by_name[view.name]
+        if slot.criterion is not None and slot.criterion.key in hidden:
+            view = replace(view, title=slot.criterion.name, html=SafeString())
         response = slot.response or (slot.segment.response if slot.segment else None)
         texts.append(
             SlotText(

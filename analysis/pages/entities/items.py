@@ -35,7 +35,7 @@ def items_of(study: Study) -> "QuerySet[Item]":
 
 
 def shown(study: Study, items: Sequence[Item]) -> list[ItemRow]:
-    slots = slots_of(items)
+    slots = slots_of(items, study)
     votes = count_by(study, "item", [item.pk for item in items])
     return [
         ItemRow(

@@ -42,7 +42,7 @@ def votes_of(study: Study) -> "QuerySet[Judgment]":
 
 
 def shown(study: Study, votes: Sequence[Judgment]) -> list[ListedVote]:
-    slots = slots_of({vote.item_id: vote.item for vote in votes}.values())
+    slots = slots_of({vote.item_id: vote.item for vote in votes}.values(), study)
     return [
         ListedVote(
             vote,

@@ -28,6 +28,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
+from judging.banks.secrets import secret_keys
 from judging.raters.pools import Pool
 
 CONTENT_TYPES = {
@@ -52,8 +53,15 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "tables": [_shown(source, table) for table in offered_tables(source)],
         "analysed_pools": [Pool(name) for name in study.runs.finished_pools()],
     }
+    chosen = {}
     if run is not None and run.pool != PEOPLE:
-        context |= {"pool": Pool(run.pool), "of_pool": "?" + urlencode({"pool": run.pool})}
+        chosen["pool"] = run.pool
+        context |= {"pool": Pool(run.pool), "of_pool": "?" + urlencode(chosen)}
+    if access.may(study, Act.MANAGE) and secret_keys(study):
+        is_chosen = access.wants_secret(request)
+        context |= {"may_choose_secret": True, "secret": is_chosen}
+        chosen |= {"secret": "yes"} if is_chosen else {}
+    context["chosen"] = f"?{urlencode(chosen)}" if chosen else ""
     return render(request, "console/exports.html", context)
 
 
@@ -70,27 +78,36 @@ def _shown(source: ExportSource, table: Table) -> dict[str, Any]:
 @require_GET
 def export(request: HttpRequest, slug: str, version: int, name: str) -> HttpResponseBase:
     """Send one file of the export; `name` is its file name."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    secret = access.wants_secret(request)
+    act = Act.MANAGE if secret else Act.EXPORT
+    study = access.study_for(request.user, slug=slug, version=version, may=act)
+    pool = pool_asked_for(request)
     try:
-        return file_of(study, name, user=request.user, pool=pool_asked_for(request))
+        return file_of(study, name, user=request.user, pool=pool, secret=secret)
     except UnknownFile as error:
         return _sentence(translated_error(error), 404)
     except CannotExport as error:
         return _sentence(translated_error(error), 409)
 
 
-def file_of(study: Study, name: str, *, user: access.Person, pool: str) -> HttpResponseBase:
+def file_of(
+    study: Study, name: str, *, user: access.Person, pool: str, secret: bool = False
+) -> HttpResponseBase:
     """Return a file of the export, or all in a ZIP, and record the download.
 
-    Raises CannotExport, or UnknownFile if there is never such a file.
+    With `secret` also the secret entries of banks, which only an owner may choose. Raises
+    CannotExport, or UnknownFile if there is never such a file.
     """
-    source = ExportSource.of(study, pool=pool)
+    source = ExportSource.of(study, pool=pool, secret=secret)
     if name == BUNDLE:
         data, called = zipped(source), named(study, name, run=source.run)
     else:
         called = download_name(source, file_named(source, name))
         data = stream(source=source, name=name)
-    access.record(user=user, act="downloaded a file", what=name, of=study)
+    if secret:
+        access.record_secret(user=user, what=name, of=study)
+    else:
+        access.record(user=user, act="downloaded a file", what=name, of=study)
     response = StreamingHttpResponse(data, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = f'attachment; filename="{called}"'
     if name.endswith((".gz", ".zip")):  # GZipMiddleware leaves alone what says how it is encoded

@@ -9,7 +9,7 @@ from rest_framework.response import Response as Answer
 
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.importing_orders import CannotImportOrder, import_order
-from annotation.corpora.official_orders import MatchedOrder, matched_orders
+from annotation.corpora.official_orders import matched_orders
 from annotation.models import OfficialOrder
 from annotation.people import access
 from annotation.people.access import Act
@@ -18,17 +18,14 @@ MOST_CONTENT = 500_000  # characters; longer files come by page or command
 
 
 class OfficialOrderSerializer(serializers.Serializer[Any]):
-    """An official order: matched systems, names without a system, systems without a value."""
+    """An official order: keys of its systems or responses, other names, systems without a value."""
 
     name = serializers.CharField(source="order.name")
     measure = serializers.CharField(source="order.measure")
     better = serializers.CharField(source="order.better")
-    matched = serializers.SerializerMethodField()
+    matched = serializers.ListField(child=serializers.CharField())
     unmatched = serializers.ListField(child=serializers.CharField())
     without = serializers.ListField(child=serializers.CharField())
-
-    def get_matched(self, matched: MatchedOrder) -> list[str]:
-        return sorted(matched.scores)
 
 
 class LeaderboardSerializer(serializers.Serializer[Any]):

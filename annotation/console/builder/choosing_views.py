@@ -58,7 +58,12 @@ def begin(request: HttpRequest) -> HttpResponse:
     kind, _, name = chosen["of"].partition("/")
     if chosen["of"].isdecimal():
         study = access.one_for(request.user, Study.objects.all(), may=Act.VIEW, pk=chosen["of"])
-        draft = making.make_copy(study=study, user=user_of(request), now=timezone.now())
+        draft = making.make_copy(
+            study=study,
+            user=user_of(request),
+            now=timezone.now(),
+            secret=access.may(study, Act.EDIT),
+        )
         return redirect(draft)
     if kind not in registered_kinds() or (
         name and name not in registered_kinds()[kind].available()
@@ -114,8 +119,13 @@ def document(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def study_document(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """Download the document of a study as a JSON file."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    """Download the document of a study as a JSON file; an owner may choose secret entries."""
+    secret = access.wants_secret(request)
+    act = Act.MANAGE if secret else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=act)
+    if not secret:
+        return _file(making.public_document_of(study), f"{slug}-{version}")
+    access.record_secret(user=request.user, what="document.json", of=study)
     return _file(making.document_of(study), f"{slug}-{version}")
 
 
@@ -138,7 +148,8 @@ def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 def changes(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the differences from the last version, and the history of a draft."""
     draft = draft_for(request.user, pk=pk, may=Act.VIEW)
-    before = plain(making.document_of(draft.base)) if draft.base else None
+    read = making.document_of if access.may(draft, Act.EDIT) else making.public_document_of
+    before = plain(read(draft.base)) if draft.base else None
     revisions = draft.revisions.select_related("user").order_by("-number")
     context = {
         **head_of(draft),

@@ -21,7 +21,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import kind_of
-from annotation.studies.drafts.making import document_of
+from annotation.studies.drafts.making import document_of, public_document_of
 from annotation.studies.drafts.plain_data import plain
 
 CHANGES = "changes"
@@ -36,7 +36,8 @@ def design(
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if section not in {CHANGES, *(section.key for section in SECTIONS)}:
         raise Http404("There is no such section.")
-    document = document_of(study)
+    read = document_of if access.may(study, Act.EDIT) else public_document_of
+    document = read(study)
     kind = kind_of(document.kind)
     before = _before(study)
     sections = sections_of(document, kind.groups(document), corpora=[study.corpus])
@@ -51,7 +52,7 @@ def design(
         "screen": {"instructions": "instructions", "forms": "finish"}.get(section, "page"),
     }
     if section == CHANGES:
-        changed = differences(plain(document_of(before)), plain(document)) if before else []
+        changed = differences(plain(read(before)), plain(document)) if before else []
         return render(request, "console/frozen/changes.html", context | {"differences": changed})
     shown_section = next(candidate for candidate in sections if candidate.key == section)
     shown_section = topic_fields.as_frozen(shown_section, document, study.corpus)

@@ -22,7 +22,7 @@ RUN_NAME = "runid"  # of trec_eval: the measure whose value is the name of the r
 MOST_ROWS, MOST_SYSTEMS, MOST_NAME = 500_000, 5_000, 200
 NAMES = (
     "system", "run", "run_id", "runid", "runtag", "run_name", "run tag", "method", "name", "model",
-    "agent", "submission", "tag",
+    "agent", "submission", "tag", "response", "response_id", "text_id",
 )  # fmt: skip
 TOPICS = ("topic", "topic_id", "query_id", "qid", "query")
 MEASURES, VALUES = ("measure", "metric"), ("value", "score", "rank")

@@ -12,7 +12,7 @@ from annotation.models import Corpus, OfficialOrder
 
 
 class Command(BaseCommand):
-    help = "Import an official order of the systems of a corpus from a leaderboard."
+    help = "Import an official order of the systems or texts of a corpus."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the corpus")
@@ -39,9 +39,10 @@ class Command(BaseCommand):
             choices = f" Choices: {', '.join(error.choices)}." if error.choices else ""
             raise CommandError(f"{error}{choices}") from error
         (matched,) = (one for one in matched_orders(corpus) if one.order.pk == order.pk)
-        self.stdout.write(f"{order}: {len(matched.scores)} systems matched.")
+        texts = f", {len(matched.texts)} texts" if matched.texts else ""
+        self.stdout.write(f"{order}: {len(matched.scores)} systems{texts} matched.")
         for title, names in (
-            ("Names without a system", matched.unmatched),
+            ("Names without a system or text", matched.unmatched),
             ("Systems without a value", matched.without),
         ):
             if names:

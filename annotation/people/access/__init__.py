@@ -4,7 +4,7 @@ Door: this file. A page begins with `study_for` or `corpus_for`: what somebody m
 not exist for them (404), what they see and may not do is refused with a sentence (403).
 """
 
-from annotation.people.access.auditing import record
+from annotation.people.access.auditing import record, record_secret, wants_secret
 from annotation.people.access.lookup import (
     Person,
     corpus_for,
@@ -27,6 +27,7 @@ __all__ = [
     "may",
     "one_for",
     "record",
+    "record_secret",
     "seen_by",
     "shared_by",
     "study_for",
@@ -35,4 +36,5 @@ __all__ = [
     "user_of",
     "visible_corpora",
     "visible_studies",
+    "wants_secret",
 ]

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
 
 from annotation.models.access import AuditEntry, Team
 
@@ -39,3 +40,13 @@ def record(
         act=act,
         what=what[:limit],
     )
+
+
+def wants_secret(request: HttpRequest) -> bool:
+    """Return whether a request for an export asks for the secret entries of banks."""
+    return request.GET.get("secret") == "yes"
+
+
+def record_secret(*, user: User | AnonymousUser | None, what: str, of: Shared) -> AuditEntry:
+    """Record an export with the secret entries of banks."""
+    return record(user=user, act="exported secret entries", what=what, of=of)

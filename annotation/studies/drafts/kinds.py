@@ -190,6 +190,19 @@ class Sources:
 
 
 @dataclass(frozen=True)
+class NextRounds:
+    """Further batches on the cells of a bank that no person graded.
+
+    `ask` makes a planned batch and `foreseen` counts its cells, tasks and places (both raise the
+    kind's refusals); `is_due` tells whether the bank changed since a study asked it.
+    """
+
+    ask: Callable[..., Batch]
+    foreseen: Callable[..., Any]
+    is_due: Callable[[Study], bool]
+
+
+@dataclass(frozen=True)
 class StudyKind:
     """Everything that a kind of study does for drafts, launches and pages.
 
@@ -206,6 +219,7 @@ class StudyKind:
     `chosen_topics_of` return None for all. `pages_by_hand` returns pages answered by a person and
     all pages, `words_by_hand` words typed, all words and the least that is enough. `variants` name
     tasks that ask for different things. `simulate` can be repeated to continue.
+    `public` takes from a plain document what only owners export.
     """
 
     instrument: type[msgspec.Struct]
@@ -239,11 +253,13 @@ class StudyKind:
     topics_left: Callable[[Study], int]
     simulate: Simulate
     sources: Sources = Sources()
+    next_rounds: NextRounds | None = None
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
     variants: Callable[[Study], Mapping[int, str]] = lambda _: {}
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
     chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
+    public: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document
 
 
 _kinds: dict[str, StudyKind] = {}

@@ -14,6 +14,7 @@ from annotation.models import Corpus, Draft
 from annotation.people import access
 from annotation.people.access import Act, Person
 from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.saving import may_draw_on, sources_of
 
 
@@ -33,6 +34,8 @@ def as_seen(draft: Draft, *, user: Person) -> Draft:
             if not (isinstance(user, User) and may_draw_on(name, user=user))
         ]
         draft.document = _without(draft.document, hidden)
+    if not access.may(draft, Act.EDIT):
+        draft.document = kind_of(draft.kind).public(draft.document)
     return draft
 
 

@@ -143,6 +143,11 @@ def document_of(study: Study) -> Document:
     return decoded(data)
 
 
+def public_document_of(study: Study) -> Document:
+    """Return the document of a study without the secret entries of its banks."""
+    return decoded(kind_of(study.kind).public(plain(document_of(study))))
+
+
 def _retention(study: Study) -> Retention:
     keeping = Keeping.objects.filter(study=study).first()
     names = Retention.__struct_fields__
@@ -164,9 +169,12 @@ def make_version(*, study: Study, user: User | None, now: datetime) -> Draft:
     return make_draft(document=document_of(study), user=user, now=now, base=study)
 
 
-def make_copy(*, study: Study, user: User | None, now: datetime) -> Draft:
-    """Make a draft of another study like this one, with new codes and a new address."""
-    data = plain(document_of(study))
+def make_copy(*, study: Study, user: User | None, now: datetime, secret: bool = True) -> Draft:
+    """Make a draft of another study like this one, with new codes and a new address.
+
+    Without `secret` it lacks the secret entries of banks.
+    """
+    data = plain(document_of(study) if secret else public_document_of(study))
     slug = _free_slug(f"{data['slug']}-copy")
     for setting in SETTINGS.values():
         if not setting.copied:

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.models import Corpus
+from annotation.people.access import record_secret
 from annotation.refusals import Refusal
 from judging.banks import rows
 from judging.banks.appending import Change
@@ -19,6 +21,7 @@ from judging.banks.entries_at import entries_at
 from judging.banks.files import export_bank
 from judging.banks.importing import import_bank
 from judging.banks.studies import method_of
+from judging.banks.verifying import verified_answers
 from judging.models import Bank, EntryDecision
 
 State, Importance = EntryDecision.State, EntryDecision.Importance
@@ -49,6 +52,7 @@ class Command(BaseCommand):
         entries.add_argument("name")
         entries.add_argument("--revision", type=int)
         entries.add_argument("--state", choices=State.values)
+        entries.add_argument("--secret", action="store_true", help="with the secret texts")
         deciding = acts.add_parser("decide", help="change entries, named by their keys")
         deciding.add_argument("name")
         deciding.add_argument("keys", nargs="+", metavar="KEY")
@@ -56,11 +60,16 @@ class Command(BaseCommand):
         deciding.add_argument("--importance", choices=["", *Importance.values])
         deciding.add_argument("--secret", choices=("yes", "no"))
         deciding.add_argument("--reason", default="")
+        verifying = acts.add_parser(
+            "verify", help="print extracted answers as JSON lines, verified"
+        )
+        verifying.add_argument("name")
         method = acts.add_parser("method", help="print a method that asks the confirmed entries")
         method.add_argument("name")
         method.add_argument("--method", default="", help="a ready one (that of the bank's kind)")
         method.add_argument("--revision", type=int)
         method.add_argument("--cells", choices=("all", "unknown"), default="all")
+        method.add_argument("--secret", action="store_true", help="with the secret entries")
 
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
@@ -72,6 +81,7 @@ class Command(BaseCommand):
             "export": self._export,
             "entries": self._entries,
             "decide": self._decide,
+            "verify": self._verify,
             "method": self._method,
         }[options["act"]]
         try:
@@ -105,8 +115,11 @@ class Command(BaseCommand):
         )
 
     def _export(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank = _bank(corpus, options["name"])
+        if options["secret"]:
+            record_secret(user=None, what=f"bank {bank.pk}", of=bank)
         file = export_bank(
-            _bank(corpus, options["name"]),
+            bank,
             format=options["format"],
             revision=options["revision"],
             secret=options["secret"],
@@ -122,7 +135,9 @@ class Command(BaseCommand):
         states = [options["state"]] if options["state"] else []
         bank = _bank(corpus, options["name"])
         shown = entries_at(bank, options["revision"], states=states)
-        self._print([rows.entry(row, secret=True) for row in shown])
+        if options["secret"]:
+            record_secret(user=None, what=f"entries of bank {bank.pk}", of=bank)
+        self._print([rows.entry(row, secret=options["secret"]) for row in shown])
 
     def _decide(self, corpus: Corpus, options: dict[str, Any]) -> None:
         bank = _bank(corpus, options["name"])
@@ -144,9 +159,16 @@ class Command(BaseCommand):
         )
         self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
 
+    def _verify(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        self._print([asdict(row) for row in verified_answers(_bank(corpus, options["name"]))])
+
     def _method(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank = _bank(corpus, options["name"])
+        if options["secret"]:
+            record_secret(user=None, what=f"method of bank {bank.pk}", of=bank)
         file = method_of(
-            _bank(corpus, options["name"]),
+            bank,
+            secret=options["secret"],
             revision=options["revision"],
             method=options["method"],
             cells=options["cells"],

@@ -68,6 +68,8 @@ def test_points_ratings_and_wins_come_from_the_votes(client):
     elo = tables(run, "games", "elo").query("question == @key")
     assert elo["rating"].mean() == pytest.approx(1000)
     assert list(elo["rating"]) == sorted(elo["rating"], reverse=True)
+    won = (points["won"] / points["games"]).groupby(points["system"]).mean()
+    assert elo.set_index("system")["average"].to_dict() == pytest.approx(won.to_dict())
     borda = tables(run, "games", "borda").query("question == @key")
     chosen = Counter(
         Judgment.objects.filter(question__key=key, raw__in="ab").values_list("value", flat=True)

@@ -180,7 +180,7 @@ def test_unfinished_work_is_exported_and_marked(study, tmp_path):
     assert {row["worker"] for row in rows} == {"alice", "charlie"}
     votes = jsonl(tmp_path / "votes.jsonl.gz")
     assert {row["worker"] for row in votes} == {"bob"}
-    (comment,) = jsonl(tmp_path / "comments.jsonl.gz")
+    comment = jsonl(tmp_path / "comments.jsonl.gz")[0]
     assert (comment["comment"], comment["finished"]) == ("Hard to read.", False)
 
 
@@ -271,3 +271,35 @@ def test_comments_on_pages_are_listed_and_searched(study, client):
         assert client.get(address, asked).context["page"].paginator.count == found, asked
     assert address in client.get(reverse("vote_list", args=[study.slug, study.version])).text
     assert LISTS["comments"].kinds == ("judging",)
+
+
+def test_reasons_and_texts_of_forms_are_comments(study, client, tmp_path):
+    judgment = Judgment.objects.filter(assignment__worker=bob(), item__check_of=None).first()
+    Judgment.objects.filter(pk=judgment.pk).update(comment="The left one is shorter.")
+    text = next(field["key"] for field in study.exit_form if field["kind"] == "text")
+    Assignment.objects.filter(worker=bob()).update(exit_answers={text: "Ein schönes Ende"})
+    client.force_login(rita())
+    place = [study.slug, study.version]
+    for name, words, pseudonym in (
+        ("reason_list", "SHORTER", "bob"),
+        ("form_comment_list", "schönes", "bob"),
+        ("comment_list", "hard to", "alice"),
+    ):
+        page = client.get(reverse(name, args=place), {"q": words})
+        assert page.context["page"].paginator.count == 1, name
+        assert page.text.count("data-comment") == 1, name
+        assert reverse("worker_page", args=[*place, pseudonym]) in page.text or name.startswith("f")
+        none = client.get(reverse(name, args=place), {"q": "nothing like it"})
+        assert none.context["page"].paginator.count == 0
+    method = study.instruments.get().key
+    for asked, found in ((method, 1), ("other", 0)):
+        page = client.get(reverse("reason_list", args=place), {"method": asked, "worker": "bob"})
+        assert page.context["page"].paginator.count == found
+    rows = exported(study, tmp_path)["comments"]
+    assert {(row["kind"], row["worker"], row["question"], row["comment"]) for row in rows} >= {
+        ("page", "alice", "", "Hard to read."),
+        ("reason", "bob", judgment.question.key, "The left one is shorter."),
+        ("exit", "bob", text, "Ein schönes Ende"),
+    }
+    Assignment.objects.filter(worker=bob()).update(state=Assignment.State.WITHDRAWN)
+    assert {row["worker"] for row in exported(study, tmp_path)["comments"]} == {"alice"}

@@ -182,6 +182,16 @@ def test_the_command_names_what_is_unmatched(corpus, tmp_path, capsys):
 
 
 @pytest.mark.django_db
+def test_names_that_are_no_systems_are_matched_to_responses(corpus):
+    key = corpus.responses.values_list("key", flat=True).first()
+    text = f"response_id,bertscore\n{key},0.5\nunheard,0.75\n"
+    order = import_order(corpus=corpus, text=text)
+    (matched,) = matched_orders(corpus)
+    assert (matched.order, matched.scores, matched.texts) == (order, {}, {key: 0.5})
+    assert (matched.unmatched, matched.without) == (("unheard",), ())
+
+
+@pytest.mark.django_db
 def test_the_api_imports_and_lists(corpus, client):
     client.force_login(rita())
     at = reverse("api_corpus_official_orders", args=[corpus.slug])

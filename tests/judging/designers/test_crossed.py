@@ -10,7 +10,7 @@ from judging.designers.crossed import cross, pool
 from judging.designers.planned_items import figures_of
 from judging.designers.questionnaires import PlannedItem
 from judging.designers.texts import DesignParameters, DesignText
-from judging.items.kinds import Holds, ItemKind, Slot
+from judging.items.kinds import Holds, ItemKind, Slot, item_kind
 
 PASSAGE = Slot("passage", "", holds=Holds.PASSAGE)
 POINT = Slot("point", "", holds=Holds.CRITERION, judged=False)
@@ -55,6 +55,23 @@ def one_by_one(slots, of):
             words = sum(text.words for text in texts)
             found.append(PlannedItem(ids, passage.topic, words, ids))
     return tuple(found)
+
+
+def test_a_text_comes_with_the_best_passages_of_its_topic_or_not_at_all():
+    kind = item_kind("response_documents")
+    texts = [DesignText(id=n, topic=topic, words=100) for n, topic in enumerate((1, 1, 2), 1)]
+    passages = [DesignText(id=n, topic=1, words=10, rank=rank) for n, rank in ((7, 2), (8, 1))]
+    planned = pool(
+        kind,
+        {Holds.RESPONSE: texts, Holds.PASSAGE: passages},
+        DesignParameters(seed=1, kind=kind.name),
+        np.random.default_rng(0),
+    )
+    assert [(item.contents, item.topic, item.words, item.unit) for item in planned.items] == [
+        ((1, 8, 7), 1, 120, 1),
+        ((2, 8, 7), 1, 120, 2),
+    ]
+    assert planned.figures == figures_of(planned.items)
 
 
 def fits(text, passage):

@@ -203,4 +203,4 @@ def test_each_number_of_calls_leads_to_as_many(console, study, endpoint):
     assert SECRET not in shown
     assert judge.name in shown
     for call in judge.calls.select_related("item"):  # calls of one topic are told from each other
-        assert item_name(slots_of([call.item])[call.item_id]) in html.unescape(shown)
+        assert item_name(slots_of([call.item], study)[call.item_id]) in html.unescape(shown)

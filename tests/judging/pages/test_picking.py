@@ -81,4 +81,9 @@ def test_there_is_no_such_list(client, draft, where, status):
 
 def test_items_of_every_other_kind_can_be_picked_where_they_show_the_same_number_of_things():
     typed = {name for name, kind in KINDS.items() if not can_be_picked(kind)}
-    assert typed == {"pair_documents", "response_entries", "statement_documents"}
+    assert typed == {
+        "pair_documents",
+        "response_documents",
+        "response_entries",
+        "statement_documents",
+    }

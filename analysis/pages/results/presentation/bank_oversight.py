@@ -5,7 +5,7 @@ from analysis.pages.results.presentation.definition import Display, Presentation
 PRESENTATION = Presentation(
     analysis="bank_oversight",
     part="agreement",
-    place=9,
+    place=10,
     lede="Grades on entries beside judgments of the passages. Brackets: {percent} interval over "
     "at least 10 topics. Shares have no interval: they are of all there is.",
     tables={

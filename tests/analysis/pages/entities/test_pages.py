@@ -87,7 +87,7 @@ def test_names_that_tell_rows_apart_are_never_cut(client, study):
     work = submitted(study, worker("bob"))
     votes = html.unescape(said(client, "vote_list", study))
     for presentation in work.presentations.select_related("item"):
-        assert item_name(slots_of([presentation.item])[presentation.item_id]) in votes
+        assert item_name(slots_of([presentation.item], study)[presentation.item_id]) in votes
     assert work_name(work) in html.unescape(said(client, "work_list", study))
 
 

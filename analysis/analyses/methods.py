@@ -1,0 +1,131 @@
+"""Agreement of the methods of a study, and of imported scores, on the order of texts and systems.
+
+After figures 6 and 7 and tables 37 and 39 of Popp et al.
+"""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from analysis.analyses.conditions import to_totals
+from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
+from analysis.inputs.columns import COUNT, TAU, Column, NumberFormat
+from analysis.inputs.definition import Analysis, Reads
+from analysis.inputs.measures import Measure
+from analysis.inputs.method_scores import ANY, SYSTEM, TEXT
+from analysis.inputs.scorers import is_scored
+from analysis.stats.effects.method_agreement import method_agreement
+from analysis.stats.errors import CannotCompute
+from analysis.stats.verdicts import LEAST_UNITS
+from annotation.texts.sentences import marked
+
+COLUMNS = ("scale", "first", "second", "tau", "low", "high", "p", "units", "topics")
+KEY = ["topic", "unit"]
+HEAD = "scale_"  # of a scale; a method that asks about the head alone has no scale
+NO_INTERVAL = (
+    "Agreement on systems has no interval: the systems are all there are, and resampled topics "
+    "pull every correlation towards 0."
+)
+
+
+def to_methods(measure: Measure) -> bool:
+    """Return whether texts have scores by this measure."""
+    return to_totals(measure) or is_scored(measure)
+
+
+def methods(data: AnalysisInput) -> Tables:
+    """Return tau-b of each pair of methods for every criterion, scale and total that both have."""
+    undefined: dict[tuple[str, str], None] = {}
+    tables = {
+        name: _pairs(data.frame[data.frame["by"] == by], data.confidence, undefined)
+        for name, by in (("texts", TEXT), ("systems", SYSTEM))
+    }
+    if not any(tables.values()):
+        reason = next(iter(undefined), ("", "No criterion is asked by two methods."))[1]
+        raise CannotCompute("no_common_scores", reason)
+    if tables["systems"]:
+        undefined["", NO_INTERVAL] = None
+    topics = max((row[-1] for row in tables["texts"]), default=LEAST_UNITS)
+    if topics < LEAST_UNITS:
+        undefined[
+            "",
+            f"Confidence intervals of agreement on texts need at least {LEAST_UNITS} topics "
+            f"(you have {topics}).",
+        ] = None
+    return {
+        **{name: table_of(COLUMNS, rows) for name, rows in tables.items()},
+        "undefined": table_of(("scale", "reason"), [[*reason] for reason in undefined]),
+    }
+
+
+def _pairs(
+    frame: pd.DataFrame, confidence: float, undefined: dict[tuple[str, str], None]
+) -> list[list[Any]]:
+    """Return the rows of COLUMNS, and add to the reasons of those that cannot be computed."""
+    scales = {
+        str(method): {
+            str(scale): part.drop_duplicates(KEY).set_index(KEY)["value"]
+            for scale, part in of_method.groupby("scale", sort=False)
+        }
+        for method, of_method in frame.groupby("method", sort=False)
+    }
+    rows = []
+    for first, second in combinations(scales, 2):
+        for scale, x, y in _common(scales[first], scales[second]):
+            both = pd.concat([x, y], axis=1, keys=["x", "y"]).dropna()
+            try:
+                found = method_agreement(
+                    both["x"], both["y"],
+                    topics=list(both.index.get_level_values("topic")), confidence=confidence,
+                )  # fmt: skip
+            except CannotCompute as reason:
+                undefined[scale, str(reason)] = None
+                continue
+            numbers = [found.tau, found.low, found.high, found.p, found.units, found.topics]
+            rows.append([scale, first, second, *numbers])
+    return rows
+
+
+Scales = dict[str, "pd.Series[float]"]
+
+
+def _common(
+    first: Scales, second: Scales
+) -> Iterator[tuple[str, "pd.Series[float]", "pd.Series[float]"]]:
+    """Yield the scales that both methods have, with the scores of each."""
+    for scale in dict.fromkeys([*first, *second]):
+        x, y = _scores(first, scale), _scores(second, scale)
+        if scale != ANY and x is not None and y is not None:
+            yield scale, x, y
+
+
+def _scores(scales: Scales, scale: str) -> "pd.Series[float] | None":
+    """Return the scores by a scale; those of its head where only that is asked about."""
+    for name in (scale, scale.removeprefix(HEAD), ANY):
+        if name in scales:
+            return scales[name]
+    return None
+
+
+ANALYSIS = Analysis(
+    name="methods",
+    title="Methods compared",
+    answers="Do methods and imported scores rank texts and systems alike?",
+    assumes="Topics are a random sample; one topic’s texts are independent if methods are "
+    "unrelated.",
+    reads=Reads.METHODS,
+    applies=to_methods,
+    function=methods,
+    columns={
+        "scale": Column("Criterion or scale"),
+        "first": Column("Method"),
+        "second": Column("Other method"),
+        "tau": TAU,
+        "p": Column("p", NumberFormat.CHANCE, marked("one-tailed p-value of a positive tau")),
+        "units": Column("n", COUNT.form, marked("texts or systems that both methods score")),
+        "topics": COUNT,
+    },
+    published=False,
+)

@@ -1,0 +1,1 @@
+"""Comments of a study, and their coding: codebooks, units, independent coders, reconciling."""

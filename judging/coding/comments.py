@@ -1,0 +1,135 @@
+"""Comments of participants: on pages, as reasons of answers, and as texts in forms. Only reads."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db import models
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy
+
+from annotation.models import Assignment, Study
+from judging.models import Item, Judgment, Presentation
+
+FORMS = ("entry", "exit")
+
+
+class CommentKind(models.TextChoices):
+    PAGE = "page", gettext_lazy("On pages")
+    REASON = "reason", gettext_lazy("Reasons")
+    ENTRY = "entry", gettext_lazy("Entry form")
+    EXIT = "exit", gettext_lazy("Exit form")
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A comment; `source` is its key within the study.
+
+    `question` is the key of a judging question or of a form field.
+    """
+
+    kind: str
+    source: str
+    text: str
+    assignment: int
+    item: int | None = None
+    instrument: int | None = None
+    question: str = ""
+    position: int | None = None
+
+
+def page_comments(study: Study) -> "QuerySet[Presentation]":
+    """Return the pages with a comment, without withdrawn work."""
+    rows = Presentation.objects.filter(assignment__study=study).exclude(comment="")
+    return rows.exclude(assignment__state=Assignment.State.WITHDRAWN)
+
+
+def reasons(study: Study) -> "QuerySet[Judgment]":
+    """Return the answers of participants with a reason, without withdrawn work."""
+    rows = Judgment.objects.filter(assignment__study=study).exclude(comment="")
+    return rows.exclude(assignment__state=Assignment.State.WITHDRAWN)
+
+
+def text_fields(study: Study, form: str) -> dict[str, str]:
+    """Return the labels of the text fields of the entry or exit form, by key."""
+    spec: Sequence[dict[str, Any]] = getattr(study, f"{form}_form")
+    return {field["key"]: field["label"] for field in spec if field["kind"] == "text"}
+
+
+def form_comments(study: Study, *, words: str = "") -> "QuerySet[Assignment]":
+    """Return the assignments with a text in a form, or with these words in it."""
+    rows = Assignment.objects.filter(study=study).exclude(state=Assignment.State.WITHDRAWN)
+    fields = [f"{form}_answers__{key}" for form in FORMS for key in text_fields(study, form)]
+    if words:
+        wheres = [Q(**{f"{field}__icontains": words}) for field in fields]
+    else:
+        wheres = [Q(**{f"{field}__isnull": False}) for field in fields]
+    return rows.filter(reduce(or_, wheres)) if wheres else rows.none()
+
+
+def form_texts(study: Study, work: Assignment) -> list[tuple[str, str, str, str]]:
+    """Return the texts of an assignment's forms as (form, key, label, text)."""
+    answers = {"entry": work.entry_answers, "exit": work.exit_answers}
+    return [
+        (form, key, label, text)
+        for form in FORMS
+        for key, label in text_fields(study, form).items()
+        if (text := answers[form].get(key))
+    ]
+
+
+def has_comments(study: Study) -> bool:
+    return any(
+        rows.exists() for rows in (page_comments(study), reasons(study), form_comments(study))
+    )
+
+
+def comments_of(
+    study: Study, *, kinds: Collection[str] = frozenset(CommentKind.values)
+) -> Iterator[Comment]:
+    """Yield the comments of these kinds: pages, then reasons, then forms, each by assignment."""
+    if CommentKind.PAGE in kinds:
+        yield from _on_pages(study)
+    if CommentKind.REASON in kinds:
+        yield from _as_reasons(study)
+    if {CommentKind.ENTRY, CommentKind.EXIT} & set(kinds):
+        for work in form_comments(study).order_by("pk").iterator():
+            for form, key, _, text in form_texts(study, work):
+                if form in kinds:
+                    yield Comment(form, f"{form}:{work.pk}:{key}", text, work.pk, question=key)
+
+
+def _on_pages(study: Study) -> Iterator[Comment]:
+    rows = page_comments(study).order_by("assignment", "position")
+    names = ("pk", "comment", "assignment", "item", "instrument", "position")
+    for pk, text, work, item, instrument, position in rows.values_list(*names).iterator():
+        yield Comment(
+            "page", f"page:{pk}", text, work, item=item, instrument=instrument, position=position
+        )
+
+
+def _as_reasons(study: Study) -> Iterator[Comment]:
+    at = ("assignment", "item", "instrument", "position")
+    pages = Presentation.objects.filter(assignment__in=reasons(study).values("assignment"))
+    positions = {tuple(place): position for *place, position in pages.values_list(*at)}
+    rows = reasons(study).order_by("assignment", "question__position", "pk")
+    names = ("pk", "comment", "assignment", "item", "question__instrument", "question__key")
+    for pk, text, work, item, instrument, question in rows.values_list(*names).iterator():
+        yield Comment(
+            "reason",
+            f"reason:{pk}",
+            text,
+            work,
+            item=item,
+            instrument=instrument,
+            question=question,
+            position=positions.get((work, item, instrument)),
+        )
+
+
+def items_of(study: Study) -> "QuerySet[Item]":
+    """Return the items with a comment or a reason, with checks."""
+    pages, answers = page_comments(study).values("item"), reasons(study).values("item")
+    return Item.every.filter(Q(pk__in=pages) | Q(pk__in=answers))

@@ -4,9 +4,12 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean
 
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from judging.models import Bank, ItemSlot
+from annotation.models import Topic
+from judging.banks.entries_at import entries_at
+from judging.banks.verifying import verdict
+from judging.models import Bank, Item, ItemSlot, Scale
 from judging.raters.cells import PEOPLE, cells_of, counting, entry_keys
 
 APART = 1.0  # points of the scale
@@ -15,7 +18,10 @@ MOST_TEXTS = 200
 
 @dataclass
 class GradedText:
-    """A passage or response with its grades on an entry, and what raters wrote beside them."""
+    """A passage or response with its grades on an entry, and what raters wrote beside them.
+
+    `answers` are extracted words, each with whether a correct answer matches; None without any.
+    """
 
     key: str
     topic: int
@@ -24,28 +30,66 @@ class GradedText:
     people: list[float] = field(default_factory=list)
     models: list[float] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    answers: list[tuple[str, bool | None]] = field(default_factory=list)
 
     @property
     def mean(self) -> float:
         return mean([*self.people, *self.models])
 
 
-def graded_texts(bank: Bank, key: str) -> list[GradedText]:
-    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+@dataclass(frozen=True)
+class CellGrade:
+    """A grade of a text on an entry."""
+
+    rater: str
+    is_person: bool
+    score: float
+    comment: str
+
+
+def graded_topics(bank: Bank) -> list[Topic]:
+    """Return the topics with cells."""
+    items = Item.objects.filter(pk__in=counting(bank).values("item"))
+    return list(Topic.objects.filter(pk__in=items.values("topic")).order_by("pk"))
+
+
+def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
+    """Return the grades of a text (`passage` or `response`) on an entry, people first."""
+    about = ItemSlot.objects.filter(**text).values("item")
+    rows = _cells(bank, key).filter(item__in=about)
+    names = ("rater__pseudonym", "rater__kind", "score", "comment")
+    values = rows.order_by("pk").values_list(*(f"item__judgments__{name}" for name in names))
+    grades = [
+        CellGrade(rater, kind in PEOPLE, score, comment)
+        for rater, kind, score, comment in values
+        if score is not None
+    ]
+    return sorted(grades, key=lambda grade: not grade.is_person)
+
+
+def _cells(bank: Bank, key: str) -> "QuerySet[ItemSlot]":
+    """Return the slots of an entry, once for each grade (`item__judgments`)."""
     criteria = [pk for pk, entry in entry_keys(bank).items() if entry == key]
     others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
-    cells = ItemSlot.objects.filter(
+    return ItemSlot.objects.filter(
         Q(item__judgments__slot=F("name")) | ~Exists(others.exclude(pk=OuterRef("pk"))),
         criterion__in=criteria,
         item__judgments__in=counting(bank),
     )
+
+
+def graded_texts(bank: Bank, key: str) -> list[GradedText]:
+    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+    cells = _cells(bank, key)
     shown = ItemSlot.objects.filter(item__in=cells.values("item"))
     shown = shown.filter(Q(passage__isnull=False) | Q(response__isnull=False))
-    columns = ("passage", "passage__key", "response", "response__key", "item__topic")
-    places = {item: place for item, *place in shown.values_list("item", *columns)}
+    of_text = ("passage", "passage__key", "response", "response__key", "item__topic")
+    places = {item: place for item, *place in shown.values_list("item", *of_text)}
     texts: dict[tuple[int | None, int | None], GradedText] = {}
-    judged = (f"item__judgments__{name}" for name in ("score", "rater__kind", "comment"))
-    for item, score, kind, comment in cells.order_by("pk").values_list("item", *judged):
+    columns = ("score", "rater__kind", "comment", "value", "question__scale__kind")
+    judged = (f"item__judgments__{name}" for name in columns)
+    rows = list(cells.order_by("pk").values_list("item", *judged))
+    for item, score, kind, comment, *_ in rows:
         if score is None or item not in places:
             continue
         passage, passage_key, response, response_key, topic = places[item]
@@ -53,6 +97,11 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
         text = texts.setdefault((passage, response), new)
         (text.people if kind in PEOPLE else text.models).append(score)
         text.comments += [comment] if comment else []
+    (entry,) = [row for row in entries_at(bank) if row.key == key]
+    for item, *_, value, scale in rows:
+        passage, _, response, *_ = places.get(item, (None, None, None))
+        if scale == Scale.Kind.TEXT and (passage, response) in texts:
+            texts[passage, response].answers.append((value, verdict(entry, value)))
     return sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]
 
 

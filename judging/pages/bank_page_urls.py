@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import bank_adding, bank_decisions, bank_rounds, banks
+from judging.pages import bank_adding, bank_decisions, bank_grid, bank_rounds, banks
 
 HERE = "corpora/<slug:slug>/banks/"
 BANK = f"{HERE}<int:pk>/"
@@ -11,6 +11,9 @@ urlpatterns = [
     path(HERE, banks.banks, name="corpus_banks"),
     path(f"{HERE}entry/", bank_adding.entry_new, name="corpus_entry_new"),
     path(BANK, banks.bank_page, name="corpus_bank"),
+    path(f"{BANK}grid/", bank_grid.bank_grid, name="corpus_bank_grid"),
+    path(f"{BANK}grid/block/", bank_grid.bank_grid_block, name="corpus_bank_grid_block"),
+    path(f"{BANK}grid/cell/", bank_grid.bank_grid_cell, name="corpus_bank_grid_cell"),
     path(f"{BANK}act/", bank_decisions.bank_act, name="corpus_bank_act"),
     path(f"{BANK}delete/", bank_decisions.bank_delete, name="corpus_bank_delete"),
     path(f"{BANK}entries/<int:entry>/", banks.bank_entry, name="corpus_bank_entry"),

@@ -1,0 +1,140 @@
+"""Grid of a bank: texts of a topic × entries, sent in blocks; a cell opens its grades."""
+
+from typing import Any, get_args
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from annotation.console.corpora_views import head
+from annotation.lists import parameter
+from annotation.models import Corpus, Passage, Response, Topic
+from annotation.people import access
+from annotation.people.access import Act
+from judging.banks import grids, oversight
+from judging.banks.entries_at import entries_at
+from judging.banks.grids import MOST_BLOCK, Raters, SortedGrid
+from judging.models import Bank, BankEntry
+from judging.pages.banks import MOST_TOPICS, bank_of, number_in
+
+NAME_LENGTH = 120
+TEXTS: dict[str, Any] = {"passage": Passage, "response": Response}
+
+
+@login_required
+@never_cache
+@require_GET
+def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the grid of a topic; its cells come in blocks."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    topics = oversight.graded_topics(bank)
+    wanted = number_in(parameter(request, "topic"))
+    topic = next((topic for topic in topics if topic.pk == wanted), next(iter(topics), None))
+    context: dict[str, Any] = head(corpus, "banks") | {
+        "bank": bank,
+        "topics": topics[:MOST_TOPICS],
+        "topic": topic,
+        "raters": _raters(request),
+    }
+    if topic is not None:
+        grid = grids.grid_of(bank, topic)
+        context |= {"grid": grid, "cells": len(grid.texts) * len(grid.entries)}
+    return render(request, "console/banks/grid.html", context)
+
+
+@login_required
+@never_cache
+@require_GET
+def bank_grid_block(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
+    """Return a block of cells with the names of its rows and columns."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    topic = _topic(corpus, request)
+    grid = grids.sorted_grid(bank, topic, _raters(request))
+    rows, columns = (_slice(request, name) for name in ("row", "column"))
+    return JsonResponse(
+        {
+            "rows": _texts(grid, rows),
+            "columns": _entries(bank, grid, columns),
+            "cells": grid.block(rows, columns),
+        }
+    )
+
+
+@login_required
+@never_cache
+@require_GET
+def bank_grid_cell(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show the grades of one text on one entry."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    entry: BankEntry = get_object_or_404(
+        BankEntry, bank=bank, pk=number_in(parameter(request, "entry"))
+    )
+    kind, _, number = parameter(request, "text").partition("-")
+    if kind not in TEXTS:
+        raise Http404("There is no such text.")
+    text: Any = get_object_or_404(TEXTS[kind], topic=entry.topic_id, pk=number_in(number))
+    (row,) = entries_at(bank, entries=[entry.pk])
+    context = {
+        "corpus": corpus,
+        "bank": bank,
+        "entry": entry,
+        "is_hidden": row.secret and not access.may(corpus, Act.EDIT),
+        "text": text,
+        "kind": kind,
+        "grades": oversight.cell_grades(bank, entry.key, **{kind: text.pk}),
+    }
+    return render(request, "console/banks/_grid_cell.html", context)
+
+
+def _raters(request: HttpRequest) -> Raters:
+    typed = parameter(request, "raters")
+    return next((name for name in get_args(Raters) if name == typed), "all")
+
+
+def _topic(corpus: Corpus, request: HttpRequest) -> Topic:
+    topic: Topic = get_object_or_404(
+        Topic, corpus=corpus, pk=number_in(parameter(request, "topic"))
+    )
+    return topic
+
+
+def _slice(request: HttpRequest, name: str) -> slice:
+    first = number_in(parameter(request, name))
+    if first > 10**9:
+        raise Http404("There is no such block.")
+    return slice(first, first + MOST_BLOCK)
+
+
+def _texts(grid: SortedGrid, rows: slice) -> list[dict[str, Any]]:
+    texts = [grid.grid.texts[row] for row in grid.rows[rows]]
+    keys: dict[tuple[str, int], str] = {}
+    for kind, model in TEXTS.items():
+        pks = [pk for name, pk in texts if name == kind]
+        named = model.objects.filter(pk__in=pks).values_list("pk", "key")
+        keys |= {(kind, pk): key for pk, key in named}
+    sums = grid.sums_of_rows(rows)
+    return [
+        {"id": f"{kind}-{pk}", "name": keys.get((kind, pk), "")[:NAME_LENGTH], "sum": total}
+        for (kind, pk), total in zip(texts, sums, strict=True)
+    ]
+
+
+def _entries(bank: Bank, grid: SortedGrid, columns: slice) -> list[dict[str, Any]]:
+    pks = [grid.grid.entries[column] for column in grid.columns[columns]]
+    rows = {row.pk: row for row in entries_at(bank, entries=pks)} if pks else {}
+    may_read = access.may(bank.corpus, Act.EDIT)
+    sums = grid.sums_of_columns(columns)
+    return [
+        {
+            "id": pk,
+            "name": rows[pk].text[:NAME_LENGTH] if may_read or not rows[pk].secret else "",
+            "state": rows[pk].state,
+            "sum": total,
+        }
+        for pk, total in zip(pks, sums, strict=True)
+    ]

@@ -72,10 +72,6 @@ def test_forty_workers_in_four_arms(tmp_path):
         assert row["pay"] == pytest.approx(60)
         assert row["minutes"] > 0
         assert row["page_seconds"] > 0
-    print(
-        tables(run, "methods", "undefined").to_string(),
-        tables(run, "totals", "scores").query('scale=="total"').to_string(),
-    )
     assert any(row["cost_90"] > 0 for row in work.values())
 
     write_bundle(study=study, out=tmp_path)

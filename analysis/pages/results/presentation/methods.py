@@ -56,7 +56,7 @@ PRESENTATION = Presentation(
     lede="Kendall’s tau-b between two methods: 1 is the same order, 0 unrelated, −1 reversed. "
     "Texts are compared within a topic.",
     tables={
-        "work": Display("Work and pay of each method, {currency}"),
+        "work": Display("Work and pay of each method, {currency}", hidden=("agreed",)),
         "systems": Display("Agreement on systems", hidden=("low", "high", "topics"), folded=True),
         "texts": Display("Agreement on texts", folded=True),
     },

@@ -48,6 +48,11 @@ urlpatterns = [
         later("pages.results.settings_views.settings"),
         name="analysis_settings",
     ),
+    path(
+        "corpora/<slug:slug>/banks/<int:pk>/oversight/",
+        later("pages.banks.views.oversight"),
+        name="corpus_bank_oversight",
+    ),
     path("papers/", later("replication.views.papers"), name="papers"),
     path(f"{OF_STUDY}more-votes/", later("pages.results.plans_views.plans"), name="vote_plans"),
     path(f"{OF_STUDY}judges/", later("pages.results.judges_views.judges"), name="judges"),

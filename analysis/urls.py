@@ -12,7 +12,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 from django.utils.module_loading import import_string
 
-from analysis import api
+from analysis import api, bank_api
 
 
 def later(name: str) -> Callable[..., HttpResponseBase]:
@@ -32,7 +32,25 @@ class KeyConverter(StringConverter):
 register_converter(KeyConverter, "key")
 OF_STUDY = "studies/<slug:slug>/<int:version>/"
 API = "api/studies/<slug:slug>/<int:version>/"
+BANK = "corpora/<slug:slug>/banks/<int:pk>/"
 urlpatterns = [
+    path(f"api/{BANK}board/", bank_api.Board.as_view(), name="api_corpus_bank_board"),
+    path(
+        f"api/{BANK}entries/<int:entry>/impact/",
+        bank_api.Impact.as_view(),
+        name="api_corpus_bank_impact",
+    ),
+    path(
+        f"{BANK}oversight/",
+        later("pages.banks.oversight_view.oversight"),
+        name="corpus_bank_oversight",
+    ),
+    path(f"{BANK}board/", later("pages.banks.board_view.board"), name="corpus_bank_board"),
+    path(
+        f"{BANK}entries/<int:entry>/impact/",
+        later("pages.banks.impact_view.impact"),
+        name="corpus_bank_impact",
+    ),
     path(f"{API}findings/", api.Findings.as_view(), name="api_findings"),
     path(f"{API}runs/", api.Runs.as_view(), name="api_runs"),
     path(f"{API}analysis-settings/", api.Settings.as_view(), name="api_analysis_settings"),
@@ -47,11 +65,6 @@ urlpatterns = [
         f"{OF_STUDY}analysis-settings/",
         later("pages.results.settings_views.settings"),
         name="analysis_settings",
-    ),
-    path(
-        "corpora/<slug:slug>/banks/<int:pk>/oversight/",
-        later("pages.banks.views.oversight"),
-        name="corpus_bank_oversight",
     ),
     path("papers/", later("replication.views.papers"), name="papers"),
     path(f"{OF_STUDY}more-votes/", later("pages.results.plans_views.plans"), name="vote_plans"),

@@ -32,6 +32,8 @@ LEFT_OUT = {
     "corpus_queries_csv": FILE,
     "corpus_queries_jsonl": FILE,
     "corpus_bank": "wants a bank, which no imported corpus has",
+    "corpus_bank_board": "wants a bank, which no imported corpus has",
+    "corpus_bank_impact": "wants a bank, which no imported corpus has",
     "corpus_bank_grid": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_block": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_cell": "wants a bank, which no imported corpus has",

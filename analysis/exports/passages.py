@@ -148,19 +148,24 @@ def _rankings(source: ExportSource) -> "QuerySet[Ranking]":
 def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[Grade]:
     """Yield the grades by raters of a pool, by item, without answers that are no whole number.
 
-    With `once`, each person counts once per item, as in the analysis.
+    With `once`, each person counts once per item, as in the analysis. Words that a rater extracted
+    stand in the place of the comment.
     """
     question = question_of(source.study)
+    same = {"instrument": question.instrument_id if question else None}
+    of_text = set(
+        Question.objects.filter(scale__kind=Scale.Kind.TEXT, **same).values_list("pk", flat=True)
+    )
     rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
     for item in rows:
+        extracted = {vote.worker: vote.value for vote in item.votes if vote.question in of_text}
         votes = [vote for vote in item.votes if question and vote.question == question.pk]
         for vote in source.of_persons(votes) if once else votes:
             grade = number(vote.value)
             if isinstance(grade, int):
                 passage, criterion = item.contents["passage"], item.contents["criterion"]
-                yield Grade(
-                    item.topic, passage, criterion, vote.worker, vote.kind, grade, vote.comment
-                )
+                words = extracted.get(vote.worker, "") or vote.comment
+                yield Grade(item.topic, passage, criterion, vote.worker, vote.kind, grade, words)
 
 
 # -- TREC --------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         ),
         pool=pool,
         scale=question.scale.kind,
-        ends=_ends(spec),
+        ends=ends_of(spec),
         options=tuple(
             Option(
                 label=option["slot"] if option["role"] == "slot" else option["code"],
@@ -194,7 +194,7 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
     )
 
 
-def _ends(spec: dict[str, Any]) -> tuple[float, float] | None:
+def ends_of(spec: dict[str, Any]) -> tuple[float, float] | None:
     """Return the lowest and the highest number of a scale, None where it has no numbers."""
     if {"min", "max"} <= set(spec):
         return spec["min"], spec["max"]

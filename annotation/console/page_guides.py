@@ -20,6 +20,8 @@ PAGE_GUIDES = {
     "corpora": "import-a-corpus",
     "corpus": "import-a-corpus",
     "corpus_bank": "banks#2-decide-on-entries",
+    "corpus_bank_board": "banks#5-read-the-leaderboard",
+    "corpus_bank_impact": "banks#5-read-the-leaderboard",
     "corpus_bank_entry": "banks#2-decide-on-entries",
     "corpus_bank_oversight": "banks#4-look-at-grades",
     "corpus_bank_grid": "banks#4-look-at-grades",

@@ -3,7 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from annotation import wiping
+from annotation import clearing_cache, wiping
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
@@ -23,7 +23,13 @@ def delete(*, bank: Bank, by: User | None) -> None:
             n=studies,
         )
         raise Refusal("BankInUse", sentence)
-    corpus, name = bank.corpus, bank.name
+    corpus, name, kept = bank.corpus, bank.name, kept_board(bank.pk)
     bank.delete()
+    clearing_cache.forget(of=kept)
     wiping.mark_erasure()
     access.record(user=by, act="deleted a bank", what=name, of=corpus)
+
+
+def kept_board(pk: int) -> str:
+    """Return the beginning of the cache keys of a bank's boards."""
+    return f"bank-board:{pk}:"

@@ -6,7 +6,9 @@ from statistics import mean
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Topic
-from judging.models import Bank, Item, ItemSlot
+from judging.banks.entries_at import entries_at
+from judging.banks.verifying import verdict
+from judging.models import Bank, Item, ItemSlot, Scale
 from judging.raters.cells import PEOPLE, counting, entry_keys
 
 MOST_TEXTS = 200
@@ -14,7 +16,10 @@ MOST_TEXTS = 200
 
 @dataclass
 class GradedText:
-    """A passage or response with its grades on an entry, and what raters wrote beside them."""
+    """A passage or response with its grades on an entry, and what raters wrote beside them.
+
+    `answers` are extracted words, each with whether a correct answer matches; None without any.
+    """
 
     key: str
     topic: int
@@ -23,6 +28,7 @@ class GradedText:
     people: list[float] = field(default_factory=list)
     models: list[float] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
+    answers: list[tuple[str, bool | None]] = field(default_factory=list)
 
     @property
     def mean(self) -> float:
@@ -75,11 +81,13 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
     cells = _cells(bank, key)
     shown = ItemSlot.objects.filter(item__in=cells.values("item"))
     shown = shown.filter(Q(passage__isnull=False) | Q(response__isnull=False))
-    columns = ("passage", "passage__key", "response", "response__key", "item__topic")
-    places = {item: place for item, *place in shown.values_list("item", *columns)}
+    of_text = ("passage", "passage__key", "response", "response__key", "item__topic")
+    places = {item: place for item, *place in shown.values_list("item", *of_text)}
     texts: dict[tuple[int | None, int | None], GradedText] = {}
-    judged = (f"item__judgments__{name}" for name in ("score", "rater__kind", "comment"))
-    for item, score, kind, comment in cells.order_by("pk").values_list("item", *judged):
+    columns = ("score", "rater__kind", "comment", "value", "question__scale__kind")
+    judged = (f"item__judgments__{name}" for name in columns)
+    rows = list(cells.order_by("pk").values_list("item", *judged))
+    for item, score, kind, comment, *_ in rows:
         if score is None or item not in places:
             continue
         passage, passage_key, response, response_key, topic = places[item]
@@ -87,4 +95,9 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
         text = texts.setdefault((passage, response), new)
         (text.people if kind in PEOPLE else text.models).append(score)
         text.comments += [comment] if comment else []
+    (entry,) = [row for row in entries_at(bank) if row.key == key]
+    for item, *_, value, scale in rows:
+        passage, _, response, *_ = places.get(item, (None, None, None))
+        if scale == Scale.Kind.TEXT and (passage, response) in texts:
+            texts[passage, response].answers.append((value, verdict(entry, value)))
     return sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]

@@ -145,6 +145,27 @@ METHODS = {
         marked("The reason for a grade: you can check grades that have no answer."),
         marked("Value for the extra effort if no one reads the answers."),
     ),
+    "nugget-extraction": Method(
+        CONTENT,
+        marked("Nuggets with their words"),
+        marked("You want to check the grades of nuggets"),
+        marked("Which content the passages cover, and the words that say it."),
+        marked("Value for the extra effort if no one reads the words."),
+    ),
+    "answer-extraction": Method(
+        CONTENT,
+        marked("Answers to exam questions"),
+        marked("You know the correct answers"),
+        marked("Which questions the passages answer; a bank verifies each answer."),
+        marked("How complete an answer is."),
+    ),
+    "direct-relevance": Method(
+        CONTENT,
+        marked("Relevance, yes or no"),
+        marked("To compare direct prompts of LLM judges"),
+        marked("Which passages answer the query, and qrels."),
+        marked("Degrees of relevance."),
+    ),
     "retrieval-relevance": Method(
         CONTENT,
         marked("Relevance of passages"),

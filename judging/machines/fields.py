@@ -14,6 +14,7 @@ from judging.answering.scales import CanonicalAnswer, canonical
 from judging.calls.replies import object_schema
 from judging.items.kinds import ItemKind
 
+MOST_SIGNS = 2000  # of an answer in words, where its scale has no limit
 MOST_STEPS = 21  # of a range whose numbers a schema lists
 
 
@@ -78,12 +79,18 @@ class AnswerField:
     def reason(self) -> str:
         return f"{self.name}_reason" if self.asked.wants_reason else ""
 
+    @property
+    def is_text(self) -> bool:
+        return bool(self.asked.spec["kind"] == "text")
+
     def schema(self) -> dict[str, Any]:
         left_out: list[Any] = [None] if self.asked.may_be_left_out else []
         null = ["null"] if left_out else []
         if self.choices:
             tokens = [choice.token for choice in self.choices]
             return {"type": ["string", *null] if null else "string", "enum": tokens + left_out}
+        if self.is_text:
+            return {"type": ["string", *null] if null else "string"}
         numbers = _numbers(self.asked.spec)
         shape: dict[str, Any] = {"type": ["number", *null] if null else "number"}
         return shape | ({"enum": numbers + left_out} if numbers else {})
@@ -192,6 +199,9 @@ def _possible(field: AnswerField) -> str:
             choice.token if choice.token == choice.label else f"{choice.token} = {choice.label}"
             for choice in field.choices
         )
+    elif field.is_text:
+        longest = field.asked.spec.get("max_length", MOST_SIGNS)
+        answers = f"words of the text, at most {longest} characters"
     else:
         spec = field.asked.spec
         answers = f"a number from {spec['min']:g} to {spec['max']:g}"

@@ -14,6 +14,8 @@ from judging.items.segments import response_text, text_of
 from judging.machines.fields import ModelQuestion, ShownItem, fields_of, how_to_answer, listed
 from judging.models import Instrument, Item, ItemSlot, MachineJudge, Prompt, Question
 
+EXTRACTS = "passage_criterion"  # kind of item whose answer in words models give too
+
 
 @dataclass(frozen=True)
 class Material:
@@ -47,14 +49,12 @@ class Interview:
 def interviews(study: Study, *, at_once: bool) -> list[Interview]:
     """Return the questions of a study by call: all of an instrument, or one each.
 
-    Questions that are answered with a text are for people.
+    Questions that are answered with a text are for people, unless they extract it for a point.
     """
     interviews_made = []
     for questions in questions_of(study.pk).values():
         every = [
-            asked_of(question)
-            for question in questions.values()
-            if question.scale.spec["kind"] != "text"
+            asked_of(question) for question in questions.values() if not _is_for_people(question)
         ]
         if not every:
             continue
@@ -75,7 +75,11 @@ def for_people_alone(study: Study) -> list[str]:
     every = (
         question for questions in questions_of(study.pk).values() for question in questions.values()
     )
-    return [question.text for question in every if question.scale.spec["kind"] == "text"]
+    return [question.text for question in every if _is_for_people(question)]
+
+
+def _is_for_people(question: Question) -> bool:
+    return question.scale.spec["kind"] == "text" and question.instrument.item_kind != EXTRACTS
 
 
 def asked_of(question: Question) -> ModelQuestion:

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 
 from annotation.texts.sentences import Sentence, marked
-from judging.calls.prompts import BadPrompt, ReadyPrompt, named
+from judging.calls.prompts import BadPrompt, ReadyPrompt, named, variables_in
 from judging.items.kinds import ItemKind
+from judging.machines.direct_prompts import DIRECT
 
 # What every prompt may name, beside the places of its items.
 COMMON = {
@@ -56,5 +57,17 @@ READY = {
             "sentences. Then write your verdict alone on the last line, in double brackets: the "
             "letter of one of the answers above, such as [[X]].",
         ),
+        *DIRECT,
     )
 }
+
+
+def ready_for(known: Collection[str]) -> list[ReadyPrompt]:
+    """Return the ready prompts that show the whole item of a study with these variables."""
+    places = {*known} - {*COMMON} - {*ANNOTATIONS}
+    used = {key: variables_in(ready.system, ready.user) for key, ready in READY.items()}
+    return [
+        READY[key]
+        for key, names in used.items()
+        if names <= {*known} and ("texts" in names or places <= names)
+    ]

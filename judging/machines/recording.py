@@ -128,7 +128,7 @@ def together(values: Sequence[Any], spec: Mapping[str, Any], on_disagreement: st
 def _code(field: AnswerField, value: Any, page: ShownItem) -> str:
     """Return the code of the option with this value in the designed order."""
     if not field.choices:
-        return f"{value:.15g}"
+        return str(value) if field.is_text else f"{value:.15g}"
     for option in field.asked.spec["options"]:
         if field.answer(option["code"], page).value == value:
             return str(option["code"])

@@ -44,7 +44,7 @@ def _of_object(found: dict[str, Any], fields: Sequence[AnswerField]) -> ParsedRe
     reasons = {}
     for answer_field in fields:
         value = found.get(answer_field.name)
-        if value is None:
+        if value is None or (answer_field.is_text and not str(value).strip()):
             if not answer_field.asked.may_be_left_out:
                 raise UnreadableAnswer("unparsed", f"There is no answer to “{answer_field.name}”.")
             codes[answer_field.key] = None
@@ -62,7 +62,7 @@ def _code(value: Any, asked: AnswerField) -> str:
         raise UnreadableAnswer("unparsed", f"“{_short(value)}” is no answer to “{asked.name}”.")
     answer = f"{value:.15g}" if isinstance(value, float) else str(value).strip()
     if not asked.choices:
-        return answer  # a number: its scale looks at it
+        return answer  # a number or words: its scale looks at it
     if choice := _choice(answer.casefold(), asked.choices):
         return choice.code
     names_texts = any(choice.label.startswith("Text ") for choice in asked.choices)

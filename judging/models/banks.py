@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Max, Q
+from django.utils.functional import cached_property
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.models import Corpus, Passage, Response, Team, Topic
@@ -74,6 +75,11 @@ class Bank(models.Model):
     @property
     def team(self) -> Team:
         return self.corpus.team
+
+    @cached_property
+    def is_used(self) -> bool:
+        """Return whether a study has its entries."""
+        return self.instruments.exists()
 
 
 class BankEntry(models.Model):

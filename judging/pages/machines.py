@@ -28,7 +28,7 @@ from judging.machines.forecasts import forecast_of
 from judging.machines.item_prompts import for_people_alone
 from judging.machines.label_counts import label_counts
 from judging.machines.previews import PromptPreview, preview
-from judging.machines.prompt_variables import READY, check
+from judging.machines.prompt_variables import READY, check, ready_for
 from judging.models import MachineJudge, Prompt
 from judging.pages import askers, machine_forms
 
@@ -55,6 +55,7 @@ def machine_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "variables": setting_up.variables_of(study),
+        "ready": ready_for(setting_up.variables_of(study)),
         "for_people": for_people_alone(study),
     }
     if request.method == "GET":
@@ -176,7 +177,8 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return the initial values: those of another judge, or a ready wording."""
     if other := askers.asker_to_copy(request, MachineJudge.objects.filter(study=study)):
         return machine_forms.begun() | machine_forms.like(other)
-    words = READY.get(request.GET.get("wording", "")) or READY["plain"]
+    ready = {words.key: words for words in ready_for(setting_up.variables_of(study))}
+    words = ready.get(request.GET.get("wording", "")) or READY["plain"]
     verdict = {"structured": False, "at_once": "False"} if words.key == "verdict" else {}
     wording = {"prompt": words.key, "system": words.system, "user": words.user}
     return machine_forms.begun() | wording | verdict

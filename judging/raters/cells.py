@@ -74,10 +74,13 @@ def known_texts(bank: Bank, *, raters: Collection[str] = PEOPLE) -> dict[str, fr
 
 def counting(bank: Bank) -> "QuerySet[Judgment]":
     """Return the judgments about entries of a bank: of submissions that count, and imported."""
-    work = Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING)
-    return Judgment.objects.filter(
-        work,
-        question__instrument__bank=bank,
+    return counted(Judgment.objects.filter(question__instrument__bank=bank))
+
+
+def counted(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
+    """Return those of submissions that count, and imported ones."""
+    return judgments.filter(
+        Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING),
         item__study__purpose=Study.Purpose.STUDY,
         item__check_of=None,
     ).exclude(raw="")

@@ -83,6 +83,8 @@ POST  api_corpus_banks  edit     400        400
 GET   api_corpus_bank_entries  view     404        404
 POST  api_corpus_bank_entries  edit     404        404
 GET   api_corpus_bank_file  export   404        404
+GET   api_corpus_bank_board  view    404        404
+GET   api_corpus_bank_impact  view   404        404
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404
@@ -275,6 +277,8 @@ GET   corpus_bank_grid_cell  view  404      404
 POST  corpus_bank_act   edit     404        404
 POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
+GET   corpus_bank_board  view    404        404
+GET   corpus_bank_impact  edit   404        404
 GET   corpus_bank_round_new  run  404       404
 POST  corpus_bank_round_new  run  404       404
 GET   corpus_bank_round  view    404        404

@@ -1,1 +1,1 @@
-"""Oversight of banks: work lists of entries and passages, each with its evidence."""
+"""Pages of a bank: leaderboard, impact of a decision, and work lists with their evidence."""

@@ -69,7 +69,7 @@ def relevance_board(
         )
         judged = board["system"].map(judged_shares(runs, qrels, depth=depth or deepest))
         boards.append(board.assign(measure=name, level=level, judged=judged))
-    return _with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
+    return with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
 
 
 def _trec_measures(
@@ -111,7 +111,7 @@ def coverage_board(
             called = board["measure"].map(CALLED) + f"@{k}"
             judged = board["system"].map(judged_shares(runs, graded, depth=k))
             boards.append(board.assign(measure=called, level=level, judged=judged))
-    return _with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
+    return with_intervals_that_cover(pd.concat(boards, ignore_index=True)[list(BOARD)])
 
 
 def _novelty(
@@ -136,7 +136,8 @@ def _novelty(
     return pd.DataFrame(rows)
 
 
-def _with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
+def with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
+    """Return a board without the intervals that miss too often: few topics, means near an end."""
     room = board["n"] * np.minimum(board["value"], 1 - board["value"])
     covers = (board["n"] >= LEAST_UNITS) & (room >= LEAST_ROOM)
     ends = {name: board[name].clip(0, 1).where(covers) for name in ("low", "high")}

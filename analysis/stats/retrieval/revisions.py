@@ -73,12 +73,19 @@ def revision_difference(
             "The revisions cannot be compared because no topic has a counted entry in both.",
         )
     rng = np.random.default_rng(seed)
-    by_topic = dict(tuple(values.groupby("topic")))
+    wide = values.pivot_table(
+        index="system", columns=["topic", "entry"], values="value", aggfunc="mean"
+    ).reindex(index=list(systems))
+    column = {tuple(map(str, pair)): at for at, pair in enumerate(wide.columns)}
+    cells = wide.to_numpy(np.float64)
     scores = np.zeros((2, len(systems)))
     unknown, causes = np.zeros(len(systems), dtype=int), []
     for topic in common:
         entries = sorted({*before[topic], *now[topic]})
-        v = _values(by_topic.get(topic), systems, entries)
+        v = np.full((len(systems), len(entries)), np.nan)
+        for place, entry in enumerate(entries):
+            if (at := column.get((topic, entry))) is not None:
+                v[:, place] = cells[:, at]
         unknown += np.isnan(v).sum(axis=1)
         v = np.nan_to_num(v)
         changes = _changes(before[topic], now[topic], replaces or {})
@@ -97,14 +104,6 @@ def revision_difference(
     )  # fmt: skip
     left_out = tuple(sorted((totals[0] | totals[1]) - set(common)))
     return RevisionDifference(board, pd.DataFrame(causes, columns=list(CAUSES)), left_out)
-
-
-def _values(rows: pd.DataFrame | None, systems: Sequence[str], entries: Sequence[str]) -> Floats:
-    """Return the values (S systems, E entries); NaN if unknown."""
-    if rows is None:
-        return np.full((len(systems), len(entries)), np.nan)
-    wide = rows.pivot_table(index="system", columns="entry", values="value", aggfunc="mean")
-    return wide.reindex(index=list(systems), columns=list(entries)).to_numpy(np.float64)
 
 
 def _changes(

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from judging.banks.entries_at import entries_at
 from judging.banks.files import export_bank
 from judging.banks.importing import import_bank
 from judging.banks.studies import method_of
+from judging.banks.verifying import verified_answers
 from judging.models import Bank, EntryDecision
 
 State, Importance = EntryDecision.State, EntryDecision.Importance
@@ -58,6 +60,10 @@ class Command(BaseCommand):
         deciding.add_argument("--importance", choices=["", *Importance.values])
         deciding.add_argument("--secret", choices=("yes", "no"))
         deciding.add_argument("--reason", default="")
+        verifying = acts.add_parser(
+            "verify", help="print extracted answers as JSON lines, verified"
+        )
+        verifying.add_argument("name")
         method = acts.add_parser("method", help="print a method that asks the confirmed entries")
         method.add_argument("name")
         method.add_argument("--method", default="", help="a ready one (that of the bank's kind)")
@@ -75,6 +81,7 @@ class Command(BaseCommand):
             "export": self._export,
             "entries": self._entries,
             "decide": self._decide,
+            "verify": self._verify,
             "method": self._method,
         }[options["act"]]
         try:
@@ -151,6 +158,9 @@ class Command(BaseCommand):
             reason=options["reason"],
         )
         self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
+
+    def _verify(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        self._print([asdict(row) for row in verified_answers(_bank(corpus, options["name"]))])
 
     def _method(self, corpus: Corpus, options: dict[str, Any]) -> None:
         bank = _bank(corpus, options["name"])

@@ -1,0 +1,321 @@
+"""Leaderboard of a bank: systems by its entries, at a revision, and what changed since another.
+
+It reads the cells of all studies of a bank, so it is no step of a run of one study.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.analyses.official_order import DEPTHS
+from analysis.inputs.bank_cells import BankCells
+from analysis.stats.errors import CannotCompute
+from analysis.stats.retrieval.coverage import Bank
+from analysis.stats.retrieval.entry_values import (
+    AVOID,
+    COVER,
+    EntryValues,
+    Lead,
+    has_kind,
+    lead_of,
+    means_of,
+    weights_of,
+)
+from analysis.stats.retrieval.leaderboards import coverage_board, with_intervals_that_cover
+from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES
+from analysis.stats.retrieval.rank_agreement import order_agreement
+from analysis.stats.retrieval.rankings import Run, mean_over_topics
+from analysis.stats.retrieval.revisions import RevisionDifference, revision_difference
+from analysis.stats.retrieval.support_scores import support_board
+
+K = 20  # passages of a ranking that are read, as in Dietz (2024)
+ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
+NO_ANSWER, NO_RANKING, NO_STATEMENT = "no answer", "no ranking", "no statement"
+Importance = Mapping[str, str]  # key of a confirmed entry -> its importance
+# Decisions on an entry whose effect is computed before they are saved.
+EDIT, RETIRE, CONFIRM = "edit", "retire", "confirm"
+
+
+@dataclass(frozen=True, eq=False)
+class BankBoard:
+    """Scores of systems by the confirmed entries of a bank.
+
+    rows: one a system and measure (ROWS). zeros: system, topic, why: topics that count as 0.
+    ungraded: systems with an answer or ranking and without a grade. values: by "answers" and
+    "cover". reasons: why measures are not there. measures: those that compare systems entry for
+    entry. importance: of the confirmed entries.
+    """
+
+    pool: str
+    cells: dict[str, int]
+    names: dict[str, str]
+    topics: int
+    rows: pd.DataFrame
+    zeros: pd.DataFrame
+    ungraded: tuple[str, ...]
+    values: dict[str, EntryValues]
+    measures: tuple[str, ...]
+    importance: Importance
+    reasons: tuple[str, ...]
+    confidence: float
+
+    def of(self, measure: str) -> EntryValues:
+        return self.values["cover" if measure.startswith(COVER) else "answers"]
+
+
+def bank_board(
+    cells: BankCells,
+    importance: Importance,
+    topics: Mapping[str, str],
+    *,
+    k: int = K,
+    confidence: float = 0.95,
+) -> BankBoard:
+    """Return the board of a bank.
+
+    importance: of the confirmed entries. topics: of all entries that the bank ever had.
+    """
+    wanted = sorted({topics[key] for key in importance})
+    frames, measures, reasons = [], list[str](), list[str]()
+    values = {
+        "answers": _answer_values(cells, topics),
+        "cover": _cover_values(cells, topics, k=k),
+    }
+    if values["answers"].systems:
+        frames.append(_nuggets(values["answers"], importance, confidence))
+        measures += [name for name in frames[0]["measure"].unique() if name != AVOID]
+    else:
+        reasons.append("Answers cannot be scored because none has a grade on an entry.")
+    if values["cover"].systems:
+        board, why = _coverage(cells, values["cover"], importance, topics, k, confidence)
+        frames.append(board)
+        reasons += why
+        measures += [] if why else [f"{COVER}@{k}"]
+    elif len(cells.rankings):
+        reasons.append("Rankings cannot be scored because no ranked passage has a grade.")
+    if len(cells.statements) and wanted:
+        mine = cells.statements[cells.statements["topic"].isin(wanted)]
+        systems = sorted(mine["system"].unique())
+        frames.append(support_board(mine, systems, wanted, confidence=confidence))
+    else:
+        reasons.append(
+            "Support cannot be scored because no study judged statements with their citations."
+        )
+    rows = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(ROWS))
+    if len(rows):
+        rows = with_intervals_that_cover(rows)
+    shown = {*rows["system"]}
+    return BankBoard(
+        pool=cells.pool,
+        cells=cells.cells,
+        names=cells.names,
+        topics=len(wanted),
+        rows=rows[list(ROWS)],
+        zeros=_zeros(cells, values, wanted),
+        ungraded=tuple(sorted(set(cells.names) - shown)),
+        values=values,
+        measures=tuple(measures),
+        importance=dict(importance),
+        reasons=tuple(reasons),
+        confidence=confidence,
+    )
+
+
+def lead(board: BankBoard, measure: str) -> Lead | None:
+    """Return what can be claimed about the first system; None where only one has grades."""
+    values = board.of(measure)
+    _, scores = values.by_topic(board.importance, _weighted(measure))
+    return lead_of(values.systems, scores, confidence=board.confidence)
+
+
+def difference(
+    board: BankBoard, measure: str, before: Importance, **how: Any
+) -> RevisionDifference:
+    """Return the scores at two revisions, and the entries behind it. Raises CannotCompute."""
+    values, weights = board.of(measure), weights_of(_weighted(measure))
+    v = (values.values >= 1) * 1.0 if measure.startswith("strict") else values.values
+    v = np.where(np.isnan(values.values), np.nan, v)
+    at = np.argwhere(~np.isnan(v))
+    frame = pd.DataFrame(
+        {
+            "system": np.array(values.systems, dtype=object)[at[:, 0]],
+            "topic": np.array(values.topics, dtype=object)[at[:, 1]],
+            "entry": np.array(values.entries, dtype=object)[at[:, 1]],
+            "value": v[at[:, 0], at[:, 1]],
+        }
+    )
+    topics = dict(zip(values.entries, values.topics, strict=True))
+    every = set(topics.values())
+    revisions = []
+    for bank in (before, board.importance):
+        by_topic: dict[str, dict[str, float]] = {topic: {} for topic in every}
+        for key, kind in bank.items():
+            if weight := weights.get(kind, 0.0):
+                by_topic[topics[key]][key] = weight
+        revisions.append(by_topic)
+    return revision_difference(frame, revisions[0], revisions[1], list(values.systems), **how)
+
+
+def agreement(board: BankBoard, orders: Mapping[str, Mapping[str, float]]) -> list[dict[str, Any]]:
+    """Return one row an official order and measure: rho, tau, tau_ap, top, systems, or why not."""
+    rows = []
+    for order, official in orders.items():
+        for measure, part in board.rows.groupby("measure", sort=False):
+            if measure == AVOID:
+                continue  # less of it is better
+            scores = part.set_index("system")["value"]
+            common = sorted(set(scores.index) & set(official))
+            theirs = np.array([official[system] for system in common], dtype=np.float64)
+            row = {"order": order, "measure": str(measure), "systems": len(common)}
+            try:
+                found = order_agreement(theirs, scores[common].to_numpy(np.float64), depths=DEPTHS)
+            except CannotCompute as reason:
+                rows.append(row | {"why": str(reason)})
+                continue
+            values = {"rho": found.rho, "tau": found.tau, "tau_ap": found.tau_ap}
+            rows.append(row | values | {"top": dict(found.top), "why": ""})
+    return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Impact:
+    """Change of each system's score by a decision; leader before and after it.
+
+    differences: system -> change, without those that keep their score; NaN if nothing is left.
+    """
+
+    decision: str
+    before: dict[str, float]
+    differences: dict[str, float]
+    leaders: tuple[str, str]
+
+
+def impacts(
+    board: BankBoard, measure: str, entry: str, decisions: Sequence[str], *, kind: str = ""
+) -> list[Impact]:
+    """Return what decisions on an entry would change, from the known values.
+
+    kind: the importance that a proposed entry would have.
+    """
+    values, importance = board.of(measure), board.importance
+    now, found = means_of(values, importance, _weighted(measure)), []
+    for decision in decisions:
+        after, on = dict(importance), values
+        if decision == RETIRE:
+            after.pop(entry, None)
+        elif decision in {EDIT, CONFIRM}:
+            after[entry] = importance.get(entry, kind)
+        else:
+            after[entry] = decision
+        if decision == EDIT:
+            on = values.without(entry)
+        then = means_of(on, after, _weighted(measure))
+        change = {
+            system: float(d)
+            for system, d in zip(values.systems, then - now, strict=True)
+            if not abs(d) < 1e-12
+        }
+        before = dict(zip(values.systems, now.tolist(), strict=True))
+        leaders = _first(values.systems, now), _first(values.systems, then)
+        found.append(Impact(decision, before, change, leaders))
+    return found
+
+
+def _weighted(measure: str) -> str:
+    return COVER if measure.startswith(COVER) else measure
+
+
+def _first(systems: Sequence[str], scores: "np.ndarray") -> str:
+    """Return the system with the highest score; the earliest name of equal ones."""
+    if not len(systems) or np.isnan(scores).all():
+        return ""
+    return min(zip(-scores.round(9), systems, strict=True))[1]
+
+
+def _answer_values(cells: BankCells, topics: Mapping[str, str]) -> EntryValues:
+    answers = cells.answers[cells.answers["entry"].isin(topics)]
+    return EntryValues.of(answers, sorted(answers["system"].unique()), topics)
+
+
+def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> EntryValues:
+    """Return 1 where one of a system's first k passages covers the entry, 0 where none does."""
+    ranked = cells.rankings.sort_values(["system", "topic", "rank"], kind="stable")
+    read = ranked[ranked.groupby(["system", "topic"]).cumcount() < k]
+    graded = read.merge(cells.grades, on=["topic", "passage"])
+    graded = graded.assign(value=(graded["grade"] >= cells.level).astype(float))
+    best = graded.groupby(["system", "entry"], as_index=False)["value"].max()
+    best = best[best["entry"].isin(topics)]
+    return EntryValues.of(best, sorted(best["system"].unique()), topics)
+
+
+def _nuggets(values: EntryValues, importance: Importance, confidence: float) -> pd.DataFrame:
+    """Return the scores of nuggetizer, in the columns of `nugget_board`."""
+    rows = []
+    judged = values.judged(importance) if importance else np.zeros(len(values.systems))
+    for measure in NUGGET_SCORES:
+        if not has_kind(importance, measure):
+            continue
+        topics, scores = values.by_topic(importance, measure)
+        for at, system in enumerate(values.systems):
+            missing = len(set(topics) - values.graded_topics(system))
+            row = {"system": system, "measure": measure} | mean_over_topics(scores[at], confidence)
+            rows.append(row | {"missing": missing, "judged": float(judged[at])})
+    return pd.DataFrame(rows, columns=[*ROWS, "sd"])
+
+
+def _coverage(
+    cells: BankCells,
+    values: EntryValues,
+    importance: Importance,
+    topics: Mapping[str, str],
+    k: int,
+    confidence: float,
+) -> tuple[pd.DataFrame, list[str]]:
+    """Return cover, n-cover, alpha-nDCG and subtopic recall at k, or the reason why not."""
+    bank: dict[str, set[str]] = {}
+    for key, kind in importance.items():
+        if weights_of(COVER).get(kind):
+            bank.setdefault(topics[key], set()).add(key)
+    frozen: Bank = {topic: frozenset(entries) for topic, entries in bank.items()}
+    counted = set().union(*bank.values()) if bank else set()
+    grades = cells.grades[cells.grades["entry"].isin(counted)]
+    runs = _runs(cells.rankings, set(bank), values.systems)
+    try:
+        board = coverage_board(
+            runs, grades, frozen, levels=[cells.level], cutoffs=[k], confidence=confidence
+        )
+    except CannotCompute as reason:
+        return pd.DataFrame(columns=[*ROWS, "sd"]), [str(reason)]
+    return board, []
+
+
+def _runs(rankings: pd.DataFrame, topics: set[str], systems: Iterable[str]) -> dict[str, Run]:
+    runs: dict[str, dict[str, list[str]]] = {system: {} for system in systems}
+    mine = rankings[rankings["topic"].isin(topics) & rankings["system"].isin(runs)]
+    ordered = mine.sort_values("rank", kind="stable")
+    for system, topic, passage in zip(
+        ordered["system"], ordered["topic"], ordered["passage"], strict=True
+    ):
+        runs[system].setdefault(topic, []).append(passage)
+    return dict(runs)
+
+
+def _zeros(
+    cells: BankCells, values: Mapping[str, EntryValues], wanted: Sequence[str]
+) -> pd.DataFrame:
+    """Return the topics that count as 0 because the system has no answer, or no ranking."""
+    ranked = set(zip(cells.rankings["system"], cells.rankings["topic"], strict=True))
+    rows = [
+        (system, topic, why)
+        for name, has, why in (
+            ("answers", cells.texts, NO_ANSWER),
+            ("cover", ranked, NO_RANKING),
+        )
+        for system in values[name].systems
+        for topic in wanted
+        if (system, topic) not in has
+    ]
+    return pd.DataFrame(rows, columns=["system", "topic", "why"])

@@ -1,0 +1,71 @@
+"""API of the leaderboard of a bank.
+
+What computes is imported when it is requested, as in analysis.api.
+"""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import DomainRefusal, Resource
+from annotation.people.access import Act
+from annotation.refusals import Refusal
+from judging.pages.bank_api import bank_for
+
+POOL = OpenApiParameter("pool", str, enum=["people", "models"])
+MEASURE = OpenApiParameter("measure", str, description="the one that systems are compared by")
+REVISION = OpenApiParameter("revision", int, description="the current one if not given")
+BEFORE = OpenApiParameter("before", int, description="an earlier revision to compare with")
+DEPTH = OpenApiParameter("k", int, description="passages of a ranking that are read; 20")
+
+
+class Board(Resource):
+    """The leaderboard of a bank from the grades of all its studies."""
+
+    acts = {"GET": Act.VIEW}
+
+    @extend_schema(
+        operation_id="bank_board",
+        responses=OpenApiTypes.OBJECT,
+        parameters=[POOL, MEASURE, REVISION, BEFORE, DEPTH],
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Answer:
+        from analysis.pages.banks.board_view import choice_of
+        from analysis.pages.banks.boards import as_json, shown_board
+
+        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
+        try:
+            shown = shown_board(bank, choice_of(request))
+        except Refusal as error:
+            raise DomainRefusal(error, status=error.status) from error
+        return Answer(as_json(shown))
+
+
+class Impact(Resource):
+    """What decisions on an entry would change on the leaderboard, from the known grades."""
+
+    acts = {"GET": Act.VIEW}
+
+    @extend_schema(
+        operation_id="bank_entry_impact",
+        responses=OpenApiTypes.OBJECT,
+        parameters=[POOL, MEASURE, DEPTH],
+    )
+    def get(self, request: Request, slug: str, pk: int, entry: int) -> Answer:
+        from django.shortcuts import get_object_or_404
+
+        from analysis.pages.banks.board_view import choice_of
+        from analysis.pages.banks.impact_view import impact_json, impact_of
+        from judging.banks.entries_at import entries_at
+
+        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
+        get_object_or_404(bank.entries.all(), pk=entry)
+        (row,) = entries_at(bank, entries=[entry])
+        try:
+            answer: dict[str, Any] = impact_json(*impact_of(bank, row, choice_of(request)))
+        except Refusal as error:
+            raise DomainRefusal(error, status=error.status) from error
+        return Answer(answer)

@@ -1,0 +1,190 @@
+"""Cells of a bank from all its studies, as frames: answers, rankings, citations. Only reads.
+
+Grades are brought to one scale: an answer's support to 0 to 1, a passage's grade to the scale that
+most passages were graded on, and then as a mean of its raters, rounded half up. Models are never
+pooled with people.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+import pandas as pd
+from django.db.models import Count, Max, QuerySet, Sum
+
+from analysis.inputs.measures import ends_of
+from analysis.stats.retrieval.leaderboards import grade_levels
+from annotation.corpora.official_orders import matched_orders
+from annotation.models import Passage, Ranking, Response, Segment, Topic
+from judging.models import Bank, ItemSlot, Judgment, Question, Rater
+from judging.raters.cells import PEOPLE as OF_PEOPLE
+from judging.raters.cells import Cell, cells_of, counted, counting
+
+PEOPLE, MODELS = "people", "models"
+POOLS = {PEOPLE: OF_PEOPLE, MODELS: (Rater.Kind.MODEL,)}
+CITED = "statement_documents"
+Ends = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class BankCells:
+    """Cells of one pool of raters.
+
+    names: key -> name of each system with an answer or a ranking. answers: system, entry, value
+    from 0 to 1. texts: (system, topic) with an answer, graded or not. grades: topic, passage,
+    entry, grade; level: grades from it on cover an entry. rankings: system, topic, passage, rank.
+    statements: system, topic, statement, cited, support. cells: number of grades, by pool.
+    """
+
+    pool: str
+    names: dict[str, str]
+    answers: pd.DataFrame
+    texts: frozenset[tuple[str, str]]
+    grades: pd.DataFrame
+    level: int
+    rankings: pd.DataFrame
+    statements: pd.DataFrame
+    cells: dict[str, int]
+
+
+def bank_cells(bank: Bank, pool: str = "") -> BankCells:
+    """Return the cells of a pool; if none is named, of that with more cells."""
+    kinds = counting(bank).order_by().values_list("rater__kind").annotate(n=Count("pk"))
+    counts = Counter({MODELS: 0, PEOPLE: 0})
+    for kind, n in kinds:
+        counts[MODELS if kind == Rater.Kind.MODEL else PEOPLE] += n
+    chosen = pool or (MODELS if counts[MODELS] > counts[PEOPLE] else PEOPLE)
+    cells = list(cells_of(bank, raters=POOLS[chosen]))
+    ends = _ends(bank)
+    answers = [cell for cell in cells if cell.response and cell.score is not None]
+    passages = [cell for cell in cells if cell.passage and cell.score is not None]
+    topics = set(bank.entries.order_by().values_list("topic", flat=True))
+    responses = _responses(topics)
+    grades, level = _grades(passages, ends)
+    rankings = _rankings(topics if passages else ())
+    systems = {system for system, _ in responses.values()} | {*rankings["system"]}
+    names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
+    rows = [
+        (responses[cell.response][0], cell.entry, _share(cell, ends))
+        for cell in answers
+        if cell.response in responses
+    ]
+    return BankCells(
+        pool=chosen,
+        names={key: name or key for key, name in names},
+        answers=pd.DataFrame(rows, columns=["system", "entry", "value"]),
+        texts=frozenset(responses.values()),
+        grades=grades,
+        level=level,
+        rankings=rankings,
+        statements=_statements(bank, POOLS[chosen], responses),
+        cells=dict(counts),
+    )
+
+
+def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
+    """Return numbers that change with the cells, answers, rankings and decisions of a bank."""
+    judged = (
+        counting(bank).order_by().aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
+    )
+    cited = _citation_votes(bank).aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
+    corpus = {"topic__corpus": bank.corpus_id}
+    texts = Response.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
+    ranks = Ranking.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
+    return (bank.revision, *(v for part in (judged, cited, texts, ranks) for v in part.values()))
+
+
+def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
+    """Return the official orders of a bank's corpus: the score of each system, more is better."""
+    return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
+
+
+def _ends(bank: Bank) -> dict[tuple[int, str], Ends]:
+    """Return the ends of the scale of each question: study and key."""
+    rows = Question.objects.filter(instrument__bank=bank).select_related("scale")
+    found = {(row.study_id, row.key): ends_of(row.scale.spec) for row in rows}
+    return {key: ends for key, ends in found.items() if ends is not None}
+
+
+def _share(cell: Cell, ends: dict[tuple[int, str], Ends]) -> float:
+    """Return where a grade lies on its scale, from 0 to 1."""
+    low, high = ends.get((cell.study, cell.question), (0.0, 1.0))
+    assert cell.score is not None
+    return min(max((cell.score - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+def _grades(cells: Collection[Cell], ends: dict[tuple[int, str], Ends]) -> tuple[pd.DataFrame, int]:
+    """Return one grade for each passage and entry, and the grade that covers an entry."""
+    scales = Counter(ends.get((cell.study, cell.question), (0.0, 1.0)) for cell in cells)
+    low, high = scales.most_common(1)[0][0] if scales else (0.0, 5.0)
+    topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
+    passages = _passage_keys(topics)
+    rows = [
+        (topics[c.topic], passages[c.passage], c.entry, low + _share(c, ends) * (high - low))
+        for c in cells
+        if c.passage in passages
+    ]
+    frame = pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"])
+    levels = grade_levels(low, high)
+    if not rows:
+        return frame.astype({"grade": int}), levels[len(levels) // 2]
+    means = frame.groupby(["topic", "passage", "entry"])["grade"].mean()
+    whole = ((means.round(9) + 0.5) // 1).astype(int)
+    return whole.reset_index(), levels[len(levels) // 2] if levels else 1
+
+
+def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:
+    return dict(Passage.objects.filter(topic__in=topics).values_list("pk", "key"))
+
+
+def _responses(topics: Collection[int]) -> dict[int | None, tuple[str, str]]:
+    """Return the system and topic of each answer that has words."""
+    rows = Response.objects.filter(topic__in=topics, system__isnull=False, is_empty=False)
+    columns = rows.order_by().values_list("pk", "system__key", "topic__key")
+    return {pk: (system, topic) for pk, system, topic in columns}
+
+
+def _rankings(topics: Collection[int]) -> pd.DataFrame:
+    rows = Ranking.objects.filter(topic__in=topics).order_by("system", "topic", "rank")
+    columns = ["system", "topic", "passage", "rank"]
+    values = rows.values_list("system__key", "topic__key", "passage__key", "rank")
+    return pd.DataFrame(list(values), columns=columns)
+
+
+def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":
+    """Return judgments of statements with their citations, in the studies of a bank's corpus."""
+    of_corpus = {"item__kind": CITED, "item__study__corpus": bank.corpus_id}
+    return counted(Judgment.objects.filter(**of_corpus)).order_by()
+
+
+def _statements(
+    bank: Bank, kinds: Collection[str], responses: dict[int | None, tuple[str, str]]
+) -> pd.DataFrame:
+    """Return the statements of all answers where any was judged with its citations."""
+    judged = defaultdict[int, list[float]](list)
+    votes = _citation_votes(bank).filter(rater__kind__in=kinds, score__isnull=False)
+    columns = ("item", "score", "question__scale__spec")
+    segments = dict(
+        ItemSlot.objects.filter(item__in=votes.values("item"), segment__isnull=False)
+        .order_by()
+        .values_list("item", "segment")
+    )
+    for item, score, spec in votes.values_list(*columns):
+        low, high = ends_of(spec) or (0.0, 1.0)
+        if item in segments and high > low:
+            judged[segments[item]].append((score - low) / (high - low))
+    rows = list(_cited(judged, responses)) if judged else []
+    return pd.DataFrame(rows, columns=["system", "topic", "statement", "cited", "support"])
+
+
+def _cited(
+    judged: dict[int, list[float]], responses: dict[int | None, tuple[str, str]]
+) -> Iterator[tuple[str, str, int, bool, float]]:
+    """Yield each statement of the answers."""
+    rows = Segment.objects.filter(kind=Segment.Kind.STATEMENT, response__in=list(responses))
+    counted = rows.order_by("pk").annotate(citations=Count("cited"))
+    for pk, response, citations in counted.values_list("pk", "response", "citations"):
+        values = judged.get(pk, [])
+        support = sum(values) / len(values) if values else float("nan")
+        yield (*responses[response], pk, citations > 0, support)

@@ -1,0 +1,51 @@
+"""`python manage.py bank_board CORPUS BANK`: the leaderboard of a bank, as its page has it."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from analysis.analyses.bank_board import K
+from analysis.inputs.bank_cells import POOLS
+from analysis.pages.banks.board_view import heading, lead_sentence
+from analysis.pages.banks.boards import Choice, as_json, shown_board
+from annotation.models import Corpus
+from annotation.refusals import Refusal
+from judging.models import Bank
+
+
+class Command(BaseCommand):
+    help = "Print the leaderboard of a bank from the grades of all its studies."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("corpus", help="slug of the corpus")
+        parser.add_argument("bank", help="name of the bank")
+        parser.add_argument("--pool", choices=list(POOLS), default="", help="raters")
+        parser.add_argument("--measure", default="", help="the one that systems are compared by")
+        parser.add_argument("--revision", type=int, help="of the bank (the current one)")
+        parser.add_argument("--before", type=int, help="an earlier revision to compare with")
+        parser.add_argument("-k", type=int, default=K, help="passages of a ranking (20)")
+        parser.add_argument("--json", action="store_true", help="print all of it as JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        bank = Bank.objects.filter(
+            corpus__in=Corpus.objects.there().filter(slug=options["corpus"]), name=options["bank"]
+        ).first()
+        if bank is None:
+            raise CommandError(f"There is no bank {options['bank']!r} there.")
+        names = ("pool", "measure", "revision", "before", "k")
+        try:
+            shown = shown_board(bank, Choice(**{name: options[name] for name in names}))
+        except Refusal as error:
+            raise CommandError(str(error)) from error
+        if options["json"]:
+            self.stdout.write(json.dumps(as_json(shown), ensure_ascii=False))
+            return
+        self.stdout.write(f"{heading(shown)}. {lead_sentence(shown)}".strip())
+        for row in shown.board.rows.to_dict("records"):
+            ends = f"  {row['low']:.4f} {row['high']:.4f}" if row["low"] == row["low"] else ""
+            self.stdout.write(f"{row['measure']:<20}{row['system']:<24}{row['value']:.4f}{ends}")
+        if shown.changed is not None:
+            for row in shown.changed.board.to_dict("records"):
+                self.stdout.write(f"{'difference':<20}{row['system']:<24}{row['difference']:+.4f}")

@@ -1,0 +1,211 @@
+"""The board of a bank at a revision, as the page, the API and the command show it."""
+
+import hashlib
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+
+from analysis.analyses import bank_board as analysis
+from analysis.analyses.bank_board import BankBoard, K
+from analysis.inputs.bank_cells import POOLS, bank_cells, fingerprint, orders_of
+from analysis.stats.errors import CannotCompute
+from analysis.stats.retrieval.entry_values import Lead
+from analysis.stats.retrieval.revisions import RevisionDifference
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
+from judging.banks.deleting import kept_board
+from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
+from judging.models import Bank, BankEntry
+
+KEPT_SECONDS = 24 * 3600
+MOST_K = 1000
+PREFERRED = ("strict vital", "vital", "strict all", "all")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a board is of; empty fields take their defaults.
+
+    pool: people or models, by default that with more grades. measure: the one that orders the
+    systems. revision: of the bank, by default the current one. before: an earlier one to compare.
+    """
+
+    pool: str = ""
+    measure: str = ""
+    revision: int | None = None
+    before: int | None = None
+    k: int = K
+
+
+@dataclass(frozen=True, eq=False)
+class ShownBoard:
+    """A board, its lead, and its difference from an earlier revision, if one was chosen."""
+
+    bank: Bank
+    choice: Choice
+    board: BankBoard
+    lead: Lead | None
+    changed: RevisionDifference | None
+    why_not: str
+
+
+def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
+    """Return the board of a bank. Raises the refusals BoardPool, BoardMeasure, BoardRevision.
+
+    It is computed again when a grade, an answer or a decision is new.
+    """
+    checked(bank, choice)
+    revision = bank.revision if choice.revision is None else choice.revision
+    of = (revision, choice.pool, choice.k, fingerprint(bank))
+    board: BankBoard = _cached(bank, of, lambda: _board(bank, choice, revision))
+    measure = _measure(board, choice.measure)
+    compared = choice.before if measure else None
+    lead, changed, why_not = _cached(
+        bank, (*of, measure, compared), lambda: _compared(bank, board, measure, compared)
+    )
+    choice = Choice(board.pool, measure, revision, choice.before, choice.k)
+    return ShownBoard(bank, choice, board, lead, changed, why_not)
+
+
+def agreements(shown: ShownBoard) -> list[dict[str, Any]]:
+    """Return the agreement with the official orders of the bank's corpus."""
+    orders = orders_of(shown.bank)
+    return analysis.agreement(shown.board, orders) if orders else []
+
+
+def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
+    digest = hashlib.sha256(repr(of).encode()).hexdigest()[:32]
+    key = f"{kept_board(bank.pk)}{digest}"
+    found = cache.get(key)
+    if found is None:
+        found = compute()
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+def _board(bank: Bank, choice: Choice, revision: int) -> BankBoard:
+    topics = dict(bank.entries.order_by("pk").values_list("key", "topic__key"))
+    importance = importance_of(confirmed_at(bank, revision))
+    return analysis.bank_board(bank_cells(bank, choice.pool), importance, topics, k=choice.k)
+
+
+def _measure(board: BankBoard, wanted: str) -> str:
+    """Return the measure that orders the systems, '' if there is none. Raises Refusal."""
+    if wanted and wanted not in board.measures:
+        names = ", ".join(board.measures)
+        sentence = Sentence("Choose a measure of this board: {names}.", names=names)
+        raise Refusal("BoardMeasure", sentence, status=400)
+    return wanted or [*in_order(board.measures), ""][0]
+
+
+def in_order(measures: Collection[str]) -> list[str]:
+    """Return measures, those by which boards are ordered first."""
+    preferred = [name for name in PREFERRED if name in measures]
+    return [*preferred, *(name for name in measures if name not in preferred)]
+
+
+def _compared(
+    bank: Bank, board: BankBoard, measure: str, before: int | None
+) -> tuple[Lead | None, RevisionDifference | None, str]:
+    """Return the lead, the difference from an earlier revision, and why there is none."""
+    lead = analysis.lead(board, measure) if measure else None
+    if before is None:
+        return lead, None, ""
+    try:
+        earlier = importance_of(confirmed_at(bank, before))
+        changed = analysis.difference(board, measure, earlier, replaces=_replaced(bank))
+    except CannotCompute as reason:
+        return lead, None, str(reason)
+    return lead, changed, ""
+
+
+def importance_of(entries: list[EntryAt]) -> dict[str, str]:
+    """Return the importance of entries by their keys."""
+    return {row.key: row.importance for row in entries}
+
+
+def checked(bank: Bank, choice: Choice) -> None:
+    """Raise Refusal for a pool, revision or depth that a board cannot have."""
+    if choice.pool and choice.pool not in POOLS:
+        raise Refusal("BoardPool", Sentence("Choose people or models."), status=400)
+    for number in (choice.revision, choice.before):
+        if number is not None and not 0 <= number <= bank.revision:
+            raise Refusal(
+                "BoardRevision",
+                Sentence("Choose a revision from 0 to {n}.", n=bank.revision),
+                status=400,
+            )
+    if not 1 <= choice.k <= MOST_K:
+        raise Refusal("BoardDepth", Sentence("Choose 1 to {n} passages.", n=MOST_K), status=400)
+
+
+def as_json(shown: ShownBoard) -> dict[str, Any]:
+    """Return a board as plain data; secret entries have no text."""
+    board = shown.board
+    return {
+        "bank": shown.bank.name,
+        "revision": shown.choice.revision,
+        "before": shown.choice.before,
+        "raters": board.pool,
+        "cells": board.cells,
+        "measure": shown.choice.measure,
+        "topics": board.topics,
+        "confidence": board.confidence,
+        "lead": None if shown.lead is None else _plain(vars(shown.lead)),
+        "rows": _records(board.rows),
+        "zero_topics": _records(board.zeros),
+        "ungraded": list(board.ungraded),
+        "reasons": [*board.reasons, *filter(None, [shown.why_not])],
+        "difference": _records(shown.changed.board) if shown.changed else [],
+        "causes": causes(shown, secret=False),
+        "topics_left_out": list(shown.changed.left_out) if shown.changed else [],
+        "official_orders": [_plain(row) for row in agreements(shown)],
+    }
+
+
+def causes(shown: ShownBoard, *, secret: bool) -> list[dict[str, Any]]:
+    """Return each changed entry with its share of each system's difference, the largest first."""
+    if shown.changed is None or shown.changed.causes.empty:
+        return []
+    frame = shown.changed.causes
+    names = {*frame["entry"], *frame["replaces"]}
+    texts = entry_texts(shown.bank, names, secret=secret)
+    rows = []
+    for (entry, replaces, kind), part in frame.groupby(["entry", "replaces", "change"], sort=False):
+        shares = dict(zip(part["system"], part["difference"], strict=True))
+        rows.append(
+            {
+                "entry": entry, "text": texts.get(str(entry)), "change": kind,
+                "replaces": replaces, "before": texts.get(str(replaces)),
+                "topic": part["topic"].iloc[0], "shares": shares,
+                "most": max(abs(share) for share in shares.values()),
+            }
+        )  # fmt: skip
+    return sorted(rows, key=lambda row: (-row["most"], row["entry"]))
+
+
+def entry_texts(bank: Bank, keys: set[str], *, secret: bool) -> dict[str, str | None]:
+    """Return the texts of entries; None for secret ones without `secret`."""
+    wanted = list(bank.entries.filter(key__in=keys).values_list("pk", flat=True))
+    rows = entries_at(bank, entries=wanted) if wanted else []
+    return {row.key: row.text if secret or not row.secret else None for row in rows}
+
+
+def _replaced(bank: Bank) -> dict[str, str]:
+    """Return the entry that each edited one was put in place of."""
+    rows = BankEntry.objects.filter(bank=bank, replaces__isnull=False)
+    return dict(rows.values_list("key", "replaces__key"))
+
+
+def _records(frame: Any) -> list[dict[str, Any]]:
+    return [_plain(row) for row in frame.to_dict("records")]
+
+
+def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without numbers that JSON does not have."""
+    return {
+        name: None if isinstance(value, float) and value != value else value
+        for name, value in row.items()
+    }

@@ -1,0 +1,119 @@
+"""What a decision on an entry would change on the board, shown before it is saved."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from analysis.analyses.bank_board import CONFIRM, EDIT, RETIRE, Impact, impacts
+from analysis.pages.banks.board_view import MOST_NAMED, choice_of, signed, title_of
+from analysis.pages.banks.boards import Choice, ShownBoard, in_order, shown_board
+from annotation.console.corpora_views import head
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
+from annotation.refusals import Refusal
+from judging.banks.entries_at import EntryAt, entries_at
+from judging.models import Bank, BankEntry, EntryDecision
+from judging.pages.banks import bank_of
+
+State, Importance = EntryDecision.State, EntryDecision.Importance
+TITLES = {
+    EDIT: gettext_lazy("Edit"),
+    RETIRE: gettext_lazy("Retire"),
+    CONFIRM: gettext_lazy("Accept"),
+    **{value: label for value, label in Importance.choices if value},
+}
+
+
+@login_required
+@never_cache
+@require_GET
+def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
+    """Show the effect of each decision on an entry; htmx gets the list alone."""
+    corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
+    bank = bank_of(corpus, pk)
+    check_right(corpus, Act.EDIT)
+    get_object_or_404(BankEntry, bank=bank, pk=entry)
+    (row,) = entries_at(bank, entries=[entry])
+    try:
+        shown, found = impact_of(bank, row, choice_of(request))
+    except Refusal:
+        shown, found = impact_of(bank, row, Choice())
+    context: dict[str, Any] = head(corpus, "banks") | {
+        "bank": bank,
+        "entry": row,
+        "measure": title_of(shown.choice.measure),
+        "impacts": [_row(shown, one) for one in found],
+    }
+    fragment = bool(request.headers.get("HX-Request"))
+    name = "_impact" if fragment else "impact"
+    return render(request, f"console/banks/{name}.html", context)
+
+
+def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, list[Impact]]:
+    """Return the board and the effect of each decision on an entry. Raises Refusal.
+
+    If no measure is named, it is the first one that the entry counts in.
+    """
+    shown = shown_board(bank, Choice(pool=choice.pool, measure=choice.measure, k=choice.k))
+    found: list[Impact] = []
+    measures = [shown.choice.measure] if choice.measure else in_order(shown.board.measures)
+    for measure in measures:
+        decisions = decisions_on(entry)
+        effects = impacts(shown.board, measure, entry.key, decisions, kind=entry.importance)
+        if not found or any(one.differences for one in effects[:2]):
+            found = effects
+            shown = replace(shown, choice=replace(shown.choice, measure=measure))
+        if any(one.differences for one in effects[:2]):
+            break
+    return shown, found
+
+
+def decisions_on(entry: EntryAt) -> list[str]:
+    """Return the decisions that could change a board."""
+    if entry.state != State.CONFIRMED:
+        return [CONFIRM]
+    others = [value for value in Importance.values if value and value != entry.importance]
+    return [EDIT, RETIRE, *others]
+
+
+def impact_json(shown: ShownBoard, found: list[Impact]) -> dict[str, Any]:
+    """Return effects as plain data."""
+    return {
+        "measure": shown.choice.measure,
+        "raters": shown.board.pool,
+        "decisions": [
+            {
+                "decision": one.decision,
+                "leader": one.leaders[0],
+                "leader_after": one.leaders[1],
+                "differences": {s: None if d != d else d for s, d in one.differences.items()},
+            }
+            for one in found
+        ],
+    }
+
+
+def _row(shown: ShownBoard, one: Impact) -> dict[str, Any]:
+    """Return who gains and who loses by a decision, the largest changes first."""
+    names = shown.board.names
+    ordered = sorted(one.differences.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
+    pairs = [(names.get(system, system), d) for system, d in ordered]
+    gains = [(name, signed(d)) for name, d in pairs if d > 0]
+    losses = [(name, signed(d)) for name, d in pairs if d < 0]
+    before, after = (names.get(system, system) for system in one.leaders)
+    return {
+        "decision": one.decision,
+        "title": TITLES[one.decision],
+        "gains": gains[:MOST_NAMED],
+        "losses": losses[:MOST_NAMED],
+        "more_gains": max(0, len(gains) - MOST_NAMED),
+        "more_losses": max(0, len(losses) - MOST_NAMED),
+        "leader": after if after != before else "",
+    }

@@ -1,0 +1,314 @@
+"""The leaderboard of a bank: golden scores, zeros, revisions, impact, pages, API, command."""
+
+import io
+import json
+import math
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from analysis.analyses.bank_board import impacts
+from analysis.pages.banks.boards import Choice, agreements, as_json, causes, shown_board
+from analysis.pages.banks.impact_view import impact_of
+from annotation.models import Corpus, Membership, OfficialOrder
+from annotation.people.access.roles import Role
+from annotation.refusals import Refusal
+from judging.banks import deciding
+from judging.banks.appending import Change
+from judging.banks.entries_at import entries_at
+from judging.raters.registering import register
+from tests.analysis.pages.banks.cast import bank_with, grade, rank, study_of
+from tests.cast import NOW, rita
+
+pytestmark = pytest.mark.django_db
+BY = {"by": None, "now": NOW}
+HTMX = {"HTTP_HX_REQUEST": "true"}
+NUGGETS = {"t1": {"v1": "vital", "v2": "vital", "o1": "okay"}}
+GIVEN = {"x": {"v1": 1.0, "v2": 0.5, "o1": 0.0}, "y": {"v1": 0.0, "v2": 0.0, "o1": 1.0}}
+
+
+def given(system, topic, text):
+    return GIVEN.get(system, {}).get(text)
+
+
+@pytest.fixture
+def bank():
+    bank = bank_with(NUGGETS, ["x", "y", "z"])
+    grade(study_of(bank), given)
+    return bank
+
+
+@pytest.fixture
+def researcher(client):
+    client.force_login(rita())
+    return client
+
+
+def address(bank, then="board/"):
+    return f"/corpora/{bank.corpus.slug}/banks/{bank.pk}/{then}"
+
+
+def entry(bank, text):
+    return next(row for row in entries_at(bank) if row.text == text)
+
+
+def values(shown):
+    rows = shown.board.rows
+    return {(r["system"], r["measure"]): r["value"] for r in rows.to_dict("records")}
+
+
+def decided(bank, text, **change):
+    row = entry(bank, text)
+    deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change(**change), **BY)
+    bank.refresh_from_db()
+
+
+def test_scores_are_nuggetizers_on_our_own_cells(bank):
+    """Vital supported, vital partial, okay not: .5, 1/3, .75, .5 (calculate_nugget_scores)."""
+    found = values(shown_board(bank, Choice()))
+    names = ("strict vital", "strict all", "vital", "all")
+    assert [found["x", name] for name in names] == pytest.approx([0.5, 1 / 3, 0.75, 0.5])
+    assert found["y", "okay"] == 1
+
+
+def test_ungraded_systems_are_named_and_topics_without_an_answer_count_as_zero():
+    bank = bank_with({"t1": {"v1": "vital"}, "t2": {"w1": "vital"}}, ["x", "y", "z"])
+    bank.corpus.responses.filter(key="t2/y").delete()
+    grade(study_of(bank), lambda system, topic, text: 1.0 if system != "z" else None)
+    board = shown_board(bank, Choice()).board
+    assert board.ungraded == ("z",)
+    assert board.zeros.to_numpy().tolist() == [["y", "t2", "no answer"]]
+    found = values(shown_board(bank, Choice()))
+    assert (found["x", "vital"], found["y", "vital"]) == (1, 0.5)
+
+
+def test_people_and_models_are_never_pooled(bank):
+    study = bank.instruments.get().study
+    grade(study, lambda *_: 1.0, kind="model", name="judge")
+    assert shown_board(bank, Choice()).board.pool == "models"  # it has more grades
+    people, models = (values(shown_board(bank, Choice(pool=p))) for p in ("people", "models"))
+    assert (people["x", "vital"], models["x", "vital"]) == (0.75, 1)
+    assert ("z", "vital") not in people
+
+
+def test_two_studies_of_a_bank_are_read_together(bank):
+    other = study_of(bank, slug="other")
+    register(name="Ben", kind="expert", team=other.team)
+    grade(other, lambda system, *_: 1.0 if system == "z" else None, name="Ben")
+    assert values(shown_board(bank, Choice()))["z", "strict all"] == 1
+
+
+def test_a_new_grade_is_on_the_next_board(bank):
+    assert ("z", "all") not in values(shown_board(bank, Choice()))
+    study = bank.instruments.get().study
+    grade(study, lambda system, *_: 0.5 if system == "z" else None, name="Ben")
+    assert values(shown_board(bank, Choice()))["z", "all"] == 0.5
+
+
+def test_a_difference_is_split_among_the_entries_that_caused_it(bank):
+    old = bank.revision
+    decided(bank, "v2", importance="okay")
+    decided(bank, "o1", state="retired")
+    shown = shown_board(bank, Choice(measure="all", before=old))
+    rows = shown.changed.board.set_index("system")
+    assert rows["before"]["x"] == pytest.approx(0.5)
+    assert rows["now"]["x"] == pytest.approx(0.75)
+    assert rows["difference"]["y"] == pytest.approx(-1 / 3)
+    (only,) = causes(shown, secret=True)  # `all` weighs vital and okay alike
+    assert (only["text"], only["change"]) == ("o1", "retired")
+    assert only["shares"] == pytest.approx({"x": 0.25, "y": -1 / 3})
+    vital = shown_board(bank, Choice(measure="vital", before=old))
+    assert [row["text"] for row in causes(vital, secret=True)] == ["v2"]
+
+
+def test_an_edit_is_one_cause_with_the_earlier_wording(bank):
+    old, row = bank.revision, entry(bank, "v1")
+    deciding.edit(bank=bank, entry=row.pk, shown=row.revision, text="reworded", **BY)
+    bank.refresh_from_db()
+    shown = shown_board(bank, Choice(measure="vital", before=old))
+    (only,) = causes(shown, secret=True)
+    assert (only["text"], only["before"], only["change"]) == ("reworded", "v1", "replaced")
+    assert only["shares"] == pytest.approx({"x": -0.5, "y": 0})
+
+
+def test_secret_entries_have_no_text_for_others(bank):
+    old = bank.revision
+    decided(bank, "o1", state="retired", secret=True)
+    shown = shown_board(bank, Choice(measure="all", before=old))
+    assert [row["text"] for row in causes(shown, secret=False)] == [None]
+
+
+def test_an_impact_equals_the_board_after_the_decision(bank):
+    before = values(shown_board(bank, Choice()))
+    shown = shown_board(bank, Choice(measure="vital"))
+    found = impacts(shown.board, "vital", entry(bank, "v2").key, ["edit", "retire", "okay"])
+    expected = {one.decision: one.differences for one in found}
+    assert expected["edit"] == pytest.approx({"x": -0.25})
+    decided(bank, "v2", importance="okay")
+    after = values(shown_board(bank, Choice()))
+    for system in ("x", "y"):
+        change = after[system, "vital"] - before[system, "vital"]
+        assert expected["okay"].get(system, 0) == pytest.approx(change)
+    decided(bank, "v2", state="retired")
+    after = values(shown_board(bank, Choice()))
+    assert expected["retire"]["x"] == pytest.approx(after["x", "vital"] - before["x", "vital"])
+
+
+def test_the_last_entry_takes_its_topic_along():
+    bank = bank_with({"t1": {"v1": "vital"}, "t2": {"w1": "vital"}}, ["x", "y"])
+    grade(study_of(bank), lambda s, t, e: float((s == "x") == (t == "t1")))
+    board = shown_board(bank, Choice(measure="vital")).board
+    (retired,) = impacts(board, "vital", entry(bank, "v1").key, ["retire"])
+    assert retired.differences == {"x": -0.5, "y": 0.5}
+    assert retired.leaders == ("x", "y")
+
+
+def test_an_impact_is_on_a_measure_that_counts_the_entry(bank):
+    measures = {}
+    for text in ("v1", "o1"):
+        shown, found = impact_of(bank, entry(bank, text), Choice())
+        measures[text] = shown.choice.measure
+        assert found[0].differences
+    assert measures == {"v1": "strict vital", "o1": "strict all"}
+
+
+RANKED = {"x": {"t1": ["p1", "p2"]}, "y": {"t1": ["p3"]}}
+GRADES = {"p1": (5, 2, 0, 0), "p2": (4, 4, 1, 0), "p3": (0, 0, 3, 1)}  # seed systems, R10
+POINTS = ("a", "b", "c", "d")
+
+
+def ranked_bank(kinds=("", "", "", "")):
+    from judging.labels.files import LabelLine
+    from judging.labels.importing import import_lines
+    from judging.labels.saving import LabelReport
+
+    bank = bank_with({"t1": dict(zip(POINTS, kinds, strict=True))}, [])
+    topic = bank.corpus.topics.get()
+    for n, key in enumerate(GRADES, start=1):
+        topic.passages.create(key=key, rank=n, text=f"Text of {key}.")
+    rank(bank, RANKED)
+    study = study_of(bank, slug="grades", method="nuggets")
+    rater = register(name="Ann", kind="expert", team=study.team)
+    lines = [
+        LabelLine(
+            number=1, value=str(grade), topic="t1", comment="",
+            contents={"criterion": entry(bank, point).key, "passage": key},
+        )
+        for key, grades in GRADES.items()
+        for point, grade in zip(POINTS, grades, strict=True)
+    ]  # fmt: skip
+    import_lines(
+        study=study, lines=lines, rater=rater, now=NOW, report=LabelReport("f"),
+        question=study.questions.get().key,
+    )  # fmt: skip
+    return bank
+
+
+def test_rankings_have_the_coverage_of_the_hand_vector():
+    bank = ranked_bank()
+    shown = shown_board(bank, Choice(k=5))
+    found = values(shown)
+    assert (found["x", "cover@5"], found["y", "cover@5"]) == (0.5, 0)
+    assert (found["x", "n-cover@5"], found["y", "n-cover@5"]) == (1, 0)
+    assert found["x", "subtopic recall@5"] == 1
+    assert found["x", "α-nDCG@5"] == pytest.approx(
+        (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))
+    )
+    assert shown.choice.measure == "cover@5"
+    assert (shown.lead.first, shown.lead.difference) == ("x", 0.5)
+
+
+def test_avoided_entries_are_not_covered():
+    bank = ranked_bank(("avoid", "", "", ""))
+    shown = shown_board(bank, Choice(k=5))
+    assert values(shown)["x", "cover@5"] == pytest.approx(1 / 3)
+    (retired,) = impacts(shown.board, "cover@5", entry(bank, "c").key, ["retire"])
+    assert retired.differences == pytest.approx({"x": 1 / 2 - 1 / 3})
+
+
+def test_a_board_is_compared_with_the_official_order():
+    systems = ["w", "x", "y", "z"]
+    bank = bank_with(NUGGETS, systems)
+    grade(study_of(bank), lambda s, t, e: float("zyxw".index(s) >= {"v1": 1, "v2": 2, "o1": 3}[e]))
+    scores = {"w": 4, "x": 3, "y": 2, "z": 1}
+    OfficialOrder.objects.create(corpus=bank.corpus, name="track", values=scores, better="higher")
+    rows = {row["measure"]: row for row in agreements(shown_board(bank, Choice()))}
+    assert (rows["all"]["rho"], rows["all"]["tau"], rows["all"]["tau_ap"]) == (1, 1, 1)
+    assert rows["all"]["top"][1] == 1
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice(pool="all"),
+        Choice(measure="best"),
+        Choice(before=99),
+        Choice(revision=-1),
+        Choice(k=0),
+    ],
+)
+def test_what_a_board_cannot_have_is_refused(bank, choice):
+    with pytest.raises(Refusal):
+        shown_board(bank, choice)
+
+
+def test_the_page_shows_the_board_and_its_change(bank, researcher):
+    old = bank.revision
+    decided(bank, "o1", state="retired")
+    page = researcher.get(address(bank), {"before": old, "measure": "all"}).content.decode()
+    for hook in ("data-answer", 'data-system="x"', "data-changed", 'data-cause="retired"'):
+        assert hook in page
+    refused = researcher.get(address(bank), {"before": "9x"})
+    assert (refused.status_code, "data-refused" in refused.content.decode()) == (422, True)
+
+
+def test_a_bank_without_grades_has_a_page(researcher):
+    bank = bank_with(NUGGETS, ["x"])
+    assert researcher.get(address(bank)).status_code == 200
+    one = entry(bank, "v1").pk
+    page = researcher.get(address(bank, f"entries/{one}/impact/"), **HTMX).content.decode()
+    assert "data-decision" not in page
+
+
+def test_the_form_of_an_entry_loads_the_impact_of_each_decision(bank, researcher):
+    one = entry(bank, "v1").pk
+    here = address(bank, f"entries/{one}/")
+    assert f'hx-get="{here}impact/"' in researcher.get(here).content.decode()
+    assert f'hx-get="{here}impact/"' in researcher.get(f"{here}?edit", **HTMX).content.decode()
+    for headers in ({}, HTMX):
+        page = researcher.get(f"{here}impact/", **headers).content.decode()
+        assert [f'data-decision="{d}"' in page for d in ("edit", "retire", "okay", "vital")] == [
+            True, True, True, False,
+        ]  # fmt: skip
+
+
+def test_viewers_see_the_board_and_no_impact(bank, client):
+    viewer = User.objects.create_user("vera")
+    Membership.objects.create(team=bank.corpus.team, user=viewer, role=Role.VIEWER)
+    client.force_login(viewer)
+    assert client.get(address(bank)).status_code == 200
+    one = entry(bank, "v1").pk
+    assert client.get(address(bank, f"entries/{one}/impact/")).status_code == 403
+
+
+def test_the_api_and_the_command_have_the_same_board(bank, researcher):
+    wanted = as_json(shown_board(bank, Choice()))
+    wanted = json.loads(json.dumps(wanted))
+    assert researcher.get(f"/api{address(bank)}").json() == wanted
+    out = io.StringIO()
+    call_command("bank_board", bank.corpus.slug, "b", "--json", stdout=out)
+    assert json.loads(out.getvalue()) == wanted
+    printed = io.StringIO()
+    call_command("bank_board", bank.corpus.slug, "b", "--before", "1", stdout=printed)
+    assert len(printed.getvalue().splitlines()) > 1 + len(wanted["rows"])
+    one = entry(bank, "v1").pk
+    impact = researcher.get(f"/api{address(bank, f'entries/{one}/impact/')}").json()
+    assert [row["decision"] for row in impact["decisions"]] == ["edit", "retire", "okay", "avoid"]
+    assert researcher.get(f"/api{address(bank)}?measure=none").status_code == 400
+
+
+@pytest.mark.parametrize("options", [["nothing"], ["b", "--before", "99"]])
+def test_the_command_refuses_in_a_sentence(bank, options):
+    with pytest.raises(CommandError):
+        call_command("bank_board", Corpus.objects.get().slug, *options)

@@ -145,6 +145,7 @@ urlpatterns = [
         later("pages.entities.views.response"),
         name="response_page",
     ),
+    path(f"{OF_STUDY}coding/<int:pk>/", later("pages.coding.views.coding"), name="coding"),
     path(f"{OF_STUDY}review/", later("pages.review.views.queue"), name="review"),
     path(f"{OF_STUDY}judged/", later("pages.review.views.before"), name="judged"),
     path(f"{OF_STUDY}review/decide/", later("pages.review.views.decide"), name="review_together"),

@@ -8,13 +8,14 @@ from django.db.models import Exists, OuterRef, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from annotation.models import Passage, Topic
+from annotation.models import Passage, Response, Topic
 from annotation.texts.untrusted import storable
 from judging.banks import adding, wording
 from judging.banks.adding import Author, NewEntry
 from judging.calls import asking, requests
 from judging.calls.askers import ReplyReader
 from judging.calls.costs import MICRO, cost
+from judging.calls.forgetting import forget_rounds
 from judging.calls.prompts import messages
 from judging.models import EntryCall, EntryDecision, EntryRound
 from judging.queries.forecasts import A_QUERY, SIGNS, RoundForecast
@@ -39,44 +40,70 @@ def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> i
         if not topics:
             break
         with transaction.atomic():
-            calls = [_call_of(round, topic) for topic in topics]
+            calls = [
+                _call_of(round, topic, subtopic)
+                for topic in topics
+                for subtopic in round.subtopics or [""]
+            ]
             EntryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
+    if round.responses:
+        forget_rounds()  # what was withdrawn while its calls were made
     return made
 
 
-def _call_of(round: EntryRound, topic: Topic) -> EntryCall:
-    call = EntryCall(round=round, team_id=round.bank.corpus.team_id, topic=topic)
+def _call_of(round: EntryRound, topic: Topic, subtopic: str) -> EntryCall:
+    call = EntryCall(
+        round=round,
+        team_id=round.bank.corpus.team_id,
+        topic=topic,
+        subtopic=subtopic,
+        read=[response.pk for response in _responses(round, topic)],
+    )
     kind = round.bank.kind
     requests.fill(
         call,
         round,
-        lambda: requests.body_of(round, messages=messages_of(round, topic), schema=schema(kind)),
+        lambda: requests.body_of(
+            round, messages=messages_of(round, topic, subtopic), schema=schema(kind)
+        ),
     )
     return call
 
 
-def messages_of(round: EntryRound, topic: Topic) -> list[dict[str, str]]:
-    """Return the messages about a topic. Raises BadPrompt."""
+def messages_of(round: EntryRound, topic: Topic, subtopic: str = "") -> list[dict[str, str]]:
+    """Return the messages about a topic or a subtopic of it. Raises BadPrompt."""
     return messages(
         system=round.prompt.system,
         user=round.prompt.user,
         values={
             "query": topic.query,
             "description": topic.description,
-            "passages": _read_passages(round, topic),
+            "subtopic": subtopic,
+            "passages": _read_texts(round, topic),
             "number": str(round.number),
             "answers": wording.how(round.bank.kind),
         },
     )
 
 
-def _read_passages(round: EntryRound, topic: Topic) -> str:
-    if not round.passages:
-        return ""
+def _read_texts(round: EntryRound, topic: Topic) -> str:
+    """Return the first passages, then the first responses, each with a heading."""
     rows = topic.passages.order_by("rank", "pk").values_list("title", "text")[: round.passages]
-    texts = ["\n".join(filter(None, row)) for row in rows]
-    return "\n\n".join(f"Passage {n}:\n{text}" for n, text in enumerate(texts, start=1))
+    passages = ["\n".join(filter(None, row)) for row in rows]
+    responses = [response.text for response in _responses(round, topic)]
+    return "\n\n".join(
+        f"{name} {n}:\n{text}"
+        for name, texts in (("Passage", passages), ("Response", responses))
+        for n, text in enumerate(texts, start=1)
+    )
+
+
+def _responses(round: EntryRound, topic: Topic) -> list[Response]:
+    if not round.responses:
+        return []
+    rows = Response.objects.with_text().filter(topic=topic, is_empty=False)
+    return list(rows.order_by("system__key", "pk")[: round.responses])
 
 
 def forecast_of(round: EntryRound, topics: Sequence[int] | None = None) -> RoundForecast:
@@ -86,16 +113,19 @@ def forecast_of(round: EntryRound, topics: Sequence[int] | None = None) -> Round
     signs = asked.aggregate(n=Sum(Length("query")))["n"] or 0
     read_passages = Passage.objects.filter(topic__in=pks, rank__lte=round.passages)
     signs += read_passages.aggregate(n=Sum(Length("text") + Length("title")))["n"] or 0
-    prompt = round.prompt
+    signs += sum(len(response.text) for topic in asked for response in _responses(round, topic))
+    prompt, calls_of_topic = round.prompt, len(round.subtopics) or 1
     around = len(prompt.system) + len(prompt.user) + len(wording.how(round.bank.kind))
-    tokens_in = (signs + around * len(pks)) // SIGNS
+    around += max(map(len, round.subtopics), default=0)
+    calls = len(pks) * calls_of_topic
+    tokens_in = (signs * calls_of_topic + around * calls) // SIGNS
     limit = round.settings["max_tokens"]
-    tokens_out = min(round.number * A_QUERY, limit) * len(pks)
+    tokens_out = min(round.number * A_QUERY, limit) * calls
     about = cost(round, tokens_in, tokens_out)
-    most = cost(round, tokens_in * TRIES, limit * len(pks) * TRIES)
+    most = cost(round, tokens_in * TRIES, limit * calls * TRIES)
     return RoundForecast(
-        calls=len(pks),
-        queries=len(pks) * round.number,
+        calls=calls,
+        queries=calls * round.number,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         cost=None if about is None else about / MICRO,
@@ -142,9 +172,14 @@ def _add(round: EntryRound, call: EntryCall) -> Any:
         NewEntry(
             call.topic,
             text,
+            facet=call.subtopic,
             author=Author.MODEL,
             model=round.model,
             prompt_version=str(round.prompt),
+            passage=round.passage,
+            response=round.response,
+            start=round.start,
+            end=round.end,
             extra={"round": round.pk},
         )
         for text in texts

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Corpus, Topic
+from annotation.models import Corpus, Passage, Response, Topic
 from annotation.people import access
 from judging.banks import wording
 from judging.calls import asking
@@ -18,6 +18,9 @@ from judging.models import Bank, EntryPrompt, EntryRound
 
 MOST_ENTRIES = 50  # of a topic
 MOST_PASSAGES = 50
+MOST_RESPONSES = 50
+MOST_SUBTOPICS = 20
+LONGEST_SUBTOPIC = 40  # characters: it is a part of the key of its entries
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,18 @@ class Manner(ModelSettings):
     max_tokens: int = 1000
     number: int = 10
     passages: int = 0
+    responses: int = 0
     currency: str = "USD"
+
+
+@dataclass(frozen=True)
+class MarkedSpan:
+    """A passage or response, with the words that a round is about."""
+
+    passage: Passage | None = None
+    response: Response | None = None
+    start: int | None = None
+    end: int | None = None
 
 
 @transaction.atomic
@@ -46,6 +60,21 @@ def save_prompt(
     )
 
 
+WHOLE = MarkedSpan()
+
+
+def subtopics_of(typed: str) -> list[str]:
+    """Return the subtopics of a field, one per line. Raises BadAsker."""
+    lines = [" ".join(line.split()) for line in typed.replace("\x00", "").splitlines()]
+    subtopics = list(dict.fromkeys(filter(None, lines)))
+    if len(subtopics) > MOST_SUBTOPICS or any(len(row) > LONGEST_SUBTOPIC for row in subtopics):
+        raise BadAsker(
+            _("Enter at most %(n)s subtopics of at most %(length)s characters.")
+            % {"n": MOST_SUBTOPICS, "length": LONGEST_SUBTOPIC}
+        )
+    return subtopics
+
+
 @transaction.atomic
 def set_up(
     *,
@@ -58,9 +87,13 @@ def set_up(
     key: str,
     by: User | None,
     now: datetime,
+    subtopics: Sequence[str] = (),
+    span: MarkedSpan = WHOLE,
 ) -> EntryRound:
-    """Create a round about topics; no call is made yet. Raises BadAsker."""
+    """Create a round about topics; no call is made yet. Raises BadAsker and BadPrompt."""
     terms, name = asking.checked(terms), name.strip()
+    subtopics = subtopics_of("\n".join(subtopics))
+    wording.check_subtopics(system=prompt.system, user=prompt.user, subtopics=subtopics)
     Bank.objects.select_for_update().get(pk=bank.pk)
     if EntryRound.objects.filter(bank=bank, name=name).exists():
         raise BadAsker(_("Round %(name)s already exists.") % {"name": name})
@@ -69,8 +102,10 @@ def set_up(
     made = EntryRound.objects.create(
         bank=bank, name=name, prompt=prompt, model=manner.model.strip(), protocol=manner.protocol,
         structured=manner.structured, settings=manner.settings, number=manner.number,
-        passages=manner.passages, currency=manner.currency, sealed_key=seal(key.strip()),
-        made_at=now, **asdict(terms),
+        passages=manner.passages, responses=manner.responses, currency=manner.currency,
+        sealed_key=seal(key.strip()), made_at=now, subtopics=list(subtopics),
+        passage=span.passage, response=span.response, start=span.start, end=span.end,
+        **asdict(terms),
     )  # fmt: skip
     made.topics.set(topics)
     access.record(user=by, act="set up a round of entries", what=called(made), of=bank)

@@ -1,8 +1,11 @@
 """Prompts for entries about a topic. Pure: no Django.
 
 Dietz (2024), A Workbench for Autograding Retrieve/Generate Systems, table 1, asks for ten concise
-questions or nuggets a query, nuggets of at most four words; the wording here is ours.
+questions or nuggets a query, nuggets of at most four words; its prompts for TREC CAR ask about a
+subtopic of the query. The wording here is ours.
 """
+
+from collections.abc import Sequence
 
 from annotation.texts.sentences import Sentence, marked
 from judging.calls.prompts import BadPrompt, ReadyPrompt, named
@@ -10,7 +13,8 @@ from judging.calls.prompts import BadPrompt, ReadyPrompt, named
 VARIABLES = {
     "query": marked("the query of the topic"),
     "description": marked("the background of the topic, if any"),
-    "passages": marked("the first passages of the topic, if the round reads any"),
+    "subtopic": marked("the subtopic, if the round has any"),
+    "passages": marked("the first passages and responses of the topic, if the round reads any"),
     "number": marked("maximum number of entries"),
     "answers": marked("the answer format"),
 }
@@ -33,6 +37,24 @@ READY = {
         "Search query: {query}\n\nWrite at most {number} nuggets: key facts that a text has to "
         "mention to satisfy this query. Together they cover its aspects. Each is one fact in at "
         "most 4 words and needs knowledge of the subject. Skip facts for beginners." + END,
+    ),
+}
+SUBTOPIC = {
+    "questions": ReadyPrompt(
+        "subtopic-questions",
+        "Exam questions on a subtopic",
+        SYSTEM,
+        "Search query: {query}\nSubtopic: {subtopic}\n\nWrite at most {number} questions on how "
+        "the subtopic bears on the query. They go deep into the subtopic and need knowledge of it; "
+        "each asks for one thing and can be understood alone. Skip questions for beginners." + END,
+    ),
+    "nuggets": ReadyPrompt(
+        "subtopic-nuggets",
+        "Nuggets on a subtopic",
+        SYSTEM,
+        "Search query: {query}\nSubtopic: {subtopic}\n\nWrite at most {number} nuggets: key facts "
+        "on how the subtopic bears on the query. They go deep into the subtopic and need knowledge "
+        "of it; each is one fact in at most 4 words. Skip facts for beginners." + END,
     ),
 }
 
@@ -58,3 +80,12 @@ def check(*, system: str, user: str) -> None:
         raise BadPrompt(Sentence("The prompt doesn't show the query. Add {{query}}."))
     if "number" not in variables:
         raise BadPrompt(Sentence("The prompt doesn't give the number of entries. Add {{number}}."))
+
+
+def check_subtopics(*, system: str, user: str, subtopics: Sequence[str]) -> None:
+    """Check that a prompt shows the subtopic where a round has some. Raises BadPrompt."""
+    is_shown = "subtopic" in named(system=system, user=user, known=VARIABLES)
+    if subtopics and not is_shown:
+        raise BadPrompt(Sentence("The prompt doesn't show the subtopic. Add {{subtopic}}."))
+    if is_shown and not subtopics:
+        raise BadPrompt(Sentence("The prompt asks about a subtopic. Enter subtopics."))

@@ -6,10 +6,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import wiping
+from annotation.models import Response
 from annotation.models.corpus import erased_text
-from judging.models import DocumentReason, ItemSlot, Judgment, MachineCall, MachineJudge
+from judging.models import DocumentReason, EntryCall, ItemSlot, Judgment, MachineCall, MachineJudge
 
 State = MachineCall.State
+WITHDRAWN_TEXT = "The writer has withdrawn this text."
 WITHDREW = "A rater of a document has withdrawn."
 TAKEN_OUT = "The label of a document was taken out."
 
@@ -21,17 +23,35 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
     Counted answers stay counted, as people's do. Prepared calls are deleted, and a late answer has
     no row to be written to.
     """
+    of_rounds = forget_rounds() if judge is None else 0
     slots = ItemSlot.objects.filter(erased_text("response__") | erased_text("segment__response__"))
     calls = MachineCall.objects.all()
     if judge is not None:
         slots, calls = slots.filter(item__study=judge.study_id), calls.filter(judge=judge)
     items = list(slots.order_by().values_list("item", flat=True).distinct())
     if not items:
-        return 0
-    forgotten = _forget(calls.filter(item__in=items), "The writer has withdrawn this text.")
+        return of_rounds
+    forgotten = _forget(calls.filter(item__in=items), WITHDRAWN_TEXT) + of_rounds
     reasons = Judgment.objects.filter(item__in=items, rater__machine_judges__isnull=False)
     reasons.exclude(comment="").update(comment="")
     return forgotten
+
+
+def forget_rounds() -> int:
+    """Blank the calls for entries of a bank that read an erased response."""
+    rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")
+    read = dict(rows.values_list("pk", "read"))
+    shown = set().union(*read.values())
+    erased = set(Response.objects.filter(erased_text(), pk__in=shown).values_list("pk", flat=True))
+    calls = EntryCall.objects.filter(pk__in=[pk for pk, pks in read.items() if erased & {*pks}])
+    blank = {"request": {}, "prompt_hash": "", "raw": "", "unread": []}
+    counted = calls.filter(state=State.ANSWERED).update(said="", **blank)
+    lost = calls.exclude(state=State.ANSWERED).update(
+        state=State.FAILED, error="withdrawn", said=WITHDRAWN_TEXT, **blank
+    )
+    if counted + lost:
+        wiping.mark_erasure()
+    return counted + lost
 
 
 def _forget(calls: "QuerySet[MachineCall]", why: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q
 
-from annotation.models import Corpus, Team, Topic
+from annotation.models import Corpus, Passage, Response, Team, Topic
 from judging.models.banks import Bank
 from judging.models.calls import Asker, Call, Wording, call_constraints, call_indexes, kept_to
 
@@ -33,6 +33,17 @@ class EntryRound(Asker):
     passages = models.PositiveSmallIntegerField(
         default=0, help_text="first passages of a topic that the model reads"
     )
+    responses = models.PositiveSmallIntegerField(
+        default=0, help_text="first responses of a topic that the model reads"
+    )
+    subtopics: "models.JSONField[Any, Any]" = models.JSONField(
+        default=list, blank=True, help_text="a call for each; none: one call for a topic"
+    )
+    # The marked span that the round is about.
+    passage = models.ForeignKey(Passage, models.SET_NULL, null=True, blank=True, related_name="+")
+    response = models.ForeignKey(Response, models.SET_NULL, null=True, blank=True, related_name="+")
+    start = models.PositiveIntegerField(null=True, blank=True)
+    end = models.PositiveIntegerField(null=True, blank=True)
     currency = models.CharField(max_length=3, default="USD")
     topics = models.ManyToManyField(Topic, related_name="+")
 
@@ -52,7 +63,7 @@ class EntryRound(Asker):
 
 
 class EntryCall(Call):
-    """A call about a topic; `parsed` has the entries as the model wrote them.
+    """A call about a topic or subtopic; `parsed` has the entries as the model wrote them.
 
     `unread` keeps replies that could not be read before the topic was asked again: {raw, said}.
     """
@@ -62,6 +73,10 @@ class EntryCall(Call):
         Team, models.CASCADE, related_name="+", db_index=False, help_text="of the round's corpus"
     )
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="entry_calls")
+    subtopic = models.CharField(max_length=200, blank=True, default="")
+    read: "models.JSONField[Any, Any]" = models.JSONField(
+        default=list, blank=True, help_text="responses that the request shows"
+    )
     unread: "models.JSONField[Any, Any]" = models.JSONField(default=list, blank=True)
     added = models.PositiveSmallIntegerField(default=0, help_text="entries new to the bank")
     same = models.PositiveSmallIntegerField(default=0, help_text="entries that the bank had")
@@ -69,7 +84,9 @@ class EntryCall(Call):
     class Meta:
         ordering = ["round", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["round", "topic"], name="entry_call_once_per_topic"),
+            models.UniqueConstraint(
+                fields=["round", "topic", "subtopic"], name="entry_call_once_per_subtopic"
+            ),
             *call_constraints("entry_call", kind="entry_"),
         ]
         indexes = call_indexes("entry_call", "round")

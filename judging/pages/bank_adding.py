@@ -54,7 +54,7 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the form of a new entry, or add it."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     sent = request.POST if request.method == "POST" else request.GET
-    source = _source(corpus, sent)
+    source = source_of(corpus, sent)
     topic = source.topic or _topic(corpus, sent)
     if request.method == "GET":
         return _page(request, corpus, source, topic, text=source.selected)
@@ -76,7 +76,12 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
 def _to_model(bank: Bank, topic: Topic, source: Source) -> str:
     """Return the address where a model is asked about the marked words."""
     there = reverse("corpus_bank_round_new", args=[bank.corpus.slug, bank.pk])
-    return with_query(there, {"topic": topic.pk, "selected": source.selected})
+    of_source = {
+        name: row.pk
+        for name, row in (("passage", source.passage), ("response", source.response))
+        if row is not None
+    }
+    return with_query(there, {"topic": topic.pk, "selected": source.selected, **of_source})
 
 
 def _new(topic: Topic, source: Source, sent: QueryDict) -> NewEntry:
@@ -118,7 +123,8 @@ def _page(
     return render(request, "console/banks/entry_new.html", context, status=422 if refused else 200)
 
 
-def _source(corpus: Corpus, sent: QueryDict) -> Source:
+def source_of(corpus: Corpus, sent: QueryDict) -> Source:
+    """Return the source that an address or a form names."""
     selected = sent.get("selected", "").replace("\x00", "")[: adding.LONGEST]
     passages = Passage.objects.filter(topic__corpus=corpus).select_related("topic")
     responses = Response.objects.filter(topic__corpus=corpus).select_related("topic")

@@ -24,12 +24,22 @@ from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.banks import adding, generating, setting_up, wording
-from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
+from judging.banks.setting_up import (
+    LONGEST_SUBTOPIC,
+    MOST_ENTRIES,
+    MOST_PASSAGES,
+    MOST_RESPONSES,
+    MOST_SUBTOPICS,
+    Manner,
+    MarkedSpan,
+    subtopics_of,
+)
 from judging.calls.asking import BadAsker
 from judging.calls.prompts import BadPrompt
 from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
 from judging.pages import askers
 from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field, terms_of
+from judging.pages.bank_adding import source_of
 from judging.pages.banks import bank_of, number_in
 
 FROM_SELECTION = 3  # entries that a marked span may give
@@ -39,11 +49,14 @@ class EntryRoundForm(AskerForm):
     currency = forms.RegexField("^[A-Z]{3}$")
     number = count_field(least=1, most=MOST_ENTRIES)
     passages = count_field(most=MOST_PASSAGES)
+    responses = count_field(most=MOST_RESPONSES, required=False)
+    subtopics = forms.CharField(required=False, max_length=2000)
     which = forms.ChoiceField(choices=[("all", ""), ("empty", ""), ("one", "")])
     topic = forms.CharField(required=False, max_length=20)
 
     def manner(self) -> Manner:
-        return Manner(**self.settings("number", "passages", "currency"))
+        settings = self.settings("number", "passages", "responses", "currency")
+        return Manner(**settings | {"responses": settings["responses"] or 0})
 
     def topics(self, bank: Bank) -> list[Topic]:
         """Return the topics to ask about."""
@@ -145,9 +158,11 @@ def _address(one: EntryRound) -> str:
 
 def _begun(request: HttpRequest, bank: Bank) -> dict[str, Any]:
     """Return the initial values: those of another round, or the ready wording."""
-    ready = wording.READY[bank.kind]
+    by_subtopic = request.GET.get("wording") == "subtopic"
+    ready = (wording.SUBTOPIC if by_subtopic else wording.READY)[bank.kind]
     topic = number_in(request.GET.get("topic", ""))
     begun = NEW | {"currency": "USD", "max_tokens": 1000, "number": 10, "passages": 0}
+    begun |= {"responses": 0, "subtopics": _facets(bank, topic) if by_subtopic else ""}
     begun |= {"prompt": ready.key, "system": ready.system, "user": ready.user}
     begun |= {"which": "one" if topic else "all", "topic": topic or ""}
     if selected := request.GET.get("selected", "").replace("\x00", "")[: adding.LONGEST]:
@@ -155,8 +170,18 @@ def _begun(request: HttpRequest, bank: Bank) -> dict[str, Any]:
     other = askers.asker_to_copy(request, EntryRound.objects.filter(bank=bank))
     if other is None:
         return begun
-    copied = {name: getattr(other, name) for name in ("currency", "number", "passages")}
+    names = ("currency", "number", "passages", "responses")
+    copied = {name: getattr(other, name) for name in names}
+    copied |= {"subtopics": "\n".join(other.subtopics)}
     return begun | {"temperature": None, "seed": None} | copy_of(other) | copied
+
+
+def _facets(bank: Bank, topic: int) -> str:
+    """Return the subtopics of a topic that have entries, one per line."""
+    rows = BankEntry.objects.filter(bank=bank, topic=topic).exclude(facet="")
+    facets = rows.order_by("facet").values_list("facet", flat=True).distinct()
+    short = [facet for facet in facets if len(facet) <= LONGEST_SUBTOPIC]
+    return "\n".join(short[:MOST_SUBTOPICS])
 
 
 def _form_page(
@@ -172,8 +197,16 @@ def _form_page(
         "form": form,
         "priced": {"currency": form["currency"].value()},
         "one_topic": topic.first(),
+        "source": _source_fields(request),
     }
     return render(request, "console/banks/round_new.html", context, status=status)
+
+
+def _source_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """Return the fields that name a marked span, as the address or the form has them."""
+    sent = request.POST if request.method == "POST" else request.GET
+    names = ("selected", "passage", "response")
+    return [(name, sent[name][: adding.LONGEST]) for name in names if sent.get(name)]
 
 
 def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
@@ -181,6 +214,8 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
     data = form.cleaned_data
     system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
     wording.check(system=system, user=user)
+    subtopics = subtopics_of(data["subtopics"])
+    wording.check_subtopics(system=system, user=user, subtopics=subtopics)
     manner, terms, topics = form.manner(), form.terms(), form.topics(bank)
     if not topics:
         raise BadAsker(gettext("No topics match."))
@@ -189,12 +224,15 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
         prompt=EntryPrompt(corpus=bank.corpus, system=system, user=user),
         number=manner.number,
         passages=manner.passages,
+        responses=manner.responses,
+        subtopics=subtopics,
         settings=manner.settings,
         price_in=terms.price_in,
         price_out=terms.price_out,
     )
     forecast = generating.forecast_of(one, [topic.pk for topic in topics])
-    return {"told": generating.messages_of(one, topics[0]), "forecast": forecast}
+    told = generating.messages_of(one, topics[0], next(iter(subtopics), ""))
+    return {"told": told, "forecast": forecast}
 
 
 @transaction.atomic
@@ -219,7 +257,15 @@ def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRoun
         key=data["key"],
         by=by,
         now=now,
+        subtopics=data["subtopics"].splitlines(),
+        span=_span(request, bank),
     )
+
+
+def _span(request: HttpRequest, bank: Bank) -> MarkedSpan:
+    source = source_of(bank.corpus, request.POST)
+    start, end = source.span
+    return MarkedSpan(source.passage, source.response, start, end)
 
 
 def _progress(one: EntryRound) -> dict[str, Any]:
@@ -242,7 +288,7 @@ def _page(request: HttpRequest, one: EntryRound, form: TermsForm) -> HttpRespons
     context |= {
         "form": form,
         "key_typed": bool(form.data.get("key")),
-        "told": generating.messages_of(one, first) if first else [],
+        "told": generating.messages_of(one, first, next(iter(one.subtopics), "")) if first else [],
     }
     status = 422 if form.is_bound else 200
     return render(request, "console/banks/round.html", context, status=status)

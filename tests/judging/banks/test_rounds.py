@@ -9,10 +9,11 @@ from judging.banks import adding, generating, setting_up
 from judging.banks.adding import NewEntry
 from judging.banks.entries_at import entries_at
 from judging.banks.setting_up import Manner
-from judging.banks.wording import READY
+from judging.banks.wording import READY, SUBTOPIC
 from judging.calls import sending
 from judging.calls.asking import BadAsker, Terms
 from judging.calls.fake.troubles import Trouble, TroubleKind
+from judging.calls.forgetting import forget_erased
 from judging.calls.keys import key_of
 from judging.calls.prompts import BadPrompt
 from judging.models import Bank, EntryRound
@@ -24,8 +25,10 @@ pytestmark = pytest.mark.django_db
 PRICED = {"price_in": Decimal(2), "price_out": Decimal(8)}
 
 
-def round_of(bank: Bank, url: str, *, key: str = "", terms=None, name="first", **manner):
-    ready = READY[bank.kind]
+def round_of(
+    bank: Bank, url: str, *, key="", terms=None, name="first", ready=None, subtopics=(), **manner
+):
+    ready = ready or READY[bank.kind]
     prompt = setting_up.save_prompt(
         corpus=bank.corpus, key=ready.key, system=ready.system, user=ready.user, by=None, now=NOW
     )
@@ -39,6 +42,7 @@ def round_of(bank: Bank, url: str, *, key: str = "", terms=None, name="first", *
         key=key,
         by=None,
         now=NOW,
+        subtopics=subtopics,
     )
 
 
@@ -159,3 +163,70 @@ def test_keys_of_rounds_are_sealed_again(settings):
     assert rotating_keys.rotate(old="o" * 40)["keys of endpoints"] == 1
     asked.refresh_from_db()
     assert key_of(asked) == "my-own"
+
+
+def test_a_call_for_each_subtopic_gives_entries_with_its_facet(bank, endpoint):
+    ready = SUBTOPIC[bank.kind]
+    asked = round_of(bank, endpoint.url, ready=ready, subtopics=["height", " its  builder ", ""])
+    assert asked.subtopics == ["height", "its builder"]
+    assert generating.forecast_of(asked).calls == 4
+    run(asked)
+    rows = entries_at(bank)
+    assert {(row.topic, row.facet) for row in rows} == {
+        (topic, facet) for topic in ("t1", "t2") for facet in asked.subtopics
+    }
+    assert len(rows) == 40
+    assert all(row.key.startswith(f"{row.topic}/{row.facet}/") for row in rows)
+    told = [call.request["messages"][-1]["content"] for call in asked.calls.all()]
+    assert sorted("height" in prompt for prompt in told) == [False, False, True, True]
+
+
+def test_subtopics_and_their_prompt_belong_together(bank):
+    with pytest.raises(BadPrompt):
+        round_of(bank, "http://127.0.0.1:9/v1", subtopics=["height"])
+    with pytest.raises(BadPrompt):
+        round_of(bank, "http://127.0.0.1:9/v1", ready=SUBTOPIC[bank.kind])
+    for subtopics in (["x" * 41], list("abcdefghijklmnopqrstu")):
+        with pytest.raises(BadAsker):
+            round_of(bank, "http://127.0.0.1:9/v1", ready=SUBTOPIC[bank.kind], subtopics=subtopics)
+
+
+def response_to(bank, text="The builder was Gustave."):
+    topic = bank.corpus.topics.get(key="t1")
+    system = bank.corpus.systems.create(key="s", name="s")
+    return bank.corpus.responses.create(
+        key="r", topic=topic, system=system, text=text, style="free", origin="llm", words=4
+    )
+
+
+def test_a_model_reads_responses_and_forgets_a_withdrawn_one(bank, endpoint):
+    response = response_to(bank)
+    asked = run(round_of(bank, endpoint.url, responses=2))
+    told = asked.calls.get(topic__key="t1").request["messages"][-1]["content"]
+    assert response.text in told
+    type(response).objects.filter(pk=response.pk).update(text="", words=0)
+    assert forget_erased() == 1
+    assert asked.calls.get(topic__key="t1").request == {}
+    assert asked.calls.get(topic__key="t2").request != {}
+    assert forget_erased() == 0
+    assert len(entries_at(bank)) == 20
+
+
+def test_entries_from_a_selection_have_its_place(bank, endpoint, client, settings):
+    client.force_login(rita())
+    passage = bank.corpus.topics.get(key="t1").passages.get(key="p1")
+    at = f"/corpora/{bank.corpus.slug}/banks/{bank.pk}/rounds/new/"
+    sent = {"topic": passage.topic_id, "selected": "finished in 1889", "passage": passage.pk}
+    page = client.get(at, sent)
+    assert page.status_code == 200
+    form = page.context["form"]
+    values = {name: form[name].value() for name in form.fields}
+    values = {name: value for name, value in values.items() if value is not None}
+    values |= {"name": "one", "model": "good", "base_url": endpoint.url, "do": "save"}
+    answer = client.post(at, values | dict(page.context["source"]))
+    assert answer.status_code == 302
+    run(EntryRound.objects.get())
+    rows = entries_at(bank)
+    assert rows
+    assert {row.passage_id for row in rows} == {passage.pk}
+    assert {passage.text[row.start : row.end] for row in rows} == {"finished in 1889"}

@@ -40,6 +40,11 @@ urlpatterns = [
         bank_api.Impact.as_view(),
         name="api_corpus_bank_impact",
     ),
+    path(
+        f"{BANK}oversight/",
+        later("pages.banks.oversight_view.oversight"),
+        name="corpus_bank_oversight",
+    ),
     path(f"{BANK}board/", later("pages.banks.board_view.board"), name="corpus_bank_board"),
     path(
         f"{BANK}entries/<int:entry>/impact/",

@@ -41,6 +41,7 @@ LEFT_OUT = {
     "corpus_bank_grid": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_block": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_cell": "wants a bank, which no imported corpus has",
+    "corpus_bank_oversight": "wants a bank, which no imported corpus has",
     "corpus_bank_entry": "wants a bank, which no imported corpus has",
     "corpus_bank_round": "wants a bank, which no imported corpus has",
     "corpus_bank_round_new": "wants a bank, which no imported corpus has",

@@ -286,6 +286,7 @@ POST  corpus_banks      edit     422        422
 GET   corpus_entry_new  edit     200        200
 POST  corpus_entry_new  edit     422        422
 GET   corpus_bank       view     404        404
+GET   corpus_bank_oversight  view  404      404
 GET   corpus_bank_grid  view     404        404
 GET   corpus_bank_grid_block  view  404     404
 GET   corpus_bank_grid_cell  view  404      404

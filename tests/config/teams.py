@@ -60,6 +60,7 @@ PATHS = {
     "writing.PackedLog": "assignment.study.team",
     "judging.Instrument": "study.team",
     "judging.LabelUpload": "study.team",
+    "judging.PassageFile": "study.team",
     "judging.Criterion": "instrument.study.team",
     "judging.Scale": "instrument.study.team",
     "judging.Question": "study.team",

@@ -36,9 +36,19 @@ BANK = "corpora/<slug:slug>/banks/<int:pk>/"
 urlpatterns = [
     path(f"api/{BANK}board/", bank_api.Board.as_view(), name="api_corpus_bank_board"),
     path(
+        f"api/{BANK}assignments/",
+        bank_api.Assignments.as_view(),
+        name="api_corpus_bank_assignments",
+    ),
+    path(
         f"api/{BANK}entries/<int:entry>/impact/",
         bank_api.Impact.as_view(),
         name="api_corpus_bank_impact",
+    ),
+    path(
+        f"{BANK}oversight/",
+        later("pages.banks.oversight_view.oversight"),
+        name="corpus_bank_oversight",
     ),
     path(f"{BANK}board/", later("pages.banks.board_view.board"), name="corpus_bank_board"),
     path(
@@ -140,6 +150,7 @@ urlpatterns = [
         later("pages.entities.views.response"),
         name="response_page",
     ),
+    path(f"{OF_STUDY}coding/<int:pk>/", later("pages.coding.views.coding"), name="coding"),
     path(f"{OF_STUDY}review/", later("pages.review.views.queue"), name="review"),
     path(f"{OF_STUDY}judged/", later("pages.review.views.before"), name="judged"),
     path(f"{OF_STUDY}review/decide/", later("pages.review.views.decide"), name="review_together"),

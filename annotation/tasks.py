@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
-from annotation import clearing_cache, jobs, wiping
+from annotation import clearing_cache, jobs, marking, wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import checking, clearing
 from annotation.fieldwork.consenting import erasing_expired
@@ -30,6 +30,7 @@ from annotation.studies.drafts import making
 def expire() -> None:
     """Free overdue places, return unused redos, close due batches, delete addresses and links."""
     now = timezone.now()
+    marking.mark(marking.CLOCK)
     assigning.expire_due(now=now)
     returning_redos.return_lapsed(now=now)
     batching.close_due(now=now)

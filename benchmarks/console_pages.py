@@ -27,7 +27,11 @@ ASKED = 60  # items of a machine: its list of calls has a second page
 OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans", "worker_list")
 LEFT_OUT = {
     "old_instruments": "redirects to the methods",
+    "codebook_file": FILE,
+    "code_unit": "wants a coding, which no imported study has",
+    "coding": "wants a coding, which no imported study has",
     "corpus_image": FILE,
+    "reconcile_coding": "wants a coding, which no imported study has",
     "study_image": FILE,
     "corpus_queries_csv": FILE,
     "corpus_queries_jsonl": FILE,
@@ -37,6 +41,7 @@ LEFT_OUT = {
     "corpus_bank_grid": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_block": "wants a bank, which no imported corpus has",
     "corpus_bank_grid_cell": "wants a bank, which no imported corpus has",
+    "corpus_bank_oversight": "wants a bank, which no imported corpus has",
     "corpus_bank_entry": "wants a bank, which no imported corpus has",
     "corpus_bank_round": "wants a bank, which no imported corpus has",
     "corpus_bank_round_new": "wants a bank, which no imported corpus has",

@@ -1,8 +1,10 @@
 """WSGI entry point, served by granian."""
 
 import os
+from contextlib import suppress
 
 from django.core.wsgi import get_wsgi_application
+from django.db import DatabaseError
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -13,7 +15,10 @@ application = get_wsgi_application()
 from analysis import tasks  # noqa: E402, F401
 from analysis.pages.exports import views as export_views  # noqa: E402, F401
 from analysis.pages.results import views  # noqa: E402, F401
+from annotation import marking  # noqa: E402
 from config import memory  # noqa: E402
 
+with suppress(DatabaseError):  # it is not there yet; /ready says so, and of a wrong key too
+    marking.require_key()
 memory.remember_words()
 memory.settle()

@@ -13,6 +13,7 @@ from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.calls import keys
 from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
+from judging.coding.erasing_units import erase_units
 from judging.models import (
     AnswersBefore,
     EntryRound,
@@ -151,3 +152,4 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     AnswersBefore.objects.filter(assignment=assignment).delete()
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")
+    erase_units(assignments=[assignment])

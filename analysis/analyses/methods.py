@@ -3,8 +3,8 @@
 After figures 6 and 7 and tables 37 and 39 of Popp et al.
 """
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import chain, combinations
 from typing import Any
 
 import pandas as pd
@@ -17,10 +17,16 @@ from analysis.inputs.measures import Measure
 from analysis.inputs.method_scores import ANY, SYSTEM, TEXT
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.method_agreement import method_agreement
+from analysis.stats.effects.ranking_cost import RankingCost, ranking_cost
 from analysis.stats.errors import CannotCompute
 from analysis.stats.verdicts import LEAST_UNITS
 from annotation.texts.sentences import marked
 
+WORK = (
+    "method", "submissions", "minutes", "page_seconds", "judgments", "pay", "judgment_cost",
+    "comments", "agreed", "left", "reliability", "cost_90",
+)  # fmt: skip
+TOTAL = "total"
 COLUMNS = ("scale", "first", "second", "tau", "low", "high", "p", "units", "topics")
 KEY = ["topic", "unit"]
 HEAD = "scale_"  # of a scale; a method that asks about the head alone has no scale
@@ -42,7 +48,8 @@ def methods(data: AnalysisInput) -> Tables:
         name: _pairs(data.frame[data.frame["by"] == by], data.confidence, undefined)
         for name, by in (("texts", TEXT), ("systems", SYSTEM))
     }
-    if not any(tables.values()):
+    work = _work(data, undefined)
+    if not work and not any(tables.values()):
         reason = next(iter(undefined), ("", "No criterion is asked by two methods."))[1]
         raise CannotCompute("no_common_scores", reason)
     if tables["systems"]:
@@ -55,6 +62,7 @@ def methods(data: AnalysisInput) -> Tables:
             f"(you have {topics}).",
         ] = None
     return {
+        "work": table_of(WORK, work),
         **{name: table_of(COLUMNS, rows) for name, rows in tables.items()},
         "undefined": table_of(("scale", "reason"), [[*reason] for reason in undefined]),
     }
@@ -71,9 +79,10 @@ def _pairs(
         }
         for method, of_method in frame.groupby("method", sort=False)
     }
+    names = [name for name in dict.fromkeys(chain(*scales.values())) if name != ANY]
     rows = []
     for first, second in combinations(scales, 2):
-        for scale, x, y in _common(scales[first], scales[second]):
+        for scale, x, y in _common(scales[first], scales[second], names):
             both = pd.concat([x, y], axis=1, keys=["x", "y"]).dropna()
             try:
                 found = method_agreement(
@@ -88,16 +97,45 @@ def _pairs(
     return rows
 
 
+def _work(data: AnalysisInput, undefined: dict[tuple[str, str], None]) -> list[list[Any]]:
+    """Return the rows of WORK: what each method took, and what a reliable ranking costs."""
+    rows = []
+    records = [] if data.method_work is None else data.method_work.to_dict("records")
+    for of in records:
+        pay, (agreed, left) = float(of["pay"]), data.arms_left.get(of["method"], (None, None))
+        reliability = cost = None
+        try:
+            found = _ranking_cost(data, of["method"], pay)
+            reliability, cost = found.reliability, found.cost or None
+        except CannotCompute as reason:
+            undefined[of["method"], str(reason)] = None
+        took = [of["submissions"], of["minutes"] / of["submissions"], of["page_seconds"]]
+        paid = [of["judgments"], pay, pay / of["judgments"], of["comments"]]
+        rows.append([of["method"], *took, *paid, agreed, left, reliability, cost])
+    return rows
+
+
+def _ranking_cost(data: AnalysisInput, method: str, pay: float) -> RankingCost:
+    frame = data.frame[(data.frame["method"] == method) & (data.frame["by"] == SYSTEM)]
+    total = frame[frame["scale"] == TOTAL].astype({"low": float, "high": float})
+    return ranking_cost(
+        total["value"], total["low"], total["high"],
+        raters=[int(n) for n in total["raters"]], cost=pay, confidence=data.confidence,
+    )  # fmt: skip
+
+
 Scales = dict[str, "pd.Series[float]"]
 
 
 def _common(
-    first: Scales, second: Scales
+    first: Scales, second: Scales, names: Iterable[str]
 ) -> Iterator[tuple[str, "pd.Series[float]", "pd.Series[float]"]]:
     """Yield the scales that both methods have, with the scores of each."""
-    for scale in dict.fromkeys([*first, *second]):
+    if ANY in first and ANY in second:
+        return  # of imported scores
+    for scale in names:
         x, y = _scores(first, scale), _scores(second, scale)
-        if scale != ANY and x is not None and y is not None:
+        if x is not None and y is not None:
             yield scale, x, y
 
 
@@ -126,6 +164,28 @@ ANALYSIS = Analysis(
         "p": Column("p", NumberFormat.CHANCE, marked("one-tailed p-value of a positive tau")),
         "units": Column("n", COUNT.form, marked("texts or systems that both methods score")),
         "topics": COUNT,
+        "submissions": COUNT,
+        "minutes": Column("Minutes", NumberFormat.TWO, marked("active minutes per submission")),
+        "page_seconds": Column(
+            "Seconds per page", NumberFormat.TWO, marked("median time from a page to its answers")
+        ),
+        "judgments": COUNT,
+        "pay": Column("Pay", NumberFormat.TWO, marked("of all submissions, without fees")),
+        "judgment_cost": Column("Pay per judgment", meaning=marked("without fees")),
+        "comments": COUNT,
+        "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
+        "left": Column(
+            form=COUNT.form,
+            meaning=marked("of them returned, out of time or withdrawn when this was analysed"),
+        ),
+        "reliability": Column(
+            meaning=marked("share of the variance of systems’ totals that is not rater error")
+        ),
+        "cost_90": Column(
+            "Pay for reliability .9",
+            NumberFormat.TWO,
+            marked("pay until nine tenths of the variance is not rater error"),
+        ),
     },
     published=False,
 )

@@ -15,6 +15,10 @@ PAIRED = (
 )  # fmt: skip
 
 
+# In most studies: a summary does not list it as missing.
+ONE_ORIGIN = (
+    "People and models cannot be compared because all responses are by people, or all by models."
+)
 FAMILIES = {"by_style": "by style", "over_all": "over all styles"}
 
 
@@ -26,11 +30,7 @@ def origins(data: AnalysisInput) -> Tables:
     """
     frame = scored(data)
     if not {"human", "llm"} <= set(frame["origin"]):
-        raise CannotCompute(
-            "one_origin_only",
-            "People and models cannot be compared because all responses are by people, or all "
-            "by models.",
-        )
+        raise CannotCompute("one_origin_only", ONE_ORIGIN)
     by_style = frame.assign(test=frame["question"] + ", " + frame["style"])
     tables, undefined = {}, []
     for name, rows in (("by_style", by_style), ("over_all", frame.assign(test=frame["question"]))):

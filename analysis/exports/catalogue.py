@@ -8,6 +8,7 @@ from typing import Any
 from analysis.exports import (
     assignments,
     before_redo,
+    codes,
     comments,
     decided,
     games,
@@ -222,6 +223,10 @@ TABLES = {
         Table(
             "comments", "Comments: of participants on pages, as reasons and in forms",
             comments.comments, comments.COMMENTS, check=comments.commented,
+        ),
+        Table(
+            "codes", "Codes: of comments, by coder and reconciled, of closed codings",
+            codes.codes, codes.CODES, check=codes.coded,
         ),
         Table(
             "written_texts", "All texts: including unfinished and rejected ones",

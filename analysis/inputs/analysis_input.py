@@ -28,7 +28,8 @@ class AnalysisInput:
     passages (judged_passages), beside grades on entries. beside: people, beside the votes of models
     (machine_calls). abstained: answers such as “don't know”, beside the votes on responses.
     machines: the votes of models on the measure, where a run has them among annotators. names: the
-    names of systems by key, for sentences.
+    names of systems by key, for sentences. method_work: the work of each method (method_work);
+    arms_left: participants who agreed and who left, by arm.
     """
 
     frame: pd.DataFrame
@@ -48,6 +49,8 @@ class AnalysisInput:
     beside: JudgeData | None = None
     abstained: pd.DataFrame | None = None
     machines: pd.DataFrame | None = None
+    method_work: pd.DataFrame | None = None
+    arms_left: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property

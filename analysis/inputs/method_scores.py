@@ -2,7 +2,7 @@
 
 Columns of `method_scores`: method (key of the instrument, or name of an official order), by (text
 or system), topic ("" of systems), unit (key), scale (criterion, scale or total; ANY of an imported
-score, which has one value for all), value.
+score, which has one value for all), value; of totals also the interval over raters.
 """
 
 import pandas as pd
@@ -15,6 +15,7 @@ from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun, Result
 
 COLUMNS = ("method", "by", "topic", "unit", "scale", "value")
+ERRORS = ("low", "high", "raters")  # of totals
 ANY = "*"
 TEXT, SYSTEM = "text", "system"
 
@@ -35,7 +36,8 @@ def method_scores(run: AnalysisRun) -> pd.DataFrame:
     parts = [part for part in parts if len(part)]
     if not parts:
         return pd.DataFrame(columns=list(COLUMNS))
-    return pd.concat([part[list(COLUMNS)] for part in parts], ignore_index=True)
+    frame = pd.concat(parts, ignore_index=True)
+    return frame.reindex(columns=[*COLUMNS, *ERRORS])
 
 
 def _totals(run: AnalysisRun) -> pd.DataFrame:

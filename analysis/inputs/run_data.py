@@ -16,6 +16,8 @@ from analysis.inputs.definition import Reads, offered_analyses
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.judged_passages import judged_passages
 from analysis.inputs.measures import Measure, measures_of
+from analysis.inputs.method_work import method_work
+from analysis.inputs.settings import PEOPLE
 from analysis.models import AnalysisRun
 from annotation.models import Batch, Study
 from annotation.texts.coded_errors import CodedError
@@ -28,6 +30,7 @@ SUMMARIES = "(summaries)"
 JUDGED = "(judgments of passages)"  # beside grades on entries, where there are some
 OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
 TEXT_SCORES = "(scores of texts)"  # likewise
+METHOD_WORK = "(work by method)"  # of people, where there are several methods
 EARLIER = "This analysis was started by an earlier version. Start it again."
 ABSTAINED = "(abstained)"  # answers such as “don't know”
 
@@ -63,6 +66,8 @@ def digests(
     if ranked := _ranked(measures):
         by_name[RANKINGS] = frames.digest_of(text_frames.rankings(study, ranked, batch, frozen))
     by_name |= _beside_boards(study, measures, batch, frozen)
+    if _has_methods(measures) and (pool or Pool()).name == PEOPLE:
+        by_name[METHOD_WORK] = frames.digest_of(method_work(study, batch, frozen))
     if _applies(Reads.SUMMARIES, measures):
         by_name[SUMMARIES] = summary_frames.digest(study, frozen)
     votes = {
@@ -110,6 +115,11 @@ def _beside_boards(
     if _applies(Reads.VOTES_ON_ENTRIES, measures):
         found[JUDGED] = judged_passages(study, batch, frozen)
     return {name: frames.digest_of(frame) for name, frame in found.items() if len(frame)}
+
+
+def _has_methods(measures: Sequence[Measure]) -> bool:
+    applicable = _applies(Reads.METHODS, measures)
+    return len({measure.instrument for measure in applicable}) > 1
 
 
 def _ranked(measures: Sequence[Measure]) -> list[Measure]:
@@ -294,6 +304,18 @@ def same_text_scores(run: AnalysisRun) -> pd.DataFrame:
             "text_scores", "Official orders were changed after this analysis was started."
         )
     return scores
+
+
+def same_method_work(run: AnalysisRun) -> pd.DataFrame | None:
+    """Return the work of people by method, None where it is not read. Raises DataChanged."""
+    if METHOD_WORK not in run.inputs:
+        return None
+    frame = method_work(run.study, run.batch, FrozenWork.of(run.frozen))
+    if frames.digest_of(frame) != run.inputs[METHOD_WORK]:
+        raise DataChanged(
+            "method_work", "Work was erased or redone after this analysis was started."
+        )
+    return frame
 
 
 def same_judged(run: AnalysisRun) -> pd.DataFrame | None:

@@ -19,6 +19,7 @@ from analysis.inputs.left_out import left_out_of, without_left_out
 from analysis.inputs.machine_calls import JudgeData
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.method_scores import method_scores
+from analysis.inputs.method_work import arms_left
 from analysis.inputs.run_data import (
     RANKINGS,
     measures_in,
@@ -26,6 +27,7 @@ from analysis.inputs.run_data import (
     same_beside,
     same_judged,
     same_machines,
+    same_method_work,
     same_orders,
     same_passages,
     same_processes,
@@ -108,6 +110,8 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        method_work=same_method_work(run) if analysis.reads == Reads.METHODS else None,
+        arms_left=arms_left(run.study) if analysis.reads == Reads.METHODS else {},
         names=(
             dict(run.study.corpus.systems.values_list("key", "name"))
             if analysis.reads in WITH_RESPONSES

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # they load pandas, and every command loads this: it checks t
 
 register = template.Library()
 
+SCORES = ("strength", "grade", "best-worst score", "score", "share")  # also within sentences
 MEANINGS = {
     "strength": marked(
         "how strongly a text is preferred (Bradley-Terry). 0 is the mean of its topic; 1 ahead of "
@@ -47,7 +48,7 @@ MEANINGS = {
         "topics where it is dotted, and for new topics alone where results are as published"
     ),
     "Position bias": marked(
-        "the share of votes for the right-hand text if both texts were equal. None found: the "
+        "the share of votes for the favoured side if both texts were equal. None found: the "
         "interval includes 50% and stays within 45 to 55%"
     ),
     "alpha": ALPHA,
@@ -105,7 +106,7 @@ def term(word: str, title: str = "") -> SafeString | str:
         '<button type="button" class="term" popovertarget="{0}">{1}</button>'
         '<span popover id="{0}" class="definition"><strong>{1}</strong>: {2}.</span>',
         name,
-        shown[:1].upper() + shown[1:] if word == "strength" else shown,
+        shown[:1].upper() + shown[1:] if word in SCORES else shown,
         gettext(MEANINGS[word]),
     )
 

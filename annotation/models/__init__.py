@@ -41,6 +41,7 @@ from annotation.models.platforms import (
 from annotation.models.retention import Demographics, Keeping, KeptCode
 from annotation.models.review import ReviewAct, SavedView
 from annotation.models.screening import Qualification, Qualified, ScreeningResult
+from annotation.models.service import ServiceMark
 from annotation.models.studies import Batch, Study
 from annotation.models.trials import Simulation, Tester, Trial
 from annotation.models.uploads import CorpusUpload, UploadedFile
@@ -107,6 +108,7 @@ __all__ = [
     "SavedView",
     "ScreeningResult",
     "Segment",
+    "ServiceMark",
     "SetApart",
     "Simulation",
     "SpentToken",

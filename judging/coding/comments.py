@@ -6,21 +6,13 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db import models
 from django.db.models import Q, QuerySet
-from django.utils.translation import gettext_lazy
 
 from annotation.models import Assignment, Study
-from judging.models import Item, Judgment, Presentation
+from judging.models import CodingUnit, Item, Judgment, Presentation
 
 FORMS = ("entry", "exit")
-
-
-class CommentKind(models.TextChoices):
-    PAGE = "page", gettext_lazy("On pages")
-    REASON = "reason", gettext_lazy("Reasons")
-    ENTRY = "entry", gettext_lazy("Entry form")
-    EXIT = "exit", gettext_lazy("Exit form")
+Kind = CodingUnit.Kind
 
 
 @dataclass(frozen=True)
@@ -87,14 +79,14 @@ def has_comments(study: Study) -> bool:
 
 
 def comments_of(
-    study: Study, *, kinds: Collection[str] = frozenset(CommentKind.values)
+    study: Study, *, kinds: Collection[str] = frozenset(Kind.values)
 ) -> Iterator[Comment]:
     """Yield the comments of these kinds: pages, then reasons, then forms, each by assignment."""
-    if CommentKind.PAGE in kinds:
+    if Kind.PAGE in kinds:
         yield from _on_pages(study)
-    if CommentKind.REASON in kinds:
+    if Kind.REASON in kinds:
         yield from _as_reasons(study)
-    if {CommentKind.ENTRY, CommentKind.EXIT} & set(kinds):
+    if {Kind.ENTRY, Kind.EXIT} & set(kinds):
         for work in form_comments(study).order_by("pk").iterator():
             for form, key, _, text in form_texts(study, work):
                 if form in kinds:

@@ -6,6 +6,18 @@ is new data in these tables, not a new table.
 
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
+from judging.models.coding import (
+    AddedCode,
+    Code,
+    Codebook,
+    CodebookIsFinal,
+    CodebookVersion,
+    Coder,
+    Coding,
+    CodingUnit,
+    UnitCodes,
+    UnitDecision,
+)
 from judging.models.document_scores import DocumentReason, DocumentScore
 from judging.models.entry_rounds import EntryCall, EntryPrompt, EntryRound
 from judging.models.instruments import Criterion, Instrument, Question, Scale
@@ -19,11 +31,19 @@ from judging.models.raters import POOLS, Rater, rater_of
 
 __all__ = [
     "POOLS",
+    "AddedCode",
     "AnswersBefore",
     "Bank",
     "BankEntry",
     "BankIsFinal",
     "Check",
+    "Code",
+    "Codebook",
+    "CodebookIsFinal",
+    "CodebookVersion",
+    "Coder",
+    "Coding",
+    "CodingUnit",
     "Criterion",
     "DocumentReason",
     "DocumentScore",
@@ -51,5 +71,7 @@ __all__ = [
     "Role",
     "Scale",
     "TaskItem",
+    "UnitCodes",
+    "UnitDecision",
     "rater_of",
 ]

@@ -85,6 +85,7 @@ POST  api_corpus_bank_entries  edit     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
 GET   api_corpus_bank_impact  view   404        404
+GET   api_corpus_bank_assignments  export  404  404
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404
@@ -118,6 +119,8 @@ GET   api_repeat_batch  view     409        409
 POST  api_repeat_batch  run      409        409
 GET   api_topics_batch  view     409        409
 POST  api_topics_batch  run      409        409
+GET   api_unknown_batch  view    409        409
+POST  api_unknown_batch  run     409        409
 GET   api_findings      view     404        404
 GET   api_runs          view     200        200
 POST  api_runs          run      202        202
@@ -157,6 +160,19 @@ GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
 GET   comment_list      view     200        404
+GET   codings           view     200        200
+POST  codings           edit     422        422
+POST  codebook_new      edit     422        422
+GET   codebook_file     export   404        404
+GET   coding            view     404        404
+GET   code_unit         review   404        404
+POST  code_unit         review   404        404
+POST  coding_act        edit     404        404
+GET   reconcile_coding  review   404        404
+POST  reconcile_coding  review   404        404
+GET   api_codebooks     view     200        200
+POST  api_codebooks     edit     400        400
+GET   api_codebook_file  export  404        404
 GET   reason_list       view     200        404
 GET   form_comment_list  view    200        200
 GET   submission_list   view     200        200
@@ -270,6 +286,7 @@ POST  corpus_banks      edit     422        422
 GET   corpus_entry_new  edit     200        200
 POST  corpus_entry_new  edit     422        422
 GET   corpus_bank       view     404        404
+GET   corpus_bank_oversight  view  404      404
 GET   corpus_bank_grid  view     404        404
 GET   corpus_bank_grid_block  view  404     404
 GET   corpus_bank_grid_cell  view  404      404
@@ -357,6 +374,8 @@ GET   login_code  →login   →login   →login
 POST  login_code  →login   →login   →login
 POST  logout      →login   →login   →login
 GET   help        404      404      404
+GET   alive       204      204      204
+GET   ready       503      503      503
 GET   help_page   404      404      404
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same

@@ -23,7 +23,7 @@ from granian.cli import cli as granian_cli
 
 from tests.services.children import ROOT
 
-IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready", "curl"}  # of images that are not ours
+IMAGE_PROGRAMS = {"redis-server", "redis-cli", "pg_isready", "curl", "find"}  # of images
 IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "REDISCLI_AUTH"}
 # What images of others need until they have become a user without rights.
 POSSIBLE_RIGHTS = {"CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "NET_BIND_SERVICE"}
@@ -90,6 +90,7 @@ def check_options(command: click.Command, words: list[str]) -> None:
     assert used <= options, f"{command.name} has no {used - options}"
 
 
+@pytest.mark.django_db  # the server reads at its start which key the data have
 @pytest.mark.parametrize("name", commands())
 def test_every_command_is_one_that_exists(name):
     program, *words = commands()[name]

@@ -48,6 +48,7 @@ from annotation.texts.markdown.images import digest_of
 from judging.banks import adding
 from judging.banks import deleting as deleting_banks
 from judging.banks.adding import NewEntry
+from judging.coding import coding_units, reconciling
 from judging.labels.importing import import_labels
 from judging.labels.removing import remove_labels
 from judging.machines import withdrawing
@@ -57,6 +58,7 @@ from judging.raters.registering import register
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study
+from tests.judging.coding.cast import coding_of, two_coders
 from tests.judging.machines.cast import machine
 from tests.judging.queries.cast import passages, round_of
 from tests.planted import WORD, columns_with, files_with
@@ -73,6 +75,18 @@ def withdrawal() -> Erase:
     work = handed_in(begun(small_study(), bob()))
     Judgment.objects.filter(assignment=work).update(comment=MANY)
     Presentation.objects.filter(assignment=work).update(comment=MANY)
+    return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def withdrawal_after_coding() -> Erase:
+    work = handed_in(begun(small_study(), bob()))
+    Presentation.objects.filter(assignment=work).update(comment=MANY)
+    coding = coding_of(work.study)
+    (unit,) = coding.units.all()
+    for coder in two_coders(coding):
+        coding_units.record(coder=coder, unit=unit, codes=[], now=NOW, added=MANY)
+    reconciling.close(coding=coding, by=None, now=NOW)
+    reconciling.decide(coding=coding, unit=unit, codes=[], note=MANY, by=None, now=NOW)
     return lambda: assigning.withdraw(assignment=work, now=timezone.now())
 
 
@@ -242,7 +256,8 @@ def overtaken_analysis() -> Erase:
 
 
 KINDS = (
-    withdrawal, erasure_on_request, retained_logs, retained_platform_ids, retained_demographics,
+    withdrawal, withdrawal_after_coding, erasure_on_request, retained_logs,
+    retained_platform_ids, retained_demographics,
     deleted_corpus, deleted_bank, deleted_draft, ended_trial, ended_simulation, discarded_upload,
     removed_file, abandoned_upload, removed_labels, deleted_judge, deleted_round,
     overtaken_analysis,

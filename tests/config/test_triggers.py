@@ -19,6 +19,9 @@ GUARDED = {  # table, what is refused
     ("judging_answersbefore", "UPDATE"),
     ("judging_bankentry", "UPDATE"),
     ("judging_entrydecision", "UPDATE"),
+    ("judging_code", "UPDATE"),
+    ("judging_codebookversion", "UPDATE"),
+    ("judging_unitdecision", "UPDATE"),
 }
 OF_SQLITE = "SELECT sql FROM sqlite_master WHERE type = 'trigger'"
 OF_POSTGRES = """

@@ -62,9 +62,9 @@ def listed(request: HttpRequest, slug: str, version: int, what: str) -> HttpResp
 def _narrowed(listing: RecordList[Study], study: Study, query: ListQuery) -> dict[str, Any]:
     """Return the active and the offered filters, and those that a search keeps."""
     selects = [
-        _select(list_filter, list_filter.options(study), query[list_filter.name])
+        _select(list_filter, options, query[list_filter.name])
         for list_filter in listing.filters
-        if list_filter.choices
+        if (options := list_filter.options(study))
     ]
     selects = [select for select in selects if select.value in select.options]
     narrowed = listing.narrowed(study, query)

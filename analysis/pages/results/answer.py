@@ -129,7 +129,11 @@ def answer_of(
     compared = _preference if is_preference else _difference
     against = (runner or second or reference) if first == reference else reference
     between = over.get((first, second or runner))
-    axis = axis_of([estimate for _, estimate in shown if estimate], is_share=is_preference)
+    axis = axis_of(
+        [estimate for _, estimate in shown if estimate],
+        is_share=is_preference,
+        possible=found.possible(question),
+    )
     return Answer(
         question=question,
         title=found.words.of(question),

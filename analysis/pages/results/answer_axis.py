@@ -7,6 +7,7 @@ from typing import Protocol
 
 MARGIN = 7.0  # percent of the width at each end, for the words of the outer ticks
 MOST_TICKS = 7
+LEAST_PART = 0.2  # of the possible scores that an axis covers
 SLACK = 1e-9  # rounding of floats
 
 
@@ -65,14 +66,21 @@ class Axis:
         return f"{round(value, digits) + 0:.{digits}f}".replace("-", "−")
 
 
-def axis_of(bars: Sequence[Bar], *, is_share: bool) -> Axis:
-    """Return an axis around all intervals; that of shares has 50% in its middle part."""
+def axis_of(
+    bars: Sequence[Bar], *, is_share: bool, possible: tuple[float, float] | None = None
+) -> Axis:
+    """Return an axis around all intervals; that of shares has 50% in its middle part.
+
+    It covers at least a fifth of the `possible` scores, so that a small difference looks small.
+    """
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     if is_share:
         ends = [*ends, 0.5]
     if not ends:
         return Axis(0.0, 1.0, 0.5, is_share)
     low, high = min(ends), max(ends)
+    if possible and not is_share:
+        low, high = _widened(low, high, possible)
     if is_share:
         wide = ceil(high * 10 - SLACK) - floor(low * 10 + SLACK) >= MOST_TICKS
         step = 0.25 if wide else 0.1
@@ -82,6 +90,16 @@ def axis_of(bars: Sequence[Bar], *, is_share: bool) -> Axis:
     if low == high:
         low, high = low - step, high + step
     return Axis(low, high, step, is_share)
+
+
+def _widened(low: float, high: float, possible: tuple[float, float]) -> tuple[float, float]:
+    """Return a range around these ends of at least LEAST_PART of the possible scores."""
+    least, most = possible
+    lacking = LEAST_PART * (most - least) - (high - low)
+    if lacking <= 0:
+        return low, high
+    begin = max(least, min(low - lacking / 2, most - LEAST_PART * (most - least)))
+    return min(low, begin), max(high, begin + LEAST_PART * (most - least))
 
 
 def _round_step(width: float) -> float:

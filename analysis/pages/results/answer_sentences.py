@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from analysis.pages.results.answer import Answer, Estimate
+from analysis.pages.results.answer import Answer, Estimate, ForestRow
 from analysis.stats.verdicts import LEAST_WORKERS, Lead
 
 STOP = re.compile(r"[:;,.!?](\s|$)")
@@ -86,9 +86,7 @@ def _first(answer: Answer, percent: str) -> str:
     if answer.lead is Lead.NOT_ENOUGH_DATA:
         if answer.systems == 1:
             return f"{interval}." if interval else ""
-        return gettext("{best} has the highest mean {score}: {mean}.").format(
-            best=called(answer.leaders[0]), score=_score(answer), mean=_mean(answer)
-        )
+        return _highest(answer)
     if answer.lead is Lead.LEADS and answer.is_preference:
         return gettext(
             "They prefer it to {other} in {share} of comparisons; for these raters on new topics, "
@@ -98,6 +96,26 @@ def _first(answer: Answer, percent: str) -> str:
         return f"{interval}." if interval else ""
     mean = gettext("Mean {score} {mean}").format(score=_score(answer), mean=_mean(answer))
     return f"{mean}, {interval}." if interval else f"{mean}."
+
+
+def _highest(answer: Answer) -> str:
+    """Return the highest mean with all systems that have it as it is shown."""
+    names = [called(row.name) for row in answer.rows if row.estimate and _is_equal(row, answer)]
+    if len(names) == answer.systems:
+        return gettext("All have the mean {score} {mean}.").format(
+            score=_score(answer), mean=_mean(answer)
+        )
+    if len(names) > 1:
+        return gettext("{names} have the highest mean {score}: {mean}.").format(
+            names=listed(names), score=_score(answer), mean=_mean(answer)
+        )
+    return gettext("{best} has the highest mean {score}: {mean}.").format(
+        best=called(answer.leaders[0]), score=_score(answer), mean=_mean(answer)
+    )
+
+
+def _is_equal(row: ForestRow, answer: Answer) -> bool:
+    return row.estimate is not None and number(row.estimate.value) == _mean(answer)
 
 
 def _runner(answer: Answer) -> str:
@@ -175,8 +193,12 @@ def _score(answer: Answer) -> str:
 
 
 def _plain(value: float, *, is_share: bool) -> str:
-    text = f"{100 * value:.0f}" if is_share else f"{round(value, 2) + 0:.2f}"
-    return text.replace("-", "−")
+    return f"{100 * value:.0f}" if is_share else number(value)
+
+
+def number(value: float) -> str:
+    """Return a value with two digits and a minus sign."""
+    return f"{round(value, 2) + 0:.2f}".replace("-", "−")
 
 
 def _number(value: float, *, is_share: bool) -> str:

@@ -13,17 +13,19 @@ from analysis.pages.results.answer_sentences import (
     heading,
     lead_sentences,
     more_votes,
+    number,
     pairs_line,
     preferred,
     questions_line,
     raters_needed,
 )
+from analysis.pages.results.best_groups import rate_of
+from analysis.pages.results.paper_text import paper_sentences
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.summary import RunSummary, answers_of
 from analysis.pages.results.topic_winners import TopicWinners, topic_winners
 from analysis.pages.results.uncounted_work import Uncounted
 from analysis.pages.results.writing_summary import WritingSummary
-from analysis.stats.effects.cost import LEAST_PAYMENTS
 from analysis.stats.verdicts import LEAST_WORKERS, Lead
 from annotation.texts.number_formats import money, percentage
 
@@ -63,6 +65,7 @@ def shown_answer(
         "raters_needed": raters_needed(answer),
         "least_raters": LEAST_WORKERS,
         "forest": rows,
+        "rate": rate_of(summary.pairs),
         "won": bool(winners and winners.topics),
         "topics": len(winners.topics) if winners else 0,
     }
@@ -79,6 +82,7 @@ def details_of(
 ) -> list[Detail]:
     """Return the details of the summary that have something to show."""
     return [
+        *_paper(found, summary),
         *_texts(written),
         *_systems(found, summary),
         *_raters(found, summary),
@@ -87,6 +91,15 @@ def details_of(
         *_decided(found),
         Detail("method", gettext("Method and seed"), _method(found), "console/_record.html"),
     ]
+
+
+def _paper(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
+    sentences = paper_sentences(
+        found, summary, method=_method_name(found), rate=rate_of(summary.pairs)
+    )
+    if sentences:
+        title, template = gettext("For your paper"), "console/_detail_paper.html"
+        yield Detail("paper", title, sentences[0], template, rows=sentences)
 
 
 def _texts(written: WritingSummary | None) -> Iterator[Detail]:
@@ -129,6 +142,8 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
             line = gettext("{best} wins {won} of {n}").format(
                 best=called(answer.leaders[0]), won=winners.won[first.group], n=len(winners.topics)
             )
+            if winners.tied:
+                line += ", " + gettext("{n} tied").format(n=winners.tied)
             lost = [
                 (query, found.words.of_group(winner), found.pages["topic"].format(key))
                 for key, query, winner in winners.lost_by(first.group)[:MOST_ROWS]
@@ -149,7 +164,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         yield Detail("raters", title, line, part="workers")
     if summary.corrected:
         line = corrected_line(summary.corrected, found.percent)
-        yield Detail("agreement", gettext("Competent raters"), line, part="agreement")
+        yield Detail("agreement", gettext("Agreement"), line, part="agreement")
     for judge in summary.judges:
         lines = []
         if judge.share_flipped is not None:
@@ -171,7 +186,7 @@ def _raters(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
 def corrected_line(row: dict[str, Any], percent: str) -> str:
     """Return the agreement of competent raters with its interval and number of items."""
     items = int(row["items"] if row.get("alpha_items") is None else row["alpha_items"])
-    line = gettext("Corrected alpha {value}").format(value=f"{row['value']:.2f}")
+    line = gettext("Alpha of competent raters {value}").format(value=number(row["value"]))
     if row["low"] is not None:
         line += ", " + _interval(row, percent)
     if row["low"] is not None and row.get("interval_over") != BOTH:
@@ -181,7 +196,7 @@ def corrected_line(row: dict[str, Any], percent: str) -> str:
 
 def _interval(row: dict[str, Any], percent: str) -> str:
     return gettext("{percent} CI {low} to {high}").format(
-        percent=percent, low=f"{row['low']:.2f}", high=f"{row['high']:.2f}"
+        percent=percent, low=number(row["low"]), high=number(row["high"])
     )
 
 
@@ -191,11 +206,9 @@ def _money(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         return
     line = gettext("{wage} an hour").format(wage=money(wage["value"], found.run.study.currency))
     if wage["target"]:
-        line += " " + gettext("(target {target})").format(target=f"{wage['target']:.2f}")
+        line += ", " + gettext("target {target}").format(target=f"{wage['target']:.2f}")
     if wage["low"] is not None:
         line += ", " + _interval(wage, found.percent)
-    elif wage["assignments"] < LEAST_PAYMENTS:
-        line += ", " + gettext("no interval below {n} submissions").format(n=LEAST_PAYMENTS)
     yield Detail("wage", gettext("Cost and pay"), line, part="cost")
 
 

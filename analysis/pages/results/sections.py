@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from django.utils.translation import gettext
 
+from analysis.analyses.origins import ONE_ORIGIN
 from analysis.exports.readable_tables import ShownTable, shown
 from analysis.inputs.definition import Analysis, offered_analyses
 from analysis.inputs.interim import ON_CLOSING
@@ -110,13 +111,18 @@ def sections_of(found: RunResults, part: ResultsPart) -> list[ResultsSection]:
 
 
 def not_computed(found: RunResults) -> list[str]:
-    """Return why results of the run are missing, each reason once."""
+    """Return why results of the run are missing, each reason once.
+
+    Texts of one origin lack nothing: there is nobody to compare their authors with.
+    """
     return found.kept("missing", lambda: _not_computed(found))
 
 
 def _not_computed(found: RunResults) -> list[str]:
     analyses, titles_by_reason = offered_analyses(), dict[str, dict[str, list[str]]]()
     for name, question, reason in found.missing:
+        if reason == ONE_ORIGIN:
+            continue
         title = analyses[name].title if name in analyses else name.capitalize()
         of = titles_by_reason.setdefault(reason, {}).setdefault(title, [])
         of += [found.words.of(question)] if question else []

@@ -31,7 +31,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class PositionBias:
-    """Share of votes for the right side of equal texts, with its interval and verdict."""
+    """Share of votes for the right side of equal texts, with its interval and verdict.
+
+    Pages show the share of the favoured side.
+    """
 
     right: float
     low: float | None
@@ -40,16 +43,19 @@ class PositionBias:
 
     @property
     def percent(self) -> str:
-        return f"{100 * self.right:.1f}%"
+        return f"{100 * max(self.right, 1 - self.right):.0f}%"
+
+    @property
+    def is_left(self) -> bool:
+        return self.right < 0.5
 
     @property
     def ends(self) -> str:
         """The interval in percent; '' without one."""
         if self.low is None or self.high is None:
             return ""
-        return gettext("{low} to {high}").format(
-            low=f"{100 * self.low:.0f}", high=f"{100 * self.high:.0f}"
-        )
+        low, high = (1 - self.high, 1 - self.low) if self.is_left else (self.low, self.high)
+        return gettext("{low} to {high}").format(low=f"{100 * low:.0f}", high=f"{100 * high:.0f}")
 
 
 @dataclass(frozen=True)
@@ -58,13 +64,14 @@ class RunSummary:
 
     best: the systems (or styles, where there is one system) that no other beats, among the
     `compared`: the first that has an interval, and those that were compared with it. If these are
-    fewer than two, all systems are listed. about: the raters that the claim is about. why: the
-    reason why something was not compared. alpha and corrected: agreement on the question; bias: its
-    position bias.
+    fewer than two, all systems are listed. pairs: their comparisons. about: the raters that the
+    claim is about. why: the reason why something was not compared. alpha and corrected: agreement
+    on the question; bias: its position bias.
     """
 
     answer: Answer
     best: list[Row]
+    pairs: list[Row]
     groups: int
     compared: int
     about: About
@@ -139,6 +146,7 @@ def summary_of(found: RunResults, question: str = "", reference: str = "") -> Ru
     return RunSummary(
         answer=answer,
         best=[{**row, "group": found.words.of_group(row["group"])} for row in compared.best],
+        pairs=compared.pairs,
         groups=len(compared.groups),
         compared=len(compared.compared),
         about=compared.about,
@@ -262,7 +270,7 @@ def _warnings(found: RunResults) -> Iterator[str]:
     yield from _said(
         found,
         [row for row, p in zip(sided, adjusted.tolist(), strict=True) if p < ALPHA],
-        gettext("Position bias on {questions} (adjusted for all questions)."),
+        gettext("Position bias on {questions} (Holm-adjusted)."),
     )
     yield from _without_workers(found)
     yield from _left_out(found)

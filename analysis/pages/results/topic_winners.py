@@ -18,6 +18,11 @@ class TopicWinners:
     won: Counter[str]
     topics: list[tuple[str, str, str]]
 
+    @property
+    def tied(self) -> int:
+        """Number of topics that no system wins alone."""
+        return sum(not winner for *_, winner in self.topics)
+
     def lost_by(self, group: str) -> list[tuple[str, str, str]]:
         """Return the topics that another system wins."""
         return [topic for topic in self.topics if topic[2] not in (group, "")]

@@ -34,6 +34,11 @@ class Uncounted:
     parts: tuple[UncountedWork, ...]
 
     @property
+    def held(self) -> int:
+        """Number of submissions held for review."""
+        return sum(part.works for part in self.parts if part.marked)
+
+    @property
     def heading(self) -> str:
         """Title; work held for review still counts."""
         held = [bool(part.marked) for part in self.parts]

@@ -83,9 +83,9 @@ def results(request: HttpRequest, slug: str, version: int, part: str = "") -> Ht
         return response
     run = study.runs.newest_finished(pages.pool_asked_for(request))
     if run is None:
-        context["is_too_early"] = not any(
-            running.has_work(study=study, pool=pool) for pool in context["pools"]
-        )
+        ready = [pool for pool in offered(study) if running.has_work(study=study, pool=pool)]
+        context |= {"pools": ready, "is_too_early": not ready}
+        context["is_labelled"] = bool(ready) and PEOPLE not in {pool.name for pool in ready}
     if len(context["pools"]) > 1:
         context["has_models"] = any(pool.name == MODELS for pool in context["pools"])
         context["analysed_pools"] = [Pool(name) for name in study.runs.finished_pools()]

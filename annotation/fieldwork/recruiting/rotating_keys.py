@@ -13,7 +13,7 @@ from typing import Any
 from cryptography.fernet import InvalidToken
 from django.db import models, transaction
 
-from annotation import signals
+from annotation import marking, signals
 from annotation.encryption import sealed, unsealed
 from annotation.fieldwork.recruiting.completion_codes import code_of_key
 from annotation.models import (
@@ -110,6 +110,7 @@ def rotate(*, old: str) -> dict[str, int]:
     answers: Any = signals.rekeying.send(sender=None, opened=rotation.opened)
     for _, others in answers:
         done |= others
+    marking.mark(marking.KEY, marking.fingerprint())
     if any(done.values()):
         SpentToken.objects.update(browser_hash="")
         AddressPace.objects.all().delete()

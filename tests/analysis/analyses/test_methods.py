@@ -77,7 +77,7 @@ def test_methods_without_totals_are_compared_by_criterion():
     assert all(row["tau"] > 0 for row in agreement(run))
 
 
-def test_the_figures_have_a_row_for_each_pair_of_methods():
+def test_each_scale_and_the_total_have_a_figure():
     run = study_of("direct-quality", "quality-agreement")
-    (texts,) = figures_of(RunResults(run), "methods")  # of two systems there is no tau
-    assert texts.wide.count('class="plot-cell') == len(agreement(run))
+    scales = figures_of(RunResults(run), "methods")  # of two systems there is no tau
+    assert [figure.wide.count('class="plot-cell') for figure in scales] == [2, 2, 2]

@@ -33,3 +33,12 @@ def test_axis_of_scores_has_few_ticks_in_order(values):
     assert all(MARGIN - 0.01 <= position(axis.at(value)) <= 100 - MARGIN + 0.01 for value in values)
     assert axis.low <= min(values) + 1e-6
     assert axis.high >= max(values) - 1e-6
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_axis_of_scores_covers_a_fifth_of_those_that_are_possible(values):
+    axis = axis_of([Estimate(value) for value in values], is_share=False, possible=(0, 1))
+    assert axis.high - axis.low >= 0.2 - 1e-9
+    assert axis.low <= min(values) + 1e-9
+    assert axis.high >= max(values) - 1e-9
+    assert -1e-9 <= axis.low < axis.high <= 1 + 1e-9

@@ -11,6 +11,7 @@ from analysis.pages.results import summary as summaries
 from analysis.pages.results.answer import usual_reference
 from analysis.pages.results.details import shown_answer
 from analysis.pages.results.pages import Spread
+from analysis.pages.results.paper_text import paper_sentences
 from analysis.stats.design_checks import NO_SHARED_TOPIC, About
 from analysis.stats.verdicts import LEAST_WORKERS, Bias, Lead
 from tests.hooks import element, elements, numbers, values
@@ -70,6 +71,7 @@ def told(monkeypatch):
             records=lambda analysis, name, **_: list(tables.get(name, ())),
             words=SimpleNamespace(of=str, of_group=str),
             called=lambda question: "strength",
+            possible=lambda question: None,
             scored=[],
             confidence=0.95,
             percent="95%",
@@ -340,3 +342,37 @@ def test_position_bias_is_the_share_of_the_right_side(effect, low, high, verdict
     assert (bias.right > 0.5) == (effect < 0)
     assert bias.verdict is verdict
     assert bool(bias.ends) == (low is not None)
+    assert bias.is_left == (effect > 0)
+    # The page names the favoured side, so its share is at least a half and inside its interval.
+    [share] = numbers(bias.percent)
+    ends = numbers(bias.ends) or [0, 100]
+    assert 50 <= share <= 100
+    assert ends[0] <= share <= ends[1]
+
+
+def test_the_draft_for_a_paper_has_the_votes_the_finding_and_the_agreement(told):
+    made, _ = told(*three(), pairs=[*compared("rag", "colbert", 0.1)])
+    run = SimpleNamespace(pool="people", version="1.2", seed=7)
+    found = SimpleNamespace(percent="95%", run=run)
+    assert paper_sentences(found, made, method="m", rate="r") == []  # without votes
+    alpha = {"value": 0.31, "low": -0.04, "high": 0.6, "votes": 1080, "items": 72}
+    text = " ".join(
+        paper_sentences(found, replace(made, alpha=alpha), method="method M", rate="rate R")
+    )
+    first, *rest = numbers(text)
+    assert (first, rest[:2]) == (12, [1080, 72])
+    assert {95, 0.31, 0.6, 0.04, 1.2, 7} <= {abs(number) for number in rest}
+    assert "method M" in text
+    assert "rate R" in text
+    assert "rag" in text
+
+
+def test_equal_means_lead_together_where_nothing_is_compared(told, monkeypatch):
+    made, _ = told(group("rag", 0.702, letters=""), group("bm25", 0.698, letters=""))
+    assert made.lead is Lead.NOT_ENOUGH_DATA
+    lead = shown_answer(FOUND, made)["lead"]
+    assert numbers(lead) == [0.7]
+    apart, _ = told(
+        group("rag", 0.7, letters=""), group("bm25", 0.7, letters=""), group("x", 0.2, letters="")
+    )
+    assert {"rag", "bm25"} <= {*shown_answer(FOUND, apart)["lead"].replace(",", "").split()}

@@ -14,6 +14,8 @@ from analysis.pages.results import findings_json
 from analysis.pages.results.pages import agreement_rows, response_rows, worker_rows
 from analysis.pages.results.run_results import RunResults
 from analysis.runs import findings, requesting, running
+from judging.labels.importing import import_labels
+from judging.raters.registering import register
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.runs.polls import analysed, closed, poll, vote
 from tests.analysis.whole_parts import whole_part
@@ -82,6 +84,20 @@ def test_page_without_a_run_offers_one(researcher):
     page = page_of(researcher, study)
     assert values(page, "data-results") == ["none"]
     assert element(page, "action", address(study, "analyse")).tag == "form"
+
+
+def test_page_without_submissions_offers_the_imported_labels(researcher, tmp_path):
+    study = poll({})
+    item = study.items.order_by("pk").first()
+    path = tmp_path / "labels.csv"
+    path.write_text(f"item,value\n{item.key},a\n")
+    rater = register(name="Ann", kind="expert")
+    import_labels(study=study, path=path, rater=rater, now=timezone.now())
+    page = page_of(researcher, study)
+    assert values(page, "data-results") == ["none"]
+    pools = [each.attributes["value"] for each in elements(page, "value") if each.tag == "option"]
+    assert "experts" in pools
+    assert "people" not in pools  # who would have nothing to analyse
 
 
 @pytest.mark.parametrize(("votes", "is_known"), [

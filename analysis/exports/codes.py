@@ -1,0 +1,82 @@
+"""Rows of codes of closed codings: a row per unit, coder and code, and of the reconciled codes."""
+
+from collections.abc import Iterator
+
+from analysis.exports.encodings import Row
+from analysis.exports.export_column import NUMBER, TEXT, ExportColumn
+from analysis.exports.source import CannotExport, ExportSource
+from judging.coding.coding_units import codes_for
+from judging.coding.reconciling import codes_by_coder, decisions, final_codes
+from judging.models import Code, Coding
+
+RECONCILED = "reconciled"
+CODES = (
+    ExportColumn("coding", TEXT, "Feedback", "name of the coding"),
+    ExportColumn("codebook", TEXT, "Feedback on a study 1", "codebook and its version"),
+    ExportColumn("unit", NUMBER, "12", "number of the comment in the coding"),
+    ExportColumn("kind", TEXT, "page", "as in comments"),
+    ExportColumn("assignment", NUMBER, "17", "assignment of the comment"),
+    ExportColumn("worker", TEXT, "w-7f3a", "pseudonym of the participant"),
+    ExportColumn("instrument", TEXT, "best-worst", "key of the instrument; empty for a form"),
+    ExportColumn("question", TEXT, "coherence", "as in comments"),
+    ExportColumn("text", TEXT, "Hard to read.", "the comment as it was coded"),
+    ExportColumn(
+        "coder", TEXT, "1",
+        "number of the coder, or reconciled: agreed or decided; coders who coded every comment",
+    ),
+    ExportColumn("code", TEXT, "usability/navigation", "key of the code; empty: none"),
+    ExportColumn("group", TEXT, "Usability", "group of the code"),
+    ExportColumn("name", TEXT, "Navigation", "name of the code"),
+    ExportColumn("note", TEXT, "The wish is the point.", "reason of the decision, if there is one"),
+)  # fmt: skip
+
+
+def coded(source: ExportSource) -> None:
+    """Raise CannotExport (no_codings) without a closed coding: open ones stay blind."""
+    if not _closed(source):
+        raise CannotExport("no_codings", f"Study {source.study.slug} has no coding that is closed.")
+
+
+def codes(source: ExportSource) -> Iterator[Row]:
+    """Yield a row per unit, coder and code, by coding and unit."""
+    for coding in _closed(source):
+        yield from _of_coding(coding)
+
+
+def _closed(source: ExportSource) -> list[Coding]:
+    rows = Coding.objects.filter(study=source.study, closed_at__isnull=False)
+    return list(rows.select_related("version__codebook").order_by("pk"))
+
+
+def _of_coding(coding: Coding) -> Iterator[Row]:
+    named = {code.key: code for code in codes_for(coding, None)}
+    given, final, decided = codes_by_coder(coding), final_codes(coding), decisions(coding)
+    fields = (
+        "pk", "position", "kind", "assignment", "assignment__worker__pseudonym",
+        "instrument__key", "question", "text",
+    )  # fmt: skip
+    for pk, position, kind, work, worker, instrument, question, text in (
+        coding.units.order_by("position").values_list(*fields).iterator()
+    ):
+        by_coder = {str(number): keys for number, keys in given.get(pk, {}).items()}
+        by_coder |= {RECONCILED: final[pk]} if pk in final else {}
+        for coder, keys in by_coder.items():
+            note = decided[pk].note if coder == RECONCILED and pk in decided else ""
+            for key in [key for key in named if key in keys] or [""]:
+                code = named.get(key)
+                yield {
+                    "coding": coding.name,
+                    "codebook": str(coding.version),
+                    "unit": position,
+                    "kind": kind,
+                    "assignment": work,
+                    "worker": worker,
+                    "instrument": instrument or "",
+                    "question": question,
+                    "text": text,
+                    "coder": coder,
+                    "code": key,
+                    "group": code.group if isinstance(code, Code) else "",
+                    "name": str(code) if code else "",
+                    "note": note,
+                }

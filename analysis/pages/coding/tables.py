@@ -1,0 +1,111 @@
+"""Agreement and counts of a closed coding, by code. Only reads."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from django.core.cache import cache
+
+from analysis.stats.agreement.code_agreement import CodeAgreement, CodeMeasure, code_agreement
+from judging.coding.coding_units import codes_for
+from judging.coding.reconciling import codes_by_coder, final_codes, finished_coders
+from judging.models import AddedCode, Code, Coder, Coding, ItemSlot
+
+KEPT_SECONDS = 24 * 60 * 60
+ADDED = "Not compared: added while coding."
+MISSING = CodeMeasure(None, None, None, ADDED)
+
+
+@dataclass(frozen=True)
+class CodeRow:
+    """A code with its uses by coder, the agreement, and its uses after reconciling."""
+
+    code: Code | AddedCode
+    given: Sequence[int]
+    kappa: CodeMeasure
+    alpha: CodeMeasure
+    final: int
+
+
+@dataclass(frozen=True)
+class CountRow:
+    """Units with a reconciled code, of a method; `cells` by system."""
+
+    code: Code | AddedCode
+    method: str
+    total: int
+    cells: Sequence[int]
+
+
+@dataclass(frozen=True)
+class CodeCounts:
+    systems: Sequence[str]
+    rows: Sequence[CountRow]
+
+
+def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
+    """Return the compared coders, the rows of used codes, and the names of the others."""
+    coders = finished_coders(coding)
+    given, final = codes_by_coder(coding), final_codes(coding)
+    numbers = [coder.number for coder in coders]
+    uses = Counter(key for keys in final.values() for key in keys)
+    rows: list[CodeRow] = []
+    unused: list[str] = []
+    for code in codes_for(coding, None):
+        table = [[code.key in given[unit][number] for unit in given] for number in numbers]
+        if not any(map(any, table)) and not uses[code.key]:
+            unused.append(str(code))
+        elif isinstance(code, AddedCode):
+            sums = [sum(row) for row in table]
+            rows.append(CodeRow(code, sums, MISSING, MISSING, uses[code.key]))
+        else:
+            measured = _agreement(table, seed=coding.pk)
+            rows.append(
+                CodeRow(code, measured.given, measured.kappa, measured.alpha, uses[code.key])
+            )
+    return coders, rows, unused
+
+
+def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
+    """Return the agreement on a code; the draws are kept for the next visit."""
+    key = f"code-agreement-{seed}-{sha256(repr(table).encode()).hexdigest()}"
+    kept: CodeAgreement | None = cache.get(key)
+    if kept is None:
+        kept = code_agreement(table, seed=seed)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def code_counts(coding: Coding) -> CodeCounts:
+    """Return the units of each reconciled code by method and system.
+
+    A unit about several systems counts for each; one about none in the total alone.
+    """
+    final, systems = final_codes(coding), systems_of(coding)
+    methods = dict(coding.units.values_list("pk", "instrument__title"))
+    counts: Mapping[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for unit, keys in final.items():
+        for key in keys:
+            cell = counts[key, methods[unit] or ""]
+            cell[""] += 1
+            cell.update(systems.get(unit, ()))
+    names = sorted({name for names in systems.values() for name in names})
+    rows = [
+        CountRow(code, method, cell[""], [cell[name] for name in names])
+        for code in codes_for(coding, None)
+        for (key, method), cell in sorted(counts.items())
+        if key == code.key
+    ]
+    return CodeCounts(names, rows)
+
+
+def systems_of(coding: Coding) -> dict[int, set[str]]:
+    """Return the names of the systems that each unit is about."""
+    items = dict(coding.units.filter(item__isnull=False).values_list("pk", "item"))
+    rows = ItemSlot.objects.filter(item__coding_units__coding=coding)
+    names: dict[int, set[str]] = defaultdict(set)
+    columns = ("item", "response__system__name", "segment__response__system__name")
+    for item, *systems in rows.values_list(*columns).distinct():
+        names[item].update(filter(None, systems))
+    return {unit: names[item] for unit, item in items.items() if names[item]}

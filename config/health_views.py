@@ -1,0 +1,33 @@
+"""Addresses that a proxy, a container engine or a monitor asks."""
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from config import health
+
+
+@never_cache
+@require_safe
+def alive(request: HttpRequest) -> HttpResponse:
+    """Answer 204: the process has a thread left for a request."""
+    return HttpResponse(status=204)
+
+
+@never_cache
+@require_safe
+def ready(request: HttpRequest) -> HttpResponse:
+    """Answer 200, or 503 with what is missing; every check by name."""
+    findings = health.findings()
+    missing = [name for name, finding in findings.items() if not finding.is_ok]
+    return JsonResponse(
+        {
+            "ready": not missing,
+            "missing": missing,
+            "checks": {
+                name: {"ok": finding.is_ok, "detail": finding.detail}
+                for name, finding in findings.items()
+            },
+        },
+        status=503 if missing else 200,
+    )

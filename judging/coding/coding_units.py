@@ -1,0 +1,98 @@
+"""Code units: each coder alone, until the coding is closed."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
+from judging.coding.starting import lock
+from judging.models import AddedCode, Code, Coder, Coding, CodingUnit, UnitCodes
+
+MOST_ADDED = 200  # codes that one coder adds
+
+
+def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
+    """Return the codes that a coder chooses from: the codebook's and their own.
+
+    Of a closed coding, or for None, those of all coders, one of each name.
+    """
+    added = AddedCode.objects.filter(coding=coding).order_by("pk")
+    book = Code.objects.filter(version=coding.version_id).order_by("position")
+    if coder is not None and coding.closed_at is None:
+        return [*book, *added.filter(coder=coder)]
+    first = same_codes(coding)
+    return [*book, *(code for code in added if code.key not in first)]
+
+
+def same_codes(coding: Coding) -> dict[str, str]:
+    """Return the key of the first added code of the same name, by the keys of the others."""
+    first: dict[str, str] = {}
+    same: dict[str, str] = {}
+    for code in AddedCode.objects.filter(coding=coding).order_by("pk"):
+        key = first.setdefault(code.name.casefold() or code.key, code.key)
+        if key != code.key:
+            same[code.key] = key
+    return same
+
+
+@transaction.atomic
+def join(*, coding: Coding, user: Any) -> Coder:
+    """Return the coder that a user is, a new one if needed. Raises Refusal if it is closed."""
+    coder = Coder.objects.filter(coding=coding, user=user).first()
+    if coder is None:
+        lock(coding)
+        last = coding.coders.aggregate(last=Max("number"))["last"] or 0
+        coder, _ = Coder.objects.get_or_create(
+            coding=coding, user=user, defaults={"number": last + 1}
+        )
+    return coder
+
+
+@transaction.atomic
+def record(
+    *, coder: Coder, unit: CodingUnit, codes: Collection[str], now: datetime, added: str = ""
+) -> UnitCodes:
+    """Save the codes of a unit, with one that is `added` now; none is an answer.
+
+    Raises Refusal for unknown codes, and once the coding is closed.
+    """
+    coding = lock(coder.coding)
+    known = [code.key for code in codes_for(coding, coder)]
+    if unit.coding_id != coding.pk or not set(codes) <= set(known):
+        raise unknown_code()
+    keys = [key for key in known if key in codes]
+    if added.strip():
+        keys.append(_add(coding, coder, unit, added.strip()[:200], now))
+    given, _ = UnitCodes.objects.update_or_create(
+        unit=unit, coder=coder, defaults={"codes": list(dict.fromkeys(keys)), "saved_at": now}
+    )
+    return given
+
+
+def unknown_code() -> Refusal:
+    return Refusal("UnknownCode", Sentence("Unknown code."), status=422)
+
+
+def _add(coding: Coding, coder: Coder, unit: CodingUnit, name: str, now: datetime) -> str:
+    """Return the key of a code of this name, new if the coder does not have it."""
+    for code in codes_for(coding, coder):
+        if code.name.casefold() == name.casefold():
+            return code.key
+    if coder.added_codes.count() >= MOST_ADDED:
+        sentence = Sentence("You can add up to {most} codes.", most=MOST_ADDED)
+        raise Refusal("TooManyCodes", sentence, status=422)
+    last = coder.added_codes.aggregate(last=Max("pk"))["last"]
+    n = 1 if last is None else int(coder.added_codes.get(pk=last).key.rsplit("-", 1)[1]) + 1
+    added = AddedCode.objects.create(
+        coding=coding,
+        key=f"added/{coder.number}-{n}",
+        name=name,
+        coder=coder,
+        unit=unit,
+        made_at=now,
+    )
+    return added.key

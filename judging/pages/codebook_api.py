@@ -1,0 +1,84 @@
+"""API of the codebooks of a study's team: list, import, download."""
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response as Answer
+
+from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.people import access
+from annotation.people.access import Act
+from annotation.refusals import Refusal
+from judging.coding import codebook_files, saving_codebooks
+from judging.coding.starting import newest_versions
+from judging.pages.coding_pages import codebook_answer
+
+
+class CodebookSerializer(serializers.Serializer[Any]):
+    """The newest version of a codebook; `id` is that of the codebook."""
+
+    id = serializers.IntegerField(source="codebook_id")
+    name = serializers.CharField(source="codebook.name")
+    version = serializers.IntegerField(source="number")
+    codes = serializers.IntegerField(source="codes.count")
+
+
+class CodebookFileSerializer(serializers.Serializer[Any]):
+    """A codebook file (JSON or CSV) as text; a changed one becomes the next version."""
+
+    content = serializers.CharField(trim_whitespace=False, max_length=codebook_files.LIMIT)
+    name = serializers.CharField(
+        default="", allow_blank=True, max_length=200, help_text="if the file names none"
+    )
+
+
+class Codebooks(Resource):
+    """The codebooks of the study's team; import one."""
+
+    acts = {"GET": Act.VIEW, "POST": Act.EDIT}
+
+    @extend_schema(operation_id="codebooks", responses=CodebookSerializer(many=True))
+    def get(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return Answer(CodebookSerializer(newest_versions(study), many=True).data)
+
+    @extend_schema(
+        operation_id="import_codebook",
+        request=CodebookFileSerializer,
+        responses=CodebookSerializer,
+    )
+    def post(self, request: Request, slug: str, version: int) -> Answer:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        data = understood(CodebookFileSerializer, request.data)
+        try:
+            file = codebook_files.read(data["content"].encode(errors="replace"))
+            saved = saving_codebooks.save(
+                team=study.team,
+                file=file,
+                by=self.person,
+                now=timezone.now(),
+                name=file.name or data["name"],
+            )
+        except Refusal as error:
+            raise DomainRefusal(error, status=error.status) from error
+        return Answer(CodebookSerializer(saved).data, status=201)
+
+
+class CodebookFile(Resource):
+    """The newest version of a codebook as JSON, or as CSV with `as=csv`."""
+
+    acts = {"GET": Act.EXPORT}
+
+    @extend_schema(
+        operation_id="codebook_file",
+        responses=OpenApiTypes.BINARY,
+        parameters=[OpenApiParameter("as", str, enum=list(codebook_files.FORMATS))],
+    )
+    def get(self, request: Request, slug: str, version: int, pk: int) -> HttpResponse:
+        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        return codebook_answer(study, pk, request.query_params.get("as", "json"))

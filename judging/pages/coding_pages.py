@@ -1,0 +1,310 @@
+"""Pages of codings: their list, the coding of units, and the reconciling of coders."""
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Count
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.models import Study
+from annotation.people import access
+from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
+from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
+from judging.coding import (
+    adopting_codes,
+    codebook_files,
+    coding_units,
+    reconciling,
+    saving_codebooks,
+    starting,
+)
+from judging.coding.starting import newest_versions
+from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Coding, CodingUnit
+
+
+@dataclass(frozen=True)
+class CodeGroup:
+    """Codes under one heading, each with whether it is chosen."""
+
+    name: str
+    codes: list[tuple[Code | AddedCode, bool]]
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """List the codings and codebooks of a study; start a coding."""
+    act = Act.EDIT if request.method == "POST" else Act.VIEW
+    study = access.study_for(request.user, slug=slug, version=version, may=act)
+    if request.method == "GET":
+        return _list(request, study)
+    try:
+        coding = starting.start(
+            study=study,
+            version=_chosen(request, study),
+            name=request.POST.get("name", ""),
+            kinds=request.POST.getlist("kind"),
+            by=user_of(request),
+            now=timezone.now(),
+        )
+    except Refusal as refusal:
+        return _list(request, study, refused=translated_error(refusal), status=refusal.status)
+    return redirect("coding", slug, version, coding.pk)
+
+
+def _chosen(request: HttpRequest, study: Study) -> CodebookVersion:
+    """Return the chosen codebook; a template is saved for the team first. Raises Refusal."""
+    wanted = request.POST.get("codebook", "")
+    if (template := codebook_files.templates().get(wanted)) is not None:
+        by, now = user_of(request), timezone.now()
+        return saving_codebooks.save(team=study.team, file=template, by=by, now=now)
+    for version in newest_versions(study):
+        if str(version.pk) == wanted:
+            return version
+    raise Refusal("NoCodebook", codebook_files.CHOOSE, status=422)
+
+
+def _list(
+    request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    versions = newest_versions(study)
+    names = {version.codebook.name for version in versions}
+    templates = codebook_files.templates()
+    context = {
+        "study": study,
+        "codings": Coding.objects.filter(study=study)
+        .select_related("version__codebook")
+        .annotate(n=Count("units"))
+        .order_by("-pk"),
+        "versions": versions,
+        "templates": {key: book for key, book in templates.items() if book.name not in names},
+        "kinds": CodingUnit.Kind.choices,
+        "typed": request.POST,
+        "chosen_kinds": request.POST.getlist("kind") or CodingUnit.Kind.values,
+        "refused": refused,
+    }
+    return render(request, "console/coding/list.html", context, status=status)
+
+
+@login_required
+@never_cache
+@require_POST
+def codebook_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Import a codebook of the study's team from a file."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
+    file = request.FILES.get("file")
+    try:
+        content = file.read(codebook_files.LIMIT + 1) if file else b""
+        name = request.POST.get("name", "").strip() or ((file.name or "") if file else "")
+        book = codebook_files.read(content)
+        saved = saving_codebooks.save(
+            team=study.team,
+            file=book,
+            by=user_of(request),
+            now=timezone.now(),
+            name=book.name or name.rsplit(".", 1)[0],
+        )
+    except Refusal as refusal:
+        return _list(request, study, refused=translated_error(refusal), status=refusal.status)
+    messages.success(request, _saved(saved))
+    return redirect("codings", slug, version)
+
+
+def _saved(version: CodebookVersion) -> str:
+    done = gettext("Codebook saved: {name}, version {version}.")
+    return done.format(name=version.codebook.name, version=version.number)
+
+
+@login_required
+@require_GET
+def codebook_file(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Download the newest version of a codebook as JSON, or as CSV with `?as=csv`."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    return codebook_answer(study, pk, request.GET.get("as", "json"))
+
+
+def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
+    """Return the file of a codebook of the study's team. Raises Http404."""
+    if format not in codebook_files.FORMATS:
+        raise Http404(f"There is no format {format!r}.")
+    book = get_object_or_404(Codebook, team=study.team_id, pk=pk)
+    newest = book.versions.order_by("-number").first()
+    if newest is None:
+        raise Http404("The codebook has no version.")
+    content = codebook_files.written(codebook_files.file_of(newest), format)
+    kind = "application/json" if format == "json" else "text/csv; charset=utf-8"
+    answer = HttpResponse(content, content_type=kind)
+    name = f"codebook-{book.pk}-{newest.number}.{format}"
+    answer["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Code a unit: `?unit=` its position, by default the first without codes of this coder."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.REVIEW)
+    coding = coding_of(study, pk)
+    try:
+        coder = coding_units.join(coding=coding, user=user_of(request))
+        unit = _unit(request, coding, coder)
+        if unit is None:
+            return redirect("coding", slug, version, pk)
+        if request.method == "POST":
+            coding_units.record(
+                coder=coder,
+                unit=unit,
+                codes=request.POST.getlist("code"),
+                added=request.POST.get("added", ""),
+                now=timezone.now(),
+            )
+            return redirect(_after(request, coding, unit))
+    except Refusal as refusal:
+        messages.error(request, translated_error(refusal))
+        return redirect("coding", slug, version, pk)
+    given = unit.given.filter(coder=coder).first()
+    context = {
+        "study": study,
+        "coding": coding,
+        "unit": unit,
+        "groups": groups_of(coding_units.codes_for(coding, coder), given.codes if given else ()),
+        "done": coder.given.count(),
+        "total": coding.units.count(),
+        "is_coded": given is not None,
+    }
+    return render(request, "console/coding/code.html", context)
+
+
+def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
+    """Return the address after a save: the same unit if a code was added, else the next one."""
+    here = reverse("code_unit", args=[coding.study.slug, coding.study.version, coding.pk])
+    return f"{here}?unit={unit.position}" if "stay" in request.POST else here
+
+
+def _unit(request: HttpRequest, coding: Coding, coder: Coder) -> CodingUnit | None:
+    """Return the unit that was asked for, else the first that the coder has not coded."""
+    units = coding.units.select_related("instrument").order_by("position")
+    wanted = request.GET.get("unit") or request.POST.get("unit", "")
+    if wanted:
+        is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
+        return get_object_or_404(units, position=int(wanted) if is_number else 0)
+    coded = coder.given.values("unit")
+    return units.exclude(pk__in=coded).first()
+
+
+def groups_of(codes: list[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
+    """Return the codes by group; added ones come last."""
+
+    def name(code: Code | AddedCode) -> str:
+        return code.group if isinstance(code, Code) else gettext("Added while coding")
+
+    return [
+        CodeGroup(group, [(code, code.key in chosen) for code in members])
+        for group, members in groupby(codes, key=name)
+    ]
+
+
+@login_required
+@require_POST
+def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Close a coding (`act` close), add new comments (gather), or keep added codes (adopt)."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
+    coding = coding_of(study, pk)
+    try:
+        if request.POST.get("act") == "close":
+            reconciling.close(coding=coding, by=user_of(request), now=timezone.now())
+        elif request.POST.get("act") == "adopt":
+            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=timezone.now())
+            messages.success(request, _saved(saved))
+        else:
+            n = starting.gather(coding=coding)
+            messages.success(request, gettext("{n} comments added.").format(n=n))
+    except Refusal as refusal:
+        messages.error(request, translated_error(refusal))
+    return redirect("coding", slug, version, pk)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Show a unit that coders coded differently, and record the decision."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    check_right(study, Act.REVIEW)
+    coding = coding_of(study, pk)
+    if coding.closed_at is None:
+        return redirect("coding", slug, version, pk)
+    different = reconciling.disagreements(coding)
+    decided = reconciling.decisions(coding)
+    wanted = request.GET.get("unit") or request.POST.get("unit", "")
+    positions = dict(coding.units.filter(pk__in=different).values_list("position", "pk"))
+    left = [unit for unit in different if unit not in decided]
+    if wanted:
+        is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
+        shown = positions.get(int(wanted) if is_number else 0)
+        if shown is None:
+            raise Http404("Coders agree on this unit.")
+    elif left:
+        shown = left[0]
+    else:
+        return redirect("coding", slug, version, pk)
+    unit = coding.units.select_related("instrument").get(pk=shown)
+    if request.method == "POST":
+        try:
+            reconciling.decide(
+                coding=coding,
+                unit=unit,
+                codes=request.POST.getlist("code"),
+                note=request.POST.get("note", ""),
+                by=user_of(request),
+                now=timezone.now(),
+            )
+        except Refusal as refusal:
+            messages.error(request, translated_error(refusal))
+        return redirect("reconcile_coding", slug, version, pk)
+    return render(
+        request,
+        "console/coding/reconcile.html",
+        {"study": study, "coding": coding, "total": len(different), "left": len(left)}
+        | _compared(coding, unit)
+        | {"decision": decided.get(unit.pk)},
+    )
+
+
+def _compared(coding: Coding, unit: CodingUnit) -> dict[str, Any]:
+    """Return the codes that coders gave to a unit: those of all, and those of some."""
+    codes = coding_units.codes_for(coding, None)
+    given = reconciling.codes_by_coder(coding)[unit.pk]
+    coders = {coder.number: coder for coder in reconciling.finished_coders(coding)}
+    of_all = frozenset.intersection(*given.values())
+    decided = unit.decisions.order_by("-number").first()
+    return {
+        "unit": unit,
+        "columns": [
+            (coders[number], [(code, code.key in of_all) for code in codes if code.key in keys])
+            for number, keys in given.items()
+        ],
+        "groups": groups_of(codes, decided.codes if decided else of_all),
+        "some": frozenset.union(*given.values()) - of_all,
+    }
+
+
+def coding_of(study: Study, pk: int) -> Coding:
+    """Return a coding of a study that was looked up for a person. Raises Http404."""
+    rows = Coding.objects.select_related("version__codebook")
+    coding: Coding = get_object_or_404(rows, study=study, pk=pk)
+    coding.study = study  # knows what this person may do
+    return coding

@@ -1,0 +1,137 @@
+"""Health: what `/ready` says is missing, and what a wrong key does."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import timedelta
+
+import httpx
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from annotation import marking
+from annotation.fieldwork.recruiting.rotating_keys import rotate
+from annotation.models import ServiceMark
+from config import health
+from tests.services.children import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def ready():
+    response = Client().get("/ready")
+    found = json.loads(response.content)
+    assert response.status_code == (503 if found["missing"] else 200)
+    assert found["ready"] == (not found["missing"])
+    assert set(found["checks"]) == set(health.CHECKS)
+    return found
+
+
+def test_alive_asks_nothing(django_assert_num_queries):
+    with django_assert_num_queries(0):
+        assert Client().get("/alive").status_code == 204
+
+
+def test_everything_is_there():
+    marking.mark(marking.CLOCK)
+    assert ready()["missing"] == []
+
+
+def test_a_clock_that_stopped_is_named():
+    assert ready()["missing"] == ["clock"]
+    ServiceMark.objects.create(
+        name=marking.CLOCK, marked_at=timezone.now() - timedelta(seconds=health.CLOCK_MOST + 5)
+    )
+    assert ready()["missing"] == ["clock"]
+
+
+def test_an_unapplied_migration_is_named(monkeypatch):
+    marking.mark(marking.CLOCK)
+    monkeypatch.setattr(health, "_shipped", lambda: frozenset({("annotation", "9999_next")}))
+    assert ready()["missing"] == ["migrations"]
+
+
+def test_a_full_disk_is_named(monkeypatch):
+    marking.mark(marking.CLOCK)
+    monkeypatch.setattr(health, "FREE_LEAST", 10**18)
+    assert ready()["missing"] == ["disk"]
+
+
+def test_a_broker_that_is_away_is_named(monkeypatch):
+    marking.mark(marking.CLOCK)
+    monkeypatch.setattr(health, "BROKER_PATIENCE", 1)
+    gone = health.app.connection_for_write("redis://127.0.0.1:1/0")
+    monkeypatch.setattr(health.app, "connection_for_write", lambda **_: gone)
+    began = time.monotonic()
+    assert ready()["missing"] == ["broker"]
+    assert time.monotonic() - began < 5
+
+
+def test_a_part_that_hangs_has_no_answer(monkeypatch):
+    marking.mark(marking.CLOCK)
+    monkeypatch.setattr(health, "DEADLINE", 0.5)
+    slow = {**health.CHECKS, "broker": lambda: time.sleep(3)}
+    monkeypatch.setattr(health, "CHECKS", slow)
+    found = ready()
+    assert found["missing"] == ["broker"]
+    assert found["checks"]["broker"] == {"ok": False, "detail": "no answer"}
+
+
+def test_the_first_key_is_that_of_the_data(settings):
+    marking.require_key()
+    first = settings.PSEUDONYM_KEY
+    settings.PSEUDONYM_KEY = "a wrong key: " + "1" * 40
+    marking.mark(marking.CLOCK)
+    assert ready()["missing"] == ["key"]
+    with pytest.raises(ImproperlyConfigured):
+        marking.require_key()
+    rotate(old=first)
+    marking.require_key()
+
+
+def test_the_fingerprint_does_not_tell_the_key(settings):
+    marking.require_key()
+    (mark,) = ServiceMark.objects.filter(name=marking.KEY)
+    assert settings.PSEUDONYM_KEY not in mark.value
+    assert len(mark.value) == 64
+
+
+def test_two_processes_store_one_key():
+    with transaction.atomic():
+        marking.require_key()
+    marking.require_key()
+    assert ServiceMark.objects.filter(name=marking.KEY).count() == 1
+
+
+WORKER = ["-m", "celery", "-A", "config", "worker", "-P", "solo"]
+
+
+@pytest.mark.parametrize("command", [["-c", "import config.wsgi"], WORKER], ids=["web", "worker"])
+def test_a_process_with_another_key_does_not_start(command, database_url):
+    marking.require_key()
+    ended = subprocess.run(
+        [sys.executable, *command],
+        env={
+            **os.environ,
+            "DATABASE_URL": database_url,
+            "PSEUDONYM_KEY": "a wrong key: " + "1" * 40,
+        },
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode != 0
+    assert "rotate_keys" in ended.stdout + ended.stderr
+
+
+def test_a_server_answers_within_five_seconds_without_its_broker(web_processes):
+    marking.mark(marking.CLOCK)
+    (server,) = web_processes(1)
+    assert httpx.get(f"{server.url}/alive").status_code == 204
+    assert httpx.get(f"{server.url}/ready", timeout=10).json()["missing"] in ([], ["disk"])

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0077_exit_form_of_an_arm'),
-        ('judging', '0033_rounds_of_subtopics_and_responses'),
+        ('judging', '0034_coding_of_comments'),
     ]
 
     operations = [

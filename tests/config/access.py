@@ -89,6 +89,7 @@ POST  api_corpus_bank_round   run     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
 GET   api_corpus_bank_impact  view   404        404
+GET   api_corpus_bank_assignments  export  404  404
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404

@@ -1,6 +1,7 @@
 """A round of entries is deleted and restored, run by command and API, and e-mails its end."""
 
 import json
+import re
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -8,6 +9,7 @@ from django.core.management import CommandError, call_command
 from annotation.models import AccountSettings, AuditEntry, Membership, WorkNotice
 from judging.banks import deciding, deleting_rounds, setting_up
 from judging.banks.appending import Change
+from judging.banks.wording import SUBTOPIC
 from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import EntryCall, EntryRound
@@ -89,6 +91,13 @@ def test_the_page_deletes_and_restores(bank, asked):
     client.post(f"{at}act/", {"do": "bring_back"})
     asked.refresh_from_db()
     assert asked.state == EntryRound.State.PAUSED
+
+
+def test_a_copy_of_a_round_shows_its_subtopics(bank):
+    asked = round_of(bank, "http://127.0.0.1:9/v1", ready=SUBTOPIC[bank.kind], subtopics=["a", "b"])
+    here = f"/corpora/{bank.corpus.slug}/banks/{bank.pk}/rounds/new/?like={asked.pk}"
+    page = client_of(rita()).get(here).content.decode()
+    assert re.search(r'name="subtopics"[^>]*>\s*a\nb</textarea>', page)
 
 
 def test_who_starts_a_round_gets_an_email_at_its_end(bank, settings, monkeypatch):

@@ -82,6 +82,10 @@ GET   api_corpus_banks  view     200        200
 POST  api_corpus_banks  edit     400        400
 GET   api_corpus_bank_entries  view     404        404
 POST  api_corpus_bank_entries  edit     404        404
+GET   api_corpus_bank_rounds  view    404        404
+POST  api_corpus_bank_rounds  run     404        404
+GET   api_corpus_bank_round   view    404        404
+POST  api_corpus_bank_round   run     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
 GET   api_corpus_bank_impact  view   404        404

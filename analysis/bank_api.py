@@ -5,6 +5,7 @@ What computes is imported when it is requested, as in analysis.api.
 
 from typing import Any
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
@@ -42,6 +43,31 @@ class Board(Resource):
         except Refusal as error:
             raise DomainRefusal(error, status=error.status) from error
         return Answer(as_json(shown))
+
+
+class Assignments(Resource):
+    """Which entries the answers support, as assignments of nuggetizer (JSON lines)."""
+
+    acts = {"GET": Act.EXPORT}
+
+    @extend_schema(
+        operation_id="bank_assignments",
+        responses=OpenApiTypes.BINARY,
+        parameters=[POOL, REVISION],
+    )
+    def get(self, request: Request, slug: str, pk: int) -> HttpResponse:
+        from analysis.pages.banks.board_view import choice_of
+        from analysis.pages.banks.boards import assignments
+
+        bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
+        try:
+            lines = list(assignments(bank, choice_of(request)))
+        except Refusal as error:
+            raise DomainRefusal(error, status=error.status) from error
+        content = "".join(f"{line}\n" for line in lines)
+        answer = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+        answer["Content-Disposition"] = f'attachment; filename="{slug}-assignments.jsonl"'
+        return answer
 
 
 class Impact(Resource):

@@ -36,9 +36,19 @@ BANK = "corpora/<slug:slug>/banks/<int:pk>/"
 urlpatterns = [
     path(f"api/{BANK}board/", bank_api.Board.as_view(), name="api_corpus_bank_board"),
     path(
+        f"api/{BANK}assignments/",
+        bank_api.Assignments.as_view(),
+        name="api_corpus_bank_assignments",
+    ),
+    path(
         f"api/{BANK}entries/<int:entry>/impact/",
         bank_api.Impact.as_view(),
         name="api_corpus_bank_impact",
+    ),
+    path(
+        f"{BANK}oversight/",
+        later("pages.banks.oversight_view.oversight"),
+        name="corpus_bank_oversight",
     ),
     path(f"{BANK}board/", later("pages.banks.board_view.board"), name="corpus_bank_board"),
     path(
@@ -154,5 +164,10 @@ urlpatterns = [
         "drafts/<int:pk>/plan/certainty/",
         later("pages.planning.views.certainty"),
         name="draft_certainty",
+    ),
+    path(
+        "drafts/<int:pk>/plan/methods/",
+        later("pages.planning.views.methods"),
+        name="draft_plan_methods",
     ),
 ]

@@ -64,5 +64,9 @@ def resume_judges() -> None:
         jobs.send(propose, pk)
     for pk in sending.left(askers=EntryRound, now=now):
         jobs.send(propose_entries, pk)
-    for kind, askers in ((Kind.JUDGE, MachineJudge), (Kind.QUERIES, QueryRound)):
+    for kind, askers in (
+        (Kind.JUDGE, MachineJudge),
+        (Kind.QUERIES, QueryRound),
+        (Kind.ENTRIES, EntryRound),
+    ):
         notifying.follow(kind=kind, end_of=partial(progress.end_of, askers), now=now)

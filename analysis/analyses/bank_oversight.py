@@ -13,11 +13,11 @@ from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.retrieval.coverage import Bank
 from analysis.stats.retrieval.grade_agreement import KAPPAS, kappa_tables
-from analysis.stats.retrieval.leaderboards import grade_levels
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from analysis.stats.retrieval.oversight import (
     entry_difficulty,
     rater_distance,
+    relevant_from,
     spurious_entries,
     uncovered_passages,
 )
@@ -67,7 +67,7 @@ def _beside_judgments(
     parts: dict[str, list[pd.DataFrame]] = {"kappas": [], "spurious": [], "uncovered": []}
     counts, undefined = [], list[str]()
     for rater, judged in _judges(data):
-        qrels, relevant = qrels_from(judged), _relevant(judged)
+        qrels, relevant = qrels_from(judged), relevant_from(judged["grade"].tolist())
         try:
             kappas = kappa_tables(
                 grades, qrels, level=level, relevant=relevant, confidence=data.confidence
@@ -102,12 +102,6 @@ def _judges(data: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
     if data.judged is not None:
         for rater, judged in data.judged.groupby("rater", sort=True):
             yield str(rater), judged[["topic", "passage", "grade"]]
-
-
-def _relevant(judged: pd.DataFrame) -> int:
-    """Return the judgment from which a passage is relevant: that of the upper half, 2 of 0 to 3."""
-    levels = grade_levels(min(0, int(judged["grade"].min())), int(judged["grade"].max()))
-    return levels[0] if levels else 1
 
 
 def _with_grade(judged: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:

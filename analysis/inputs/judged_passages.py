@@ -11,7 +11,7 @@ import pandas as pd
 from analysis.inputs.frozen_work import FrozenWork
 from analysis.inputs.measures import Does, measures_of
 from analysis.inputs.settings import PEOPLE
-from annotation.models import Batch, Study
+from annotation.models import Batch, Corpus, Study
 from judging.models import ItemSlot
 from judging.raters.pools import EVERYBODY
 
@@ -27,7 +27,18 @@ def judged_passages(
     Participants are one rater together, by the mean of their grades, halves up; imported labels,
     experts and models are raters of their own, and so is each rater of a file of the corpus.
     """
-    rows = [*_of_study(study, batch, frozen), *_of_corpus(study)]
+    return _whole([*_of_study(study, batch, frozen), *_of_files(study.corpus)])
+
+
+def judged_of_corpus(corpus: Corpus) -> pd.DataFrame:
+    """Return the same of all studies about a corpus, and of its files."""
+    studies = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
+    rows = [row for study in studies.order_by("pk") for row in _of_study(study, None, None)]
+    return _whole([*rows, *_of_files(corpus)])
+
+
+def _whole(rows: list[tuple[str, str, str, float]]) -> pd.DataFrame:
+    """Return the mean of each rater and passage, halves up."""
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if frame.empty:
         return frame
@@ -60,9 +71,9 @@ def _of_study(
             yield PEOPLE if worker else rater, topic, keys[item], float(score)
 
 
-def _of_corpus(study: Study) -> Iterator[tuple[str, str, str, float]]:
+def _of_files(corpus: Corpus) -> Iterator[tuple[str, str, str, float]]:
     """Yield the numbers that files of the corpus give passages."""
-    for labels in study.corpus.labels.order_by("name"):
+    for labels in corpus.labels.order_by("name"):
         for line in labels.unpacked().splitlines():
             label = json.loads(line)
             topic, passage = label.get("topic"), label.get("passage")

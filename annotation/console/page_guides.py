@@ -23,6 +23,7 @@ PAGE_GUIDES = {
     "corpus_bank_board": "banks#5-read-the-leaderboard",
     "corpus_bank_impact": "banks#5-read-the-leaderboard",
     "corpus_bank_entry": "banks#2-decide-on-entries",
+    "corpus_bank_oversight": "banks#4-look-at-grades",
     "corpus_bank_grid": "banks#4-look-at-grades",
     "corpus_bank_grid_cell": "banks#4-look-at-grades",
     "corpus_bank_round": "banks#3-let-a-model-propose",

@@ -60,6 +60,7 @@ class WorkNotice(models.Model):
         ANALYSIS = "analysis", gettext_lazy("Analysis")
         JUDGE = "judge", gettext_lazy("LLM judge")
         QUERIES = "queries", gettext_lazy("Query round")
+        ENTRIES = "entries", gettext_lazy("Entry round")
         SIMULATION = "simulation", gettext_lazy("Simulation")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -74,7 +75,7 @@ class WorkNotice(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(
-                    kind__in=["upload", "analysis", "judge", "queries", "simulation"]
+                    kind__in=["upload", "analysis", "judge", "queries", "entries", "simulation"]
                 ),
                 name="work_notice_kind_known",
             ),

@@ -29,6 +29,8 @@ from judging.banks.appending import (
 from judging.banks.entries_at import entries_at
 from judging.models import Bank, BankEntry, EntryDecision
 
+KEPT = "kept"  # the reason of a decision that changes nothing
+
 
 @transaction.atomic
 def decide(
@@ -51,6 +53,19 @@ def decide(
     record(bank, by, _words(change), [row.key for row, _ in changed])
     done = tuple(row.pk for row, _ in changed)
     return Decided(done, same=len(rows) - len(changed), late=late, act=act)
+
+
+@transaction.atomic
+def keep(
+    *, bank: Bank, shown: Mapping[int, int], by: User | None, now: datetime, reason: str = ""
+) -> Decided:
+    """Record that a person looked at entries and changes nothing. Raises StaleEntry."""
+    lock(bank)
+    rows, late = current_entries(bank, shown)
+    why = f"{KEPT}: {reason}" if reason else KEPT
+    act = append(bank, [(row.pk, fields_of(row)) for row in rows], by=by, now=now, reason=why)
+    record(bank, by, "kept entries", [row.key for row in rows])
+    return Decided(tuple(row.pk for row in rows), late=late, act=act)
 
 
 @transaction.atomic

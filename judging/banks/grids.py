@@ -1,5 +1,7 @@
 """Grid of a topic: its graded texts × the entries of a bank, each sorted by the sum of grades."""
 
+import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +16,7 @@ from judging.models import Bank, BankEntry, ItemSlot, Judgment
 from judging.raters.cells import PEOPLE, counting, entry_keys
 
 MINUTES = 30
+KEY = re.compile("[0-9a-f]{32}")
 MOST_BLOCK = 100  # rows or columns of one answer
 Raters = Literal["all", "people", "models"]
 Floats = npt.NDArray[np.float32]
@@ -78,9 +81,9 @@ def written(grade: float) -> str:
     return f"{grade:.1f}".removesuffix(".0")
 
 
-def sorted_grid(bank: Bank, topic: Topic, raters: Raters) -> SortedGrid:
-    """Return the grid of a topic by the grades of some raters."""
-    grid = grid_of(bank, topic)
+def sorted_grid(bank: Bank, topic: Topic, raters: Raters, *, key: str = "") -> SortedGrid:
+    """Return the grid of a topic by the grades of some raters; `key` is that of `grid_of`."""
+    grid, _ = grid_of(bank, topic, key=key)
     means = grid.means(raters)
     known = np.nan_to_num(means)
     rows = np.argsort(-known.sum(axis=1), kind="stable")
@@ -88,17 +91,23 @@ def sorted_grid(bank: Bank, topic: Topic, raters: Raters) -> SortedGrid:
     return SortedGrid(grid, means, rows, columns)
 
 
-def grid_of(bank: Bank, topic: Topic) -> Grid:
-    """Return the grid of a topic; the same grades are counted once and kept for a while."""
+def grid_of(bank: Bank, topic: Topic, *, key: str = "") -> tuple[Grid, str]:
+    """Return the grid of a topic, and the key under which it is kept for a while.
+
+    With a key the grades are not counted again: blocks of one page are of one grid.
+    """
+    place = f"bank_grid:{bank.pk}:{topic.pk}"
+    grid: Grid | None = cache.get(f"{place}:{key}") if KEY.fullmatch(key) else None
+    if grid is not None:
+        return grid, key
     judgments = counting(bank).filter(item__topic=topic)
     state = judgments.aggregate(n=Count("pk"), newest=Max("answered_at"), last=Max("pk"))
-    parts = (bank.pk, topic.pk, state["n"], state["last"], state["newest"])
-    key = "bank_grid:" + ":".join(str(part).replace(" ", "_") for part in parts)
-    grid: Grid | None = cache.get(key)
+    key = hashlib.sha256(repr(sorted(state.items())).encode()).hexdigest()[:32]
+    grid = cache.get(f"{place}:{key}")
     if grid is None:
         grid = _grid(bank, topic, judgments)
-        cache.set(key, grid, 60 * MINUTES)
-    return grid
+        cache.set(f"{place}:{key}", grid, 60 * MINUTES)
+    return grid, key
 
 
 def _grid(bank: Bank, topic: Topic, judgments: "QuerySet[Judgment]") -> Grid:

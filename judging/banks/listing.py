@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Corpus, Topic
+from judging.banks.deciding import KEPT
 from judging.banks.entries_at import EntryAt, entries_at
 from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
 from judging.queries.similarity import QueryIndex, SimilarQuery
@@ -49,6 +50,11 @@ class ListedEntry:
         return f"{self.entry.pk}:{self.entry.revision}"
 
     @property
+    def is_kept(self) -> bool:
+        """True if a person looked at it last and changed nothing."""
+        return self.entry.reason.startswith(KEPT)
+
+    @property
     def can_undo(self) -> bool:
         """True if a person decided on it."""
         return self.entry.decided_by_id is not None
@@ -72,7 +78,7 @@ def matching(
         rows = rows.exclude(secret=True)
     if narrowed.state in State.values:
         rows = rows.filter(state=narrowed.state)
-    elif narrowed.state != "all":  # also of the work list of raters far apart
+    elif narrowed.state != "all":
         rows = rows.exclude(state=State.RETIRED)
     if narrowed.importance == "none":
         rows = rows.filter(importance="")

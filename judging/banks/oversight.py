@@ -1,6 +1,5 @@
-"""Oversight of a bank by its cells: the graded texts of an entry, entries with raters far apart."""
+"""Graded texts of the entries of a bank, with the grades of people beside those of models."""
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import mean
 
@@ -10,9 +9,8 @@ from annotation.models import Topic
 from judging.banks.entries_at import entries_at
 from judging.banks.verifying import verdict
 from judging.models import Bank, Item, ItemSlot, Scale
-from judging.raters.cells import PEOPLE, cells_of, counting, entry_keys
+from judging.raters.cells import PEOPLE, counting, entry_keys
 
-APART = 1.0  # points of the scale
 MOST_TEXTS = 200
 
 
@@ -103,22 +101,3 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
         if scale == Scale.Kind.TEXT and (passage, response) in texts:
             texts[passage, response].answers.append((value, verdict(entry, value)))
     return sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]
-
-
-def far_apart(bank: Bank, *, least: float = APART) -> dict[str, float]:
-    """Return the entries whose raters differ, the largest difference first.
-
-    The value is the highest minus the lowest grade of a text, averaged over the texts of the
-    entry with two raters or more.
-    """
-    grades: dict[tuple[str, int | None, int | None], list[float]] = defaultdict(list)
-    for cell in cells_of(bank):
-        if cell.score is not None:
-            grades[cell.entry, cell.passage, cell.response].append(cell.score)
-    ranges: dict[str, list[float]] = defaultdict(list)
-    for (entry, _, _), scores in grades.items():
-        if len(scores) > 1:
-            ranges[entry].append(max(scores) - min(scores))
-    means = {entry: mean(values) for entry, values in ranges.items()}
-    wide = {entry: value for entry, value in means.items() if value >= least}
-    return dict(sorted(wide.items(), key=lambda pair: -pair[1]))

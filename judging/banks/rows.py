@@ -2,11 +2,14 @@
 
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Sum
+from django.utils import timezone
 
 from annotation.models import Corpus
 from judging.banks.entries_at import EntryAt
-from judging.models import Bank
+from judging.banks.generating import unread_replies
+from judging.calls.progress import progress_of
+from judging.models import Bank, EntryRound
 
 ENTRY_COLUMNS = (
     *("key", "topic", "facet", "text", "state", "importance", "secret", "answers", "aggregator"),
@@ -43,4 +46,19 @@ def entry(row: EntryAt, *, secret: bool) -> dict[str, Any]:
         **hidden,
         "replaces": row.replaces_id,
         "decided_at": row.decided_at.isoformat(),
+    }
+
+
+def entry_round(one: EntryRound) -> dict[str, Any]:
+    """Return a round of proposals with its progress."""
+    progress = progress_of(one, now=timezone.now())
+    numbers = one.calls.aggregate(added=Sum("added"), same=Sum("same"))
+    return {
+        "id": one.pk,
+        **{name: getattr(one, name) for name in ("name", "state", "said", "model", "number")},
+        "prompt": str(one.prompt),
+        "made_at": one.made_at.isoformat(),
+        **{name: getattr(progress, name) for name in ("calls", "answered", "failed", "cost")},
+        "unread": unread_replies(one),
+        **{name: number or 0 for name, number in numbers.items()},
     }

@@ -1,4 +1,4 @@
-"""Setting up, changing, starting and stopping rounds of entries."""
+"""Setting up rounds of entries."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -14,8 +14,10 @@ from judging.banks import wording
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
+from judging.calls.rounds import change, pause, require_free_name, retry, run
 from judging.models import Bank, EntryPrompt, EntryRound
 
+__all__ = ["Manner", "change", "pause", "retry", "run", "save_prompt", "set_up"]
 MOST_ENTRIES = 50  # of a topic
 MOST_PASSAGES = 50
 MOST_RESPONSES = 50
@@ -95,8 +97,7 @@ def set_up(
     subtopics = subtopics_of("\n".join(subtopics))
     wording.check_subtopics(system=prompt.system, user=prompt.user, subtopics=subtopics)
     Bank.objects.select_for_update().get(pk=bank.pk)
-    if EntryRound.objects.filter(bank=bank, name=name).exists():
-        raise BadAsker(_("Round %(name)s already exists.") % {"name": name})
+    require_free_name(EntryRound.objects.filter(bank=bank), name)
     if not topics:
         raise BadAsker(_("No topics match."))
     made = EntryRound.objects.create(
@@ -110,37 +111,3 @@ def set_up(
     made.topics.set(topics)
     access.record(user=by, act="set up a round of entries", what=called(made), of=bank)
     return made
-
-
-@transaction.atomic
-def change(*, round: EntryRound, terms: Terms, key: str | None, by: User | None) -> None:
-    """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
-    asking.change_terms(asker=round, terms=asking.checked(terms), key=key)
-    access.record(user=by, act="changed a round of entries", what=called(round), of=round.bank)
-
-
-@transaction.atomic
-def run(*, round: EntryRound, by: User | None) -> None:
-    """Start the round. Raises BadAsker."""
-    if not asking.let_run(asker=round):
-        raise BadAsker(_("%(name)s is already running.") % {"name": round.name})
-    access.record(user=by, act="let a model propose entries", what=called(round), of=round.bank)
-
-
-@transaction.atomic
-def pause(*, round: EntryRound, by: User | None) -> None:
-    """Stop sending calls and wait for those that were sent. Raises BadAsker."""
-    if not asking.let_pause(asker=round):
-        raise BadAsker(_("%(name)s is not running.") % {"name": round.name})
-    access.record(user=by, act="paused a round of entries", what=called(round), of=round.bank)
-
-
-@transaction.atomic
-def retry(*, round: EntryRound, error: str, by: User | None) -> int:
-    """Send failed or lost calls with this error again; return their number."""
-    again = asking.send_again(asker=round, error=error)
-    if again:
-        summary = f"{called(round)}: {again:,} ({error})"
-        act = "sent calls of a round of entries again"
-        access.record(user=by, act=act, what=summary, of=round.bank)
-    return again

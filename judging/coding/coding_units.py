@@ -18,13 +18,25 @@ MOST_ADDED = 200  # codes that one coder adds
 def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
     """Return the codes that a coder chooses from: the codebook's and their own.
 
-    Of a closed coding, or for None, those of all coders.
+    Of a closed coding, or for None, those of all coders, one of each name.
     """
-    added = AddedCode.objects.filter(coding=coding)
-    if coder is not None and coding.closed_at is None:
-        added = added.filter(coder=coder)
+    added = AddedCode.objects.filter(coding=coding).order_by("pk")
     book = Code.objects.filter(version=coding.version_id).order_by("position")
-    return [*book, *added.order_by("pk")]
+    if coder is not None and coding.closed_at is None:
+        return [*book, *added.filter(coder=coder)]
+    first = same_codes(coding)
+    return [*book, *(code for code in added if code.key not in first)]
+
+
+def same_codes(coding: Coding) -> dict[str, str]:
+    """Return the key of the first added code of the same name, by the keys of the others."""
+    first: dict[str, str] = {}
+    same: dict[str, str] = {}
+    for code in AddedCode.objects.filter(coding=coding).order_by("pk"):
+        key = first.setdefault(code.name.casefold() or code.key, code.key)
+        if key != code.key:
+            same[code.key] = key
+    return same
 
 
 @transaction.atomic

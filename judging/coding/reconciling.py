@@ -11,7 +11,7 @@ from django.db.models import Count, Max
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from judging.coding.coding_units import codes_for, unknown_code
+from judging.coding.coding_units import codes_for, same_codes, unknown_code
 from judging.coding.starting import lock
 from judging.models import Coder, Coding, CodingUnit, UnitCodes, UnitDecision
 
@@ -43,9 +43,10 @@ def codes_by_coder(coding: Coding) -> dict[int, dict[int, frozenset[str]]]:
     """Return the codes that coders who coded every unit gave: unit -> coder number -> codes."""
     numbers = {coder.pk: coder.number for coder in finished_coders(coding)}
     given: dict[int, dict[int, frozenset[str]]] = defaultdict(dict)
+    same = same_codes(coding)
     rows = UnitCodes.objects.filter(unit__coding=coding, coder__in=numbers)
     for unit, coder, codes in rows.order_by("coder__number").values_list("unit", "coder", "codes"):
-        given[unit][numbers[coder]] = frozenset(codes)
+        given[unit][numbers[coder]] = frozenset(same.get(key, key) for key in codes)
     return dict(given)
 
 

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from django import forms
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -128,11 +129,17 @@ def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str
     }
 
 
+def expect(asker: Asker, *, kind: WorkNotice.Kind, path: str, user: User) -> None:
+    """Store that a person wants an e-mail at the end of the work, if they do."""
+    now = timezone.now()
+    notifying.expect(user=user, kind=kind, work=asker.pk, title=asker.name, path=path, now=now)
+
+
 def act_on(
     request: HttpRequest,
     asker: Asker,
     *,
-    kind: WorkNotice.Kind | None,
+    kind: WorkNotice.Kind,
     path: str,
     task: Any,
     run: Callable[[], None],
@@ -143,18 +150,11 @@ def act_on(
 ) -> str | None:
     """Run, pause, retry or change an asker; return the message, None for another act.
 
-    Without `kind` its end is not e-mailed. Raises BadAsker.
+    Raises BadAsker.
     """
     do = request.POST.get("do")
-    if do in ("run", "retry") and kind is not None:
-        notifying.expect(
-            user=user_of(request),
-            kind=kind,
-            work=asker.pk,
-            title=asker.name,
-            path=path,
-            now=timezone.now(),
-        )
+    if do in ("run", "retry"):
+        expect(asker, kind=kind, path=path, user=user_of(request))
     if do == "run":
         run()
         jobs.send_after_commit(task, asker.pk)

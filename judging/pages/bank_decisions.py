@@ -21,7 +21,7 @@ from annotation.texts.translation import translated_error
 from judging.banks import adding, deciding, deleting, listing, undoing
 from judging.banks.appending import Change, Decided
 from judging.models import Bank, EntryDecision
-from judging.pages.banks import WEIGHTS, bank_address, bank_of, number_in
+from judging.pages.banks import WEIGHTS, bank_address, bank_of, number_in, work_list
 
 MOST_AT_ONCE = 1_000  # decided on together
 MOST_ANSWERS = 100
@@ -54,6 +54,7 @@ def bank_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             "typed": typed,
             "is_opened": typed is not None,
             "stays": request.POST.get("do") in STAYS,
+            "oversees": work_list(request.POST),
         }
         rows = listing.listed(bank, [entry])
         if rows:
@@ -155,8 +156,15 @@ def _back(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     return entry, gettext("Decision undone.")
 
 
+def _keep(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
+    by, now, reason = user_of(request), timezone.now(), work_list(request.POST)
+    kept = deciding.keep(bank=bank, shown=shown, by=by, now=now, reason=reason)
+    return next(iter(shown)), sentence(kept, "kept")
+
+
 ACTS: dict[str, Callable[[HttpRequest, Bank, Shown], Answer]] = {
     "confirm": _decides(Change(state=State.CONFIRMED), "confirmed"),
+    "keep": _keep,
     "retire": _decides(Change(state=State.RETIRED), "retired"),
     "secret": _decides(Change(secret=True), "secret"),
     "open": _decides(Change(secret=False), "open"),
@@ -174,6 +182,7 @@ def sentence(decided: Decided, what: str) -> str:
     n = len(decided.done)
     sentences = {
         "confirmed": ngettext("%(n)s entry confirmed.", "%(n)s entries confirmed.", n),
+        "kept": ngettext("%(n)s entry kept.", "%(n)s entries kept.", n),
         "retired": ngettext("%(n)s entry retired.", "%(n)s entries retired.", n),
         "changed": ngettext("%(n)s entry changed.", "%(n)s entries changed.", n),
         "secret": ngettext("%(n)s entry is secret now.", "%(n)s entries are secret now.", n),

@@ -40,8 +40,8 @@ def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "raters": _raters(request),
     }
     if topic is not None:
-        grid = grids.grid_of(bank, topic)
-        context |= {"grid": grid, "cells": len(grid.texts) * len(grid.entries)}
+        grid, key = grids.grid_of(bank, topic)
+        context |= {"grid": grid, "key": key, "cells": len(grid.texts) * len(grid.entries)}
     return render(request, "console/banks/grid.html", context)
 
 
@@ -53,7 +53,7 @@ def bank_grid_block(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     topic = _topic(corpus, request)
-    grid = grids.sorted_grid(bank, topic, _raters(request))
+    grid = grids.sorted_grid(bank, topic, _raters(request), key=parameter(request, "key"))
     rows, columns = (_slice(request, name) for name in ("row", "column"))
     return JsonResponse(
         {

@@ -17,13 +17,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.console.corpora_views import head
-from annotation.models import Topic
+from annotation.models import Topic, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.banks import adding, generating, setting_up, wording
+from judging.banks import adding, deleting_rounds, generating, setting_up, wording
 from judging.banks.setting_up import (
     LONGEST_SUBTOPIC,
     MOST_ENTRIES,
@@ -34,7 +34,7 @@ from judging.banks.setting_up import (
     MarkedSpan,
     subtopics_of,
 )
-from judging.calls.asking import BadAsker
+from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.prompts import BadPrompt
 from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
 from judging.pages import askers
@@ -116,7 +116,7 @@ def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResp
 @login_required
 @require_POST
 def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
-    """Run, pause, retry failed calls, or change the terms."""
+    """Run, pause, retry failed calls, change the terms, delete, or restore."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = _round(bank_of(corpus, pk), round)
     check_right(corpus, Act.RUN)
@@ -125,8 +125,8 @@ def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpRespo
         message = askers.act_on(
             request,
             one,
-            kind=None,
-            path=_address(one),
+            kind=WorkNotice.Kind.ENTRIES,
+            path=address(one),
             task=tasks.propose_entries,
             run=partial(setting_up.run, round=one, by=by),
             running=gettext("Round started."),
@@ -135,14 +135,30 @@ def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpRespo
             change=partial(setting_up.change, round=one, by=by),
         )
         if message is None:
-            raise BadAsker(gettext("Unknown action for a round."))
+            message = _deleted(request, one)
     except BadAsker as error:
         messages.error(request, translated_error(error))
         if request.POST.get("do") == "change":
             return _page(request, one, TermsForm(request.POST))
     else:
         messages.success(request, message)
+        if request.POST.get("do") == "delete":
+            return redirect("corpus_bank", slug, pk)
     return redirect("corpus_bank_round", slug, pk, round)
+
+
+def _deleted(request: HttpRequest, one: EntryRound) -> str:
+    """Delete or restore a round; return the message. Raises BadAsker."""
+    do, by, now = request.POST.get("do"), user_of(request), timezone.now()
+    values = {"name": one.name}
+    if do == "delete":
+        if deleting_rounds.delete(round=one, by=by, now=now):
+            return gettext("%(name)s deleted. You can restore it below.") % values
+        return gettext("%(name)s deleted.") % values
+    if do == "bring_back":
+        deleting_rounds.bring_back(round=one, by=by, now=now)
+        return gettext("%(name)s restored and paused.") % values
+    raise BadAsker(gettext("Unknown action for a round."))
 
 
 def _round(bank: Bank, pk: int) -> EntryRound:
@@ -152,7 +168,7 @@ def _round(bank: Bank, pk: int) -> EntryRound:
     return one
 
 
-def _address(one: EntryRound) -> str:
+def address(one: EntryRound) -> str:
     return reverse("corpus_bank_round", args=[one.bank.corpus.slug, one.bank_id, one.pk])
 
 
@@ -272,6 +288,9 @@ def _progress(one: EntryRound) -> dict[str, Any]:
     context = askers.progress_context(one)
     return context | {
         "corpus": one.bank.corpus,
+        "round_url": address(one),
+        "act_url": f"{address(one)}act/",
+        "new_url": reverse("corpus_bank_round_new", args=[one.bank.corpus.slug, one.bank_id]),
         "bank": one.bank,
         "round": one,
         "forecast": None if context["progress"].calls else generating.forecast_of(one),
@@ -288,6 +307,7 @@ def _page(request: HttpRequest, one: EntryRound, form: TermsForm) -> HttpRespons
     context |= {
         "form": form,
         "key_typed": bool(form.data.get("key")),
+        "goes_for_good": may_be_deleted(one),
         "told": generating.messages_of(one, first, next(iter(one.subtopics), "")) if first else [],
     }
     status = 422 if form.is_bound else 200

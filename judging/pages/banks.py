@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import Count
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -31,8 +31,8 @@ MOST_ROUNDS = 50
 MOST_DIGITS = 18  # of an id that a database takes
 State, Importance = EntryDecision.State, EntryDecision.Importance
 WEIGHTS = [choice for choice in Importance.choices if choice[0]]
-APART = "apart"  # entries whose raters are far apart
-STATES = ("", *State.values, "all", APART)
+STATES = ("", *State.values, "all")
+OVERSIGHT = ("spurious", "uncovered", "universal", "hard", "apart", "stale")  # work lists
 IMPORTANCES = (*Importance.values, "none")
 
 
@@ -68,11 +68,6 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     secrets = access.may(corpus, Act.EDIT)
     matching = listing.matching(bank, narrowed, secrets=secrets)
     ids = list(matching.values_list("entry", flat=True))
-    apart = oversight.far_apart(bank) if narrowed.state == APART else {}
-    if narrowed.state == APART:
-        keys = dict(bank.entries.filter(key__in=apart).values_list("pk", "key"))
-        order = {key: place for place, key in enumerate(apart)}
-        ids = sorted((pk for pk in ids if pk in keys), key=lambda pk: order[keys[pk]])
     page = page_of(ids, request, rows_a_page=ROWS_A_PAGE)
     topics = listing.topics_of(bank, most=MOST_TOPICS + 1)
     counts = listing.state_counts(corpus)[bank.pk]
@@ -81,7 +76,6 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "page": page,
         "rows": listing.listed(bank, list(page.object_list), secrets=secrets),
         "narrowed": narrowed,
-        "apart": apart,
         "counts": {state: counts[state] for state in State.values},
         "total": counts.total(),
         "importances": [*WEIGHTS, ("none", gettext("Not set"))],
@@ -113,12 +107,18 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
     }
     if request.headers.get("HX-Request"):
         is_opened = "edit" in request.GET and secrets
-        context |= {"is_opened": is_opened, "stays": True}
+        context |= {"is_opened": is_opened, "stays": True, "oversees": work_list(request.GET)}
         return render(request, "console/banks/_entry.html", context)
     if secrets or not listed.entry.secret:
         context["wordings"] = histories.wordings(bank, one)
         context["texts"] = oversight.graded_texts(bank, one.key)
     return render(request, "console/banks/entry.html", context)
+
+
+def work_list(sent: QueryDict) -> str:
+    """Return the work list that a row is in, "" for none."""
+    name = sent.get("list", "")
+    return name if name in OVERSIGHT else ""
 
 
 def bank_of(corpus: Corpus, pk: int) -> Bank:

@@ -21,7 +21,14 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
-from judging.coding import codebook_files, coding_units, reconciling, saving_codebooks, starting
+from judging.coding import (
+    adopting_codes,
+    codebook_files,
+    coding_units,
+    reconciling,
+    saving_codebooks,
+    starting,
+)
 from judging.coding.starting import newest_versions
 from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Coding, CodingUnit
 
@@ -111,9 +118,13 @@ def codebook_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         )
     except Refusal as refusal:
         return _list(request, study, refused=translated_error(refusal), status=refusal.status)
-    done = gettext("Codebook saved: {name}, version {version}.")
-    messages.success(request, done.format(name=saved.codebook.name, version=saved.number))
+    messages.success(request, _saved(saved))
     return redirect("codings", slug, version)
+
+
+def _saved(version: CodebookVersion) -> str:
+    done = gettext("Codebook saved: {name}, version {version}.")
+    return done.format(name=version.codebook.name, version=version.number)
 
 
 @login_required
@@ -209,12 +220,15 @@ def groups_of(codes: list[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
 @login_required
 @require_POST
 def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Close a coding (`act` close), or add comments that came later (`act` gather)."""
+    """Close a coding (`act` close), add new comments (gather), or keep added codes (adopt)."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
     coding = coding_of(study, pk)
     try:
         if request.POST.get("act") == "close":
             reconciling.close(coding=coding, by=user_of(request), now=timezone.now())
+        elif request.POST.get("act") == "adopt":
+            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=timezone.now())
+            messages.success(request, _saved(saved))
         else:
             n = starting.gather(coding=coding)
             messages.success(request, gettext("{n} comments added.").format(n=n))

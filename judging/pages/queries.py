@@ -248,6 +248,9 @@ def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
     return context | {
         "corpus": corpus,
         "round": one,
+        "round_url": reverse("corpus_query_round", args=[corpus.slug, one.pk]),
+        "act_url": reverse("corpus_query_act", args=[corpus.slug, one.pk]),
+        "new_url": reverse("corpus_queries_new", args=[corpus.slug]),
         "forecast": None if context["progress"].calls else forecast_of(one),
         "proposed": proposed.aggregate(n=Count("pk"), **counts),
     }

@@ -1,4 +1,4 @@
-"""Setting up, changing, starting and stopping rounds of queries, and retrying their calls."""
+"""Setting up rounds of queries."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -12,11 +12,13 @@ from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
+from judging.calls.rounds import change, pause, require_free_name, retry, run
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
 from judging.queries.passage_choice import PassageChoice, chosen, draw
 from judging.queries.replies import LONGEST
 
+__all__ = ["Manner", "change", "pause", "retry", "run", "save_prompt", "set_up"]
 MOST_QUERIES = 50  # of a passage
 MOST_EXAMPLES = 100
 
@@ -83,14 +85,7 @@ def set_up(
     """Create a round with its passages; no call is made yet. Raises BadAsker."""
     terms, name = asking.checked(terms), name.strip()
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
-    other = QueryRound.objects.filter(corpus=corpus, name=name).first()
-    if other is not None and other.state == QueryRound.State.WITHDRAWN:
-        raise BadAsker(
-            _("A deleted round is named %(name)s. Restore it or choose another name.")
-            % {"name": name}
-        )
-    if other is not None:
-        raise BadAsker(_("Round %(name)s already exists.") % {"name": name})
+    require_free_name(QueryRound.objects.filter(corpus=corpus), name)
     if not 1 <= manner.number <= MOST_QUERIES:
         raise BadAsker(_("Enter 1 to %(n)s queries per passage.") % {"n": MOST_QUERIES})
     passages = chosen(corpus, choice)
@@ -118,44 +113,3 @@ def set_up(
     )
     access.record(user=by, act="set up a round of queries", what=called(made), of=corpus)
     return made
-
-
-@transaction.atomic
-def change(*, round: QueryRound, terms: Terms, key: str | None, by: User | None) -> None:
-    """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
-    _require_there(round)
-    asking.change_terms(asker=round, terms=asking.checked(terms), key=key)
-    access.record(user=by, act="changed a round of queries", what=called(round), of=round)
-
-
-@transaction.atomic
-def run(*, round: QueryRound, by: User | None) -> None:
-    """Start the round. Raises BadAsker."""
-    _require_there(round)
-    if not asking.let_run(asker=round):
-        raise BadAsker(_("%(name)s is already running.") % {"name": round.name})
-    access.record(user=by, act="let a model propose queries", what=called(round), of=round)
-
-
-@transaction.atomic
-def pause(*, round: QueryRound, by: User | None) -> None:
-    """Stop sending calls and wait for those that were sent. Raises BadAsker."""
-    if not asking.let_pause(asker=round):
-        raise BadAsker(_("%(name)s is not running.") % {"name": round.name})
-    access.record(user=by, act="paused a round of queries", what=called(round), of=round)
-
-
-@transaction.atomic
-def retry(*, round: QueryRound, error: str, by: User | None) -> int:
-    """Send failed or lost calls with this error again; return their number. Raises BadAsker."""
-    _require_there(round)
-    again = asking.send_again(asker=round, error=error)
-    if again:
-        summary = f"{called(round)}: {again:,} ({error})"
-        access.record(user=by, act="sent calls of a round of queries again", what=summary, of=round)
-    return again
-
-
-def _require_there(round: QueryRound) -> None:
-    if QueryRound.objects.filter(pk=round.pk, state=QueryRound.State.WITHDRAWN).exists():
-        raise BadAsker(_("%(name)s is deleted. Restore it first.") % {"name": round.name})

@@ -82,9 +82,14 @@ GET   api_corpus_banks  view     200        200
 POST  api_corpus_banks  edit     400        400
 GET   api_corpus_bank_entries  view     404        404
 POST  api_corpus_bank_entries  edit     404        404
+GET   api_corpus_bank_rounds  view    404        404
+POST  api_corpus_bank_rounds  run     404        404
+GET   api_corpus_bank_round   view    404        404
+POST  api_corpus_bank_round   run     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
 GET   api_corpus_bank_impact  view   404        404
+GET   api_corpus_bank_assignments  export  404  404
 GET   api_uploads       nothing  200        200
 POST  api_uploads       nothing  400        400
 GET   api_upload        nothing  404        404
@@ -253,6 +258,7 @@ POST  draft_try_end     edit     →draft_try  →draft_try
 GET   draft_plan        view     200        200
 GET   draft_check       view     200        200
 GET   draft_certainty   view     200        200
+GET   draft_plan_methods  view   200        200
 POST  draft_simulate    edit     422        422
 POST  draft_simulate_end  edit   →draft_try  →draft_try
 GET   corpora           nothing  200        200
@@ -285,6 +291,7 @@ POST  corpus_banks      edit     422        422
 GET   corpus_entry_new  edit     200        200
 POST  corpus_entry_new  edit     422        422
 GET   corpus_bank       view     404        404
+GET   corpus_bank_oversight  view  404      404
 GET   corpus_bank_grid  view     404        404
 GET   corpus_bank_grid_block  view  404     404
 GET   corpus_bank_grid_cell  view  404      404

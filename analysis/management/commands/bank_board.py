@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from analysis.analyses.bank_board import K
 from analysis.inputs.bank_cells import POOLS
 from analysis.pages.banks.board_view import heading, lead_sentence
-from analysis.pages.banks.boards import Choice, as_json, shown_board
+from analysis.pages.banks.boards import Choice, as_json, assignments, shown_board
 from annotation.models import Corpus
 from annotation.refusals import Refusal
 from judging.models import Bank
@@ -27,6 +27,9 @@ class Command(BaseCommand):
         parser.add_argument("--before", type=int, help="an earlier revision to compare with")
         parser.add_argument("-k", type=int, default=K, help="passages of a ranking (20)")
         parser.add_argument("--json", action="store_true", help="print all of it as JSON")
+        parser.add_argument(
+            "--assignments", action="store_true", help="print assignments of nuggetizer"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         bank = Bank.objects.filter(
@@ -35,8 +38,13 @@ class Command(BaseCommand):
         if bank is None:
             raise CommandError(f"There is no bank {options['bank']!r} there.")
         names = ("pool", "measure", "revision", "before", "k")
+        choice = Choice(**{name: options[name] for name in names})
         try:
-            shown = shown_board(bank, Choice(**{name: options[name] for name in names}))
+            if options["assignments"]:
+                for line in assignments(bank, choice):
+                    self.stdout.write(line)
+                return
+            shown = shown_board(bank, choice)
         except Refusal as error:
             raise CommandError(str(error)) from error
         if options["json"]:

@@ -1,1 +1,1 @@
-"""The leaderboard of a bank, and what a decision on an entry would change."""
+"""Pages of a bank: leaderboard, impact of a decision, and work lists with their evidence."""

@@ -1,7 +1,7 @@
 """The board of a bank at a revision, as the page, the API and the command show it."""
 
 import hashlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.core.cache import cache
 
 from analysis.analyses import bank_board as analysis
 from analysis.analyses.bank_board import BankBoard, K
+from analysis.exports.bank_assignments import assignment_lines
 from analysis.inputs.bank_cells import POOLS, bank_cells, fingerprint, orders_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.entry_values import Lead
@@ -73,6 +74,13 @@ def agreements(shown: ShownBoard) -> list[dict[str, Any]]:
     """Return the agreement with the official orders of the bank's corpus."""
     orders = orders_of(shown.bank)
     return analysis.agreement(shown.board, orders) if orders else []
+
+
+def assignments(bank: Bank, choice: Choice) -> Iterator[str]:
+    """Yield the lines of nuggetizer's assignments. Raises Refusal."""
+    shown = shown_board(bank, choice)
+    entries = confirmed_at(bank, shown.choice.revision)
+    return assignment_lines(bank, shown.board.values["answers"], entries)
 
 
 def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:

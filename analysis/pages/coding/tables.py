@@ -3,14 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+
+from django.core.cache import cache
 
 from analysis.stats.agreement.code_agreement import CodeAgreement, CodeMeasure, code_agreement
 from judging.coding.coding_units import codes_for
 from judging.coding.reconciling import codes_by_coder, final_codes, finished_coders
 from judging.models import AddedCode, Code, Coder, Coding, ItemSlot
 
-ONE_CODER = "Not compared: one coder added this code."
-MISSING = CodeMeasure(None, None, None, ONE_CODER)
+KEPT_SECONDS = 24 * 60 * 60
+ADDED = "Not compared: added while coding."
+MISSING = CodeMeasure(None, None, None, ADDED)
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,21 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
             sums = [sum(row) for row in table]
             rows.append(CodeRow(code, sums, MISSING, MISSING, uses[code.key]))
         else:
-            measured: CodeAgreement = code_agreement(table, seed=coding.pk)
+            measured = _agreement(table, seed=coding.pk)
             rows.append(
                 CodeRow(code, measured.given, measured.kappa, measured.alpha, uses[code.key])
             )
     return coders, rows, unused
+
+
+def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
+    """Return the agreement on a code; the draws are kept for the next visit."""
+    key = f"code-agreement-{seed}-{sha256(repr(table).encode()).hexdigest()}"
+    kept: CodeAgreement | None = cache.get(key)
+    if kept is None:
+        kept = code_agreement(table, seed=seed)
+        cache.set(key, kept, KEPT_SECONDS)
+    return kept
 
 
 def code_counts(coding: Coding) -> CodeCounts:

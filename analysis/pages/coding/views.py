@@ -13,7 +13,7 @@ from analysis.pages.coding.tables import code_counts, code_rows
 from annotation.people import access
 from annotation.people.access import Act
 from judging.coding.reconciling import LEAST_CODERS, decisions, disagreements, finished_coders
-from judging.models import Coder, Coding
+from judging.models import AddedCode, Coder, Coding
 from judging.pages.coding_pages import coding_of
 
 
@@ -45,6 +45,7 @@ def _compared(shown: Coding) -> dict[str, Any]:
         "compared": compared,
         "rows": rows,
         "unused": unused,
+        "added": any(isinstance(row.code, AddedCode) and row.code.name for row in rows),
         "different": len(different),
         "left": len(set(different) - set(decisions(shown))),
         "counts": code_counts(shown),

@@ -10,8 +10,15 @@ from django.utils.translation import gettext
 from analysis.pages.entities.assignments import LISTING as WORKS
 from analysis.pages.entities.assignments import topic_said
 from analysis.pages.entities.names import item_name, slots_of
-from analysis.pages.entities.votes import question_of, question_said, questions
-from annotation.lists import ListColumn, ListFilter, RecordList
+from analysis.pages.entities.votes import (
+    item_said,
+    of_response,
+    question_of,
+    question_said,
+    questions,
+    response_said,
+)
+from annotation.lists import ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
@@ -131,6 +138,8 @@ def _filters(method: str) -> tuple[ListFilter[Study], ...]:
         ListFilter("state", State.title, _state_of, State.label, State.choices),
         ListFilter("worker", marked("Participant"), "assignment__worker__pseudonym"),
         ListFilter("topic", marked("Topic"), "item__topic__key", topic_said),
+        ListFilter("item", marked("Item"), by_number("item"), item_said),
+        ListFilter("response", marked("Text"), of_response, response_said),
     )
 
 

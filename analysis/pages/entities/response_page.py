@@ -2,15 +2,17 @@
 
 from typing import Any
 
+from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from analysis.pages.entities.items import shown as items_shown
 from analysis.pages.entities.names import response_name
 from analysis.pages.entities.newest_results import newest_of, scores_in
 from analysis.pages.entities.responses import items_with, responses_of
-from analysis.pages.entities.votes import count_by
+from analysis.pages.entities.votes import count_by, of_response
 from annotation.corpora import contents
 from annotation.models import Response, Study
+from judging.coding.comments import page_comments, reasons
 from judging.models import Item
 from writing.models import Writing
 
@@ -31,6 +33,7 @@ def context(study: Study, response: Response) -> dict[str, Any]:
     newest = newest_of(study) if judges else None
     pks = items_with(study, [response.pk]).get(response.pk, set()) if judges else set()
     items = Item.objects.filter(pk__in=pks).select_related("topic").order_by("pk")[:ITEMS_SHOWN]
+    here = of_response(study, response.key) if judges else Q(pk=None)
     written = Writing.objects.filter(response=response, assignment__study=study)
     return {
         "response": response,
@@ -39,6 +42,8 @@ def context(study: Study, response: Response) -> dict[str, Any]:
         "cited_count": len(cited),
         "item_count": len(pks),
         "vote_count": sum(count_by(study, "item", list(pks)).values()) if judges else None,
+        "comment_count": page_comments(study).filter(here).count(),
+        "reason_count": reasons(study).filter(here).count(),
         "items": items_shown(study, list(items)),
         "scores": scores_in(newest, [response.topic.key]).get(response.key, ()),
         "run": newest.run if newest else None,

@@ -113,7 +113,7 @@ def _items_with(study: Study, value: str) -> set[int]:
     return {*itself, *parts} if response else set()
 
 
-def _of_response(study: Study, value: str) -> Q:
+def of_response(study: Study, value: str) -> Q:
     return Q(item__in=_items_with(study, value))
 
 
@@ -135,7 +135,7 @@ def _labelling(study: Study, _: str) -> Q:
     return reduce(or_, read, Q(pk=None))
 
 
-def _item_said(study: Study, value: str) -> str:
+def item_said(study: Study, value: str) -> str:
     items = Item.objects.filter(study=study).filter(by_number("pk")(study, value))
     item = items.select_related("topic").first()
     return f"“{item.topic}”" if item else value
@@ -177,8 +177,8 @@ LISTING = RecordList(
             "read", marked("Read"), _labelling, lambda *_: gettext("for labels and competence")
         ),
         ListFilter("topic", marked("Topic"), "item__topic__key", topic_said),
-        ListFilter("item", marked("Item"), by_number("item"), _item_said),
-        ListFilter("response", marked("Text"), _of_response, response_said),
+        ListFilter("item", marked("Item"), by_number("item"), item_said),
+        ListFilter("response", marked("Text"), of_response, response_said),
         ListFilter("work", marked("Assignment"), by_number("assignment")),
     ),
     search_in=("comment",),

@@ -6,17 +6,26 @@ that nearly all systems cover or nearly none, and those whose raters are far apa
 what there is, passages, systems or raters, and no sample: none has an interval.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pandas as pd
 
 from analysis.stats.retrieval.coverage import Bank
 from analysis.stats.retrieval.grade_agreement import with_judgment
+from analysis.stats.retrieval.leaderboards import grade_levels
 from analysis.stats.retrieval.rankings import Qrels, Run
 
 UNIVERSAL, HARD = 0.8, 0.1  # more than this share of the systems cover it; fewer than that
 FAR = 2.0  # grades: a mean distance of two raters of a cell from here on is far apart
+
+
+def relevant_from(judgments: Collection[int]) -> int:
+    """Return the judgment from which a passage is relevant: that of the upper half, 2 of 0 to 3."""
+    if not judgments:
+        return 1
+    levels = grade_levels(min(0, *judgments), max(judgments))
+    return levels[0] if levels else 1
 
 
 def spurious_entries(

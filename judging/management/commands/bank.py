@@ -3,6 +3,7 @@
 import json
 from argparse import ArgumentParser
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,19 @@ from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.models import Corpus
 from annotation.people.access import record_secret
 from annotation.refusals import Refusal
-from judging.banks import rows
+from judging.banks import rows, setting_up, starting_rounds
 from judging.banks.appending import Change
 from judging.banks.deciding import decide
 from judging.banks.entries_at import entries_at
 from judging.banks.files import export_bank
 from judging.banks.importing import import_bank
+from judging.banks.setting_up import Manner
 from judging.banks.studies import method_of
 from judging.banks.verifying import verified_answers
-from judging.models import Bank, EntryDecision
+from judging.calls.asking import BadAsker, Terms
+from judging.calls.prompts import BadPrompt
+from judging.management.asking import ask
+from judging.models import Bank, EntryDecision, EntryRound
 
 State, Importance = EntryDecision.State, EntryDecision.Importance
 
@@ -60,6 +65,18 @@ class Command(BaseCommand):
         deciding.add_argument("--importance", choices=["", *Importance.values])
         deciding.add_argument("--secret", choices=("yes", "no"))
         deciding.add_argument("--reason", default="")
+        rounds = acts.add_parser("rounds", help="print the rounds of proposals as JSON lines")
+        rounds.add_argument("name")
+        proposing = acts.add_parser(
+            "propose", help="run a round of proposals until all calls are answered, or resume it"
+        )
+        proposing.add_argument("name")
+        proposing.add_argument("round", help="its name; with --model a new round")
+        proposing.add_argument("--model", help="name at the endpoint")
+        proposing.add_argument("--url", default="", help="of the endpoint")
+        proposing.add_argument("--topics", choices=("all", "empty"), default="all")
+        proposing.add_argument("--number", type=int, default=10, help="entries per topic")
+        proposing.add_argument("--passages", type=int, default=0, help="to read per topic")
         verifying = acts.add_parser(
             "verify", help="print extracted answers as JSON lines, verified"
         )
@@ -81,6 +98,8 @@ class Command(BaseCommand):
             "export": self._export,
             "entries": self._entries,
             "decide": self._decide,
+            "rounds": self._rounds,
+            "propose": self._propose,
             "verify": self._verify,
             "method": self._method,
         }[options["act"]]
@@ -89,7 +108,7 @@ class Command(BaseCommand):
         except Faults as error:
             lines = [f"line {line}: {fault.field} {fault.reason}" for line, fault in error.faults]
             raise CommandError("\n".join(lines[:20])) from error
-        except Refusal as error:
+        except (Refusal, BadAsker, BadPrompt) as error:
             raise CommandError(str(error)) from error
 
     def _list(self, corpus: Corpus, options: dict[str, Any]) -> None:
@@ -158,6 +177,31 @@ class Command(BaseCommand):
             reason=options["reason"],
         )
         self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
+
+    def _rounds(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        found = EntryRound.objects.filter(bank=_bank(corpus, options["name"]))
+        self._print([rows.entry_round(one) for one in found.select_related("prompt")])
+
+    def _propose(self, corpus: Corpus, options: dict[str, Any]) -> None:
+        bank, name = _bank(corpus, options["name"]), options["round"]
+        if options["model"]:
+            one = starting_rounds.set_up(
+                bank=bank,
+                name=name,
+                which=options["topics"],
+                manner=Manner(options["model"], **{n: options[n] for n in ("number", "passages")}),
+                terms=Terms(options["url"]),
+                key="",
+                by=None,
+                now=timezone.now(),
+            )
+        else:
+            found = EntryRound.objects.filter(bank=bank, name=name).select_related("bank__corpus")
+            if not found:
+                raise CommandError(f"{bank} has no round {name!r}; --model makes one.")
+            one = found[0]
+        run = partial(setting_up.run, round=one, by=None)
+        ask(one, run=run, stdout=self.stdout, paused="The round is paused.")
 
     def _verify(self, corpus: Corpus, options: dict[str, Any]) -> None:
         self._print([asdict(row) for row in verified_answers(_bank(corpus, options["name"]))])

@@ -98,7 +98,10 @@ function label(one, role, thing, name) {
   const sum = document.createElement("span");
   sum.className = "grid-sum";
   sum.textContent = `${thing.sum} `;
-  one.replaceChildren(sum, name);
+  const words = document.createElement("span"); // turned in the head: its place is not
+  words.className = "grid-words";
+  words.append(sum, name);
+  one.replaceChildren(words);
 }
 
 function draw() {

@@ -291,6 +291,14 @@ def test_reasons_and_texts_of_forms_are_comments(study, client, tmp_path):
         assert reverse("worker_page", args=[*place, pseudonym]) in page.text or name.startswith("f")
         none = client.get(reverse(name, args=place), {"q": "nothing like it"})
         assert none.context["page"].paginator.count == 0
+    response = judgment.item.slots.first().response
+    for name in ("reason_list", "comment_list"):
+        page = client.get(reverse(name, args=place), {"response": response.key})
+        other = client.get(reverse(name, args=place), {"response": "other"})
+        assert other.context["page"].paginator.count == 0
+        n = page.context["page"].paginator.count
+        about = client.get(reverse("response_page", args=[*place, response.key]))
+        assert about.context[f"{name.removesuffix('_list')}_count"] == n
     method = study.instruments.get().key
     for asked, found in ((method, 1), ("other", 0)):
         page = client.get(reverse("reason_list", args=place), {"method": asked, "worker": "bob"})

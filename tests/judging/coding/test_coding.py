@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.fieldwork.work import assigning
 from annotation.refusals import Refusal
-from judging.coding import coding_units, reconciling, starting
+from judging.coding import adopting_codes, coding_units, reconciling, starting
 from judging.items import drawing
 from judging.models import AddedCode, CodingUnit, Presentation, UnitCodes, UnitDecision
 from tests.cast import HOUR, NOW, begun, rita, small_study, worker
@@ -120,6 +120,26 @@ def test_decisions_are_appended_and_the_last_one_counts(coding):
     assert UnitDecision.objects.count() == 2
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("UPDATE judging_unitdecision SET note = 'Other'")
+
+
+def test_added_codes_of_one_name_are_one_and_come_into_the_next_version(coding):
+    first, second = two_coders(coding)
+    one, two = coding.units.order_by("position")
+    for coder, name in ((first, "Too bright"), (second, "too bright")):
+        coding_units.record(coder=coder, unit=one, codes=[], now=NOW, added=name)
+        coding_units.record(coder=coder, unit=two, codes=[], now=NOW)
+    with pytest.raises(Refusal) as refused:
+        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert refused.value.code == "CodingOpen"
+    reconciling.close(coding=coding, by=None, now=NOW)
+    assert not reconciling.disagreements(coding)
+    assert reconciling.final_codes(coding)[one.pk] == {"added/1-1"}
+    assert [code.key for code in coding_units.codes_for(coding, None)] == [*KEYS, "added/1-1"]
+    version = adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert (version.number, version.codes.last().name) == (2, "Too bright")
+    with pytest.raises(Refusal) as refused:
+        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert refused.value.code == "NoAddedCodes"
 
 
 def test_withdrawn_work_loses_its_units_codes_and_quoted_names(coding):

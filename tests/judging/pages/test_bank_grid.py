@@ -122,6 +122,16 @@ def test_viewers_read_no_secret_entry(bank):
 
 def test_texts_without_grades_are_no_rows(bank):
     Judgment.objects.all().delete()
-    grid = grid_of(bank, topic_of(bank))
+    grid, _ = grid_of(bank, topic_of(bank))
     assert (grid.texts, grid.entries) == ((), ())
     assert sorted_grid(bank, topic_of(bank), "all").block(slice(0, 9), slice(0, 9)) == []
+
+
+def test_the_blocks_of_a_page_are_of_the_grid_that_it_showed(client, bank):
+    client.force_login(rita())
+    page = client.get(address(bank, "")).content.decode()
+    key = re.search(r"key=(\w+)", page)[1]
+    before = block(client, bank, key=key)
+    Judgment.objects.all().delete()
+    assert block(client, bank, key=key) == before
+    assert block(client, bank, key="odd")["cells"] == []

@@ -4,22 +4,44 @@ import io
 import json
 import math
 
+import pandas as pd
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from hypothesis import given as drawn
+from hypothesis import settings
+from hypothesis import strategies as st
 
-from analysis.analyses.bank_board import impacts
-from analysis.pages.banks.boards import Choice, agreements, as_json, causes, shown_board
+from analysis.analyses.bank_board import bank_board, impacts
+from analysis.inputs.bank_cells import BankCells
+from analysis.pages.banks.boards import (
+    Choice,
+    agreements,
+    as_json,
+    assignments,
+    causes,
+    shown_board,
+)
 from analysis.pages.banks.impact_view import impact_of
-from annotation.models import Corpus, Membership, OfficialOrder
+from analysis.stats.retrieval.entry_values import means_of
+from annotation import signals
+from annotation.models import Corpus, Kept, Membership, OfficialOrder
 from annotation.people.access.roles import Role
 from annotation.refusals import Refusal
 from judging.banks import deciding
 from judging.banks.appending import Change
+from judging.banks.deleting import kept_board
 from judging.banks.entries_at import entries_at
+from judging.design.designing import create_study, write_plans
+from judging.design.plans import plans_of
+from judging.instruments.files import load
+from judging.labels.files import LabelLine
+from judging.labels.importing import import_labels, import_lines
+from judging.labels.saving import LabelReport
+from judging.models import ItemSlot, Judgment
 from judging.raters.registering import register
 from tests.analysis.pages.banks.cast import bank_with, grade, rank, study_of
-from tests.cast import NOW, rita
+from tests.cast import NOW, in_sections, rita
 
 pytestmark = pytest.mark.django_db
 BY = {"by": None, "now": NOW}
@@ -179,10 +201,6 @@ POINTS = ("a", "b", "c", "d")
 
 
 def ranked_bank(kinds=("", "", "", "")):
-    from judging.labels.files import LabelLine
-    from judging.labels.importing import import_lines
-    from judging.labels.saving import LabelReport
-
     bank = bank_with({"t1": dict(zip(POINTS, kinds, strict=True))}, [])
     topic = bank.corpus.topics.get()
     for n, key in enumerate(GRADES, start=1):
@@ -225,6 +243,42 @@ def test_avoided_entries_are_not_covered():
     assert values(shown)["x", "cover@5"] == pytest.approx(1 / 3)
     (retired,) = impacts(shown.board, "cover@5", entry(bank, "c").key, ["retire"])
     assert retired.differences == pytest.approx({"x": 1 / 2 - 1 / 3})
+
+
+def test_support_is_that_of_the_cited_statements_of_the_corpus(bank):
+    """Of four statements three cite: precision is over the three, recall over the four."""
+    corpus = bank.corpus
+    topic = corpus.topics.get()
+    for n in (1, 2):
+        topic.passages.create(key=f"p{n}", rank=n, text="Text.")
+    for response in corpus.responses.exclude(key="t1/z"):
+        in_sections(response)
+    file = load("statement-support")
+    study = create_study(
+        slug="cited", title="c", corpus=corpus, instruments=[file], seed=1, contact="Rita"
+    )
+    write_plans(study=study, plans=plans_of(study=study, seed=1))
+    rater = register(name="Ann", kind="expert", team=study.team)
+    given = {"Statement 1a.": 1.0, "Statement 1b.": 0.5, "Statement 2a.": 1.0}
+    slots = ItemSlot.objects.filter(item__study=study, segment__response__key="t1/x")
+    for item, text in slots.values_list("item", "segment__text"):
+        Judgment.objects.create(
+            rater=rater, item_id=item, question=study.questions.get(), raw="x", value="x",
+            score=given[text], first_at=NOW, answered_at=NOW,
+        )  # fmt: skip
+    found = values(shown_board(bank, Choice()))
+    assert found["x", "support precision"] == pytest.approx(2.5 / 3)
+    assert found["x", "support recall"] == pytest.approx(2.5 / 4)
+    assert found["y", "support precision"] == 0  # cited and not judged
+    assert found["x", "all"] == 0.5
+
+
+def test_a_deleted_corpus_leaves_no_board_behind(bank):
+    shown_board(bank, Choice())
+    kept = Kept.objects.filter(cache_key__contains=kept_board(bank.pk))
+    assert kept.exists()
+    signals.deleting.send(sender=Corpus, of=bank.corpus)
+    assert not kept.exists()
 
 
 def test_a_board_is_compared_with_the_official_order():
@@ -312,3 +366,92 @@ def test_the_api_and_the_command_have_the_same_board(bank, researcher):
 def test_the_command_refuses_in_a_sentence(bank, options):
     with pytest.raises(CommandError):
         call_command("bank_board", Corpus.objects.get().slug, *options)
+
+
+def nuggetizer_means(lines):
+    """Return nuggetizer's four global metrics of a file of assignments, by plain loops."""
+    points = {"support": 1.0, "partial_support": 0.5}
+    sums = {"strict_vital": [], "strict_all": [], "vital": [], "all": []}
+    for line in lines:
+        nuggets = json.loads(line)["nuggets"]
+        vital = [nugget for nugget in nuggets if nugget["importance"] == "vital"]
+        for name, part in (("vital", vital), ("all", nuggets)):
+            given = [points.get(nugget["assignment"], 0.0) for nugget in part]
+            sums[name].append(sum(given) / len(part) if part else 0.0)
+            full = sum(value == 1 for value in given)
+            sums[f"strict_{name}"].append(full / len(part) if part else 0.0)
+    return {name: sum(each) / len(each) for name, each in sums.items()}
+
+
+def test_our_assignments_give_nuggetizers_scores(bank):
+    """Vital supported, vital partial, okay not: .5, 1/3, .75, .5 in nuggetizer 0.0.5."""
+    lines = [line for line in assignments(bank, Choice()) if json.loads(line)["run_id"] == "x"]
+    expected = {"strict_vital": 0.5, "strict_all": 1 / 3, "vital": 0.75, "all": 0.5}
+    assert nuggetizer_means(lines) == pytest.approx(expected)
+    assert json.loads(lines[0])["answer_text"] == "x on t1."
+
+
+def test_assignments_leave_out_avoided_and_secret_entries_and_name_missing_grades(bank):
+    study = bank.instruments.get().study
+    grade(study, lambda s, t, e: 0.5 if (s, e) == ("z", "v1") else None, name="Ben")
+    decided(bank, "o1", secret=True)
+    decided(bank, "v2", importance="avoid")
+    decided(bank, "v1", importance="")
+    (line,) = [line for line in assignments(bank, Choice()) if json.loads(line)["run_id"] == "z"]
+    (nugget,) = json.loads(line)["nuggets"]
+    assert nugget == {"text": "v1", "importance": "okay", "assignment": "partial_support"}
+    decided(bank, "v2", importance="vital")
+    (line,) = [line for line in assignments(bank, Choice()) if json.loads(line)["run_id"] == "z"]
+    assert [n["assignment"] for n in json.loads(line)["nuggets"]] == ["partial_support", "failed"]
+
+
+def test_our_assignments_are_read_as_labels_again(bank, researcher, tmp_path):
+    file = tmp_path / "assignments.jsonl"
+    answer = researcher.get(f"/api{address(bank, 'assignments/')}")
+    file.write_bytes(answer.content)
+    other = study_of(bank, slug="again")
+    rater = register(name="file", kind="model", model="m", team=other.team)
+    report = import_labels(study=other, path=file, rater=rater, now=NOW)
+    assert report.added == 6
+    people, models = (values(shown_board(bank, Choice(pool=p))) for p in ("people", "models"))
+    assert people == models
+    out = io.StringIO()
+    call_command(
+        "bank_board", bank.corpus.slug, "b", "--pool", "people", "--assignments", stdout=out
+    )
+    assert out.getvalue() == file.read_text()
+
+
+SCORES = st.lists(st.integers(0, 5), min_size=12, max_size=12)
+
+
+@settings(max_examples=15, deadline=None)
+@drawn(SCORES, st.integers(1, 3))
+def test_cover_by_entry_equals_the_coverage_board(scores, k):
+    topics = {"t/a": "t", "t/b": "t", "u/c": "u"}
+    rows = [
+        (topic, f"p{p}", entry, scores[3 * p + n])
+        for p in range(4)
+        for n, (entry, topic) in enumerate(topics.items())
+    ]
+    ranked = [
+        (system, topic, f"p{p}", rank)
+        for system, order in {"x": (0, 1, 2), "y": (3, 2), "z": (1,)}.items()
+        for topic in ("t", "u")
+        for rank, p in enumerate(order, start=1)
+    ]
+    cells = BankCells(
+        pool="people",
+        names={name: name for name in "xyz"},
+        answers=pd.DataFrame(columns=["system", "entry", "value"]),
+        texts=frozenset(),
+        grades=pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"]),
+        level=4,
+        rankings=pd.DataFrame(ranked, columns=["system", "topic", "passage", "rank"]),
+        statements=pd.DataFrame(columns=["system", "topic", "statement", "cited", "support"]),
+        cells={},
+    )
+    board = bank_board(cells, dict.fromkeys(topics, ""), topics, k=k)
+    rows = board.rows[board.rows["measure"] == f"cover@{k}"].set_index("system")["value"]
+    ours = means_of(board.of(f"cover@{k}"), board.importance, "cover")
+    assert dict(zip("xyz", ours, strict=True)) == pytest.approx(rows.to_dict())

@@ -1,0 +1,103 @@
+"""Grades of all studies of a bank as frames, with judgments and rankings of the graded texts.
+
+Only reads. Topics are primary keys; texts are `p7` (a passage) or `r7` (a response).
+"""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from analysis.inputs.judged_passages import judged_of_corpus
+from analysis.stats.retrieval.coverage import Bank as EntriesByTopic
+from analysis.stats.retrieval.leaderboards import grade_levels
+from analysis.stats.retrieval.mean_grades import qrels_from
+from analysis.stats.retrieval.oversight import relevant_from
+from analysis.stats.retrieval.rankings import Qrels
+from annotation.models import Passage, Ranking, Response
+from judging.models import Bank
+from judging.raters.cells import PEOPLE, cells_of
+
+COLUMNS = ("topic", "entry", "passage", "worker", "score", "is_person", "at")
+Runs = dict[str, dict[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class BankGrades:
+    """Grades on entries: one row a rater, text and entry (COLUMNS)."""
+
+    bank: Bank
+    votes: pd.DataFrame
+
+    @classmethod
+    def of(cls, bank: Bank) -> "BankGrades":
+        rows = [
+            (
+                str(cell.topic),
+                cell.entry,
+                f"p{cell.passage}" if cell.passage else f"r{cell.response}",
+                cell.rater,
+                cell.score,
+                cell.kind in PEOPLE,
+                cell.at,
+            )
+            for cell in cells_of(bank)
+            if cell.score is not None and (cell.passage or cell.response)
+        ]
+        return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)))
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """Mean grade of each text on each entry: topic, entry, passage, grade."""
+        keys = ["topic", "entry", "passage"]
+        return self.votes.groupby(keys)["score"].mean().rename("grade").reset_index()
+
+    @cached_property
+    def level(self) -> int:
+        """Grade from which an entry is covered: 4 of 0 to 5, as in Dietz (2024)."""
+        scores = self.votes["score"]
+        levels = grade_levels(min(0, scores.min()), scores.max()) if len(scores) else ()
+        return levels[len(levels) // 2] if levels else 1
+
+    @cached_property
+    def entries(self) -> EntriesByTopic:
+        """Graded entries by topic."""
+        return {str(t): frozenset(part["entry"]) for t, part in self.means.groupby("topic")}
+
+    @cached_property
+    def judged(self) -> Qrels:
+        """Mean judgment of each passage over its raters, halves up."""
+        frame = judged_of_corpus(self.bank.corpus)
+        if frame.empty:
+            return {}
+        means = (frame.groupby(["topic", "passage"])["grade"].mean() + 0.5) // 1
+        rows = Passage.objects.filter(topic__corpus=self.bank.corpus)
+        columns = ("topic__key", "key", "topic", "pk")
+        places = {(topic, key): (t, pk) for topic, key, t, pk in rows.values_list(*columns)}
+        known = [(*places[at], grade) for at, grade in means.items() if at in places]
+        return qrels_from(
+            pd.DataFrame(
+                [(str(topic), f"p{pk}", int(grade)) for topic, pk, grade in known],
+                columns=["topic", "passage", "grade"],
+            )
+        )
+
+    @cached_property
+    def relevant(self) -> int:
+        """Judgment from which a passage is relevant."""
+        return relevant_from([grade for row in self.judged.values() for grade in row.values()])
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Texts of each system by topic, the best first: ranked passages, or its response."""
+        runs: Runs = defaultdict(lambda: defaultdict(list))
+        topics = list(self.entries)
+        ranked = Ranking.objects.filter(topic__in=topics).order_by("system", "topic", "rank")
+        for system, topic, pk in ranked.values_list("system__key", "topic", "passage"):
+            runs[system][str(topic)].append(f"p{pk}")
+        graded = {text[1:] for text in self.votes["passage"].unique() if text.startswith("r")}
+        answers = Response.objects.filter(pk__in=graded, system__isnull=False).order_by("pk")
+        for system, topic, pk in answers.values_list("system__key", "topic", "pk"):
+            runs[system][str(topic)].append(f"r{pk}")
+        return runs

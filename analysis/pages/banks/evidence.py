@@ -1,0 +1,158 @@
+"""Evidence beside the rows of a work list: texts with their grades, systems, new entries."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from analysis.inputs.bank_grades import BankGrades
+from analysis.pages.banks.work_lists import WorkRow
+from annotation.models import Passage, Response, Topic
+from judging.banks import listing
+from judging.banks.listing import ListedEntry
+from judging.models import BankEntry, EntryDecision
+
+MOST_TEXTS = 8  # of a row
+MOST_SYSTEMS = 20
+COLUMNS = ("pk", "key", "topic", "text")
+
+
+@dataclass(frozen=True)
+class TextEvidence:
+    """A text with the grades of people and models, and its judgment if it has one.
+
+    `entry` is the entry that the grades are on, in the row of a passage.
+    """
+
+    key: str
+    topic: int
+    passage: int | None
+    response: int | None
+    text: str
+    judgment: int | None
+    people: list[float]
+    models: list[float]
+    entry: ListedEntry | None = None
+
+
+@dataclass(frozen=True)
+class ShownRow:
+    """A row of a work list as its page shows it; `more` counts texts that are not listed."""
+
+    work: WorkRow
+    topic: Topic
+    row: ListedEntry | None
+    texts: list[TextEvidence]
+    more: int
+    systems: list[str] = field(default_factory=list)
+    made: list[ListedEntry] = field(default_factory=list)  # from the passage of the row
+
+
+def shown_rows(
+    grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool, systems: bool
+) -> list[ShownRow]:
+    """Return the rows with their evidence; without `secrets` secret entries have no text."""
+    evidence = _Evidence(grades, rows, secrets=secrets)
+    return [evidence.shown(work, systems=systems) for work in rows]
+
+
+class _Evidence:
+    def __init__(self, grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool) -> None:
+        self.grades = grades
+        self.topics = Topic.objects.in_bulk([work.topic for work in rows])
+        ids = {text for work in rows for text in work.texts[:MOST_TEXTS]}
+        self.texts = _texts(ids)
+        votes = grades.votes[grades.votes["passage"].isin(ids)]
+        self.votes = {at: part for at, part in votes.groupby(["entry", "passage"])}
+        self.by_text = {str(text): part for text, part in votes.groupby("passage")}
+        made = _made_from([work.texts[0] for work in rows if work.entry is None])
+        keys = {str(key) for key, _ in self.votes}
+        graded = BankEntry.objects.filter(bank=grades.bank, key__in=keys)
+        pks = [work.entry.pk for work in rows if work.entry]
+        pks += [pk for found in made.values() for pk in found]
+        pks += list(graded.values_list("pk", flat=True)) if made or not pks else []
+        listed = listing.listed(grades.bank, list(dict.fromkeys(pks)), secrets=secrets)
+        self.entries = {row.entry.pk: row for row in listed}
+        self.by_key = {row.entry.key: row for row in listed}
+        self.made = made
+
+    def shown(self, work: WorkRow, *, systems: bool) -> ShownRow:
+        entry = self.entries[work.entry.pk] if work.entry else None
+        shown = work.texts[:MOST_TEXTS]
+        if entry is not None:
+            texts = [self._text(text, entry.entry.key) for text in shown]
+        else:
+            texts = self._best_entries(shown[0])
+        made = self.made.get(work.texts[0], []) if entry is None else []
+        return ShownRow(
+            work=work,
+            topic=self.topics[work.topic],
+            row=entry,
+            texts=texts,
+            more=max(0, len(work.texts) - MOST_TEXTS),
+            systems=self._covering(work) if systems else [],
+            made=[self.entries[pk] for pk in made if pk in self.entries],
+        )
+
+    def _text(self, text: str, key: str, entry: ListedEntry | None = None) -> TextEvidence:
+        pk, name, topic, words = self.texts[text]
+        empty = self.grades.votes.iloc[:0]
+        votes: pd.DataFrame = self.votes.get((key, text), empty)
+        is_passage = text.startswith("p")
+        return TextEvidence(
+            key=name,
+            topic=topic,
+            passage=pk if is_passage else None,
+            response=None if is_passage else pk,
+            text=words,
+            judgment=self.grades.judged.get(str(topic), {}).get(text),
+            people=votes[votes["is_person"]]["score"].tolist(),
+            models=votes[~votes["is_person"].astype(bool)]["score"].tolist(),
+            entry=entry,
+        )
+
+    def _best_entries(self, text: str) -> list[TextEvidence]:
+        """Return the entries with the highest grades of a passage."""
+        votes = self.by_text.get(text, self.grades.votes.iloc[:0])
+        best = votes.groupby("entry")["score"].mean().sort_values(ascending=False, kind="stable")
+        keys = [str(key) for key in best.index if key in self.by_key][:MOST_TEXTS]
+        return [self._text(text, key, self.by_key[key]) for key in keys]
+
+    def _covering(self, work: WorkRow) -> list[str]:
+        if work.entry is None:
+            return []
+        means = self.grades.means
+        good = means[(means["entry"] == work.entry.key) & (means["grade"] >= self.grades.level)]
+        covering = {*good["passage"]}
+        topic = str(work.topic)
+        return [
+            system
+            for system, run in sorted(self.grades.runs.items())
+            if covering.intersection(run.get(topic, [])[:DEPTH])
+        ][:MOST_SYSTEMS]
+
+
+DEPTH = 20  # as entry_difficulty
+
+
+def _texts(ids: set[str]) -> dict[str, tuple[int, str, int, str]]:
+    texts: dict[str, tuple[int, str, int, str]] = {}
+    models: tuple[tuple[str, Any], ...] = (("p", Passage), ("r", Response))
+    for letter, model in models:
+        pks = [int(text[1:]) for text in ids if text.startswith(letter)]
+        for row in model.objects.filter(pk__in=pks).values_list(*COLUMNS):
+            texts[f"{letter}{row[0]}"] = row
+    return texts
+
+
+def _made_from(texts: Sequence[str]) -> dict[str, list[int]]:
+    """Return the entries in use that were worded from each passage."""
+    made: dict[str, list[int]] = defaultdict(list)
+    pks = [int(text[1:]) for text in texts if text.startswith("p")]
+    rows = listing.newest().filter(entry__passage__in=pks)
+    rows = rows.exclude(state=EntryDecision.State.RETIRED).order_by("entry")
+    for passage, entry in rows.values_list("entry__passage", "entry"):
+        made[f"p{passage}"].append(entry)
+    return made

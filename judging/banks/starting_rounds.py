@@ -1,0 +1,65 @@
+"""Setting up a round with the ready wording of its bank's kind, for programs and commands."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from annotation.models import Topic
+from judging.banks import setting_up, wording
+from judging.banks.setting_up import Manner
+from judging.calls.asking import Terms
+from judging.models import Bank, BankEntry, EntryRound
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A wording by name; without `user` the ready one."""
+
+    key: str = ""
+    system: str = ""
+    user: str = ""
+
+
+READY = Prompt()
+
+
+def topics_of(bank: Bank, which: str) -> list[Topic]:
+    """Return the topics to ask about: `all`, or those `empty` of entries."""
+    topics = Topic.objects.filter(corpus=bank.corpus).order_by("pk")
+    if which == "empty":
+        entries = BankEntry.objects.filter(bank=bank, topic=OuterRef("pk"))
+        topics = topics.filter(~Exists(entries))
+    return list(topics)
+
+
+@transaction.atomic
+def set_up(
+    *,
+    bank: Bank,
+    name: str,
+    which: str,
+    manner: Manner,
+    terms: Terms,
+    key: str,
+    by: User | None,
+    now: datetime,
+    prompt: Prompt = READY,
+) -> EntryRound:
+    """Create a round that has not begun. Raises BadAsker and BadPrompt."""
+    ready = wording.READY[bank.kind]
+    saved = setting_up.save_prompt(
+        corpus=bank.corpus,
+        key=prompt.key or ready.key,
+        system=prompt.system if prompt.user else ready.system,
+        user=prompt.user or ready.user,
+        by=by,
+        now=now,
+    )
+    topics = topics_of(bank, which)
+    return setting_up.set_up(
+        bank=bank, name=name, prompt=saved, topics=topics, manner=manner, terms=terms, key=key,
+        by=by, now=now,
+    )  # fmt: skip

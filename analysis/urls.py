@@ -165,4 +165,9 @@ urlpatterns = [
         later("pages.planning.views.certainty"),
         name="draft_certainty",
     ),
+    path(
+        "drafts/<int:pk>/plan/methods/",
+        later("pages.planning.views.methods"),
+        name="draft_plan_methods",
+    ),
 ]

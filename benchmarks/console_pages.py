@@ -152,6 +152,7 @@ def furnished(study: Any, owner: Any) -> list[str]:
         *(path for name in sorted(wanted()) for path in _addressed(name, study)),
         *(reverse("results_rows", args=[*at, name]) for name in tables_of(study)),
         reverse("draft_certainty", args=[draft.pk]),
+        reverse("draft_plan_methods", args=[draft.pk]),
         reverse("draft_topics", args=[draft.pk]),
         reverse("upload", args=[upload.pk]),
         *(reverse("draft_page", args=[draft.pk, screen]) for screen in ("page", "finish")),

@@ -6,11 +6,12 @@ from typing import Any
 from django.dispatch import receiver
 
 from annotation import jobs, signals
-from annotation.models import Assignment, Study, Worker
+from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies.wages import ActiveTime
 from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
+from judging.banks.deleting import forget_boards
 from judging.calls import keys
 from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
 from judging.coding.erasing_units import erase_units
@@ -153,3 +154,11 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")
     erase_units(assignments=[assignment])
+
+
+@receiver(signals.deleting)
+def forget_deleted(*, of: object, **_: Any) -> None:
+    """Delete the cached boards of a corpus, which have the keys of its systems and topics."""
+    if isinstance(of, Corpus):
+        for bank in of.banks.values_list("pk", flat=True):
+            forget_boards(bank)

@@ -5,15 +5,16 @@ The grades are those of the first question about passages and points (entries of
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 from django.db.models import QuerySet
 
 from analysis.exports.cells import number
 from analysis.exports.export_column import TEXT, Columns, ExportColumn, lines
+from analysis.exports.kept_passages import KeptPassages
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.stats.retrieval.coverage import GRADES, By, qrels_of
@@ -256,28 +257,42 @@ def _text(criterion: Criterion) -> str:
     return entry_text(key=criterion.key, name=criterion.name, definition=criterion.definition)
 
 
-def paragraphs(source: ExportSource) -> Iterator[rubric.Query]:
-    """Yield one line per topic: its graded passages by rank, with all grades."""
-    by_topic: dict[str, list[Grade]] = defaultdict(list)
+def paragraphs(source: ExportSource) -> Iterator[Any]:
+    """Yield the lines of each topic: graded passages by rank, with all grades.
+
+    Lines of a file that the study imported come first, as they were where no grade changed.
+    """
+    hidden = frozenset() if source.secret else secret_keys(source.study)
+    kept = KeptPassages(source.study, _exams, hidden=hidden)
+    by_topic: dict[str, dict[str, list[Grade]]] = defaultdict(lambda: defaultdict(list))
     for grade in grades(source, EVERYBODY):
-        by_topic[grade.topic].append(grade)
+        by_topic[grade.topic][grade.passage].append(grade)
     for topic in _topics(source):
         graded = by_topic[topic.key]
         names = {criterion.key: key for criterion, key in _entries(source.study, topic)}
-        places = _places(topic)
-        passages = topic.passages.filter(key__in={grade.passage for grade in graded})
-        yield (
-            topic.key,
-            [
-                rubric.Paragraph(
-                    paragraph_id=passage.key,
-                    text=passage.text,
-                    paragraph_data=rubric.ParagraphData(judgments=[], rankings=places[passage.pk]),
-                    exam_grades=_exams([g for g in graded if g.passage == passage.key], names),
-                )
-                for passage in passages.order_by("rank")
-            ],
+        lines, present = kept.merged(topic.key, graded, names)
+        yield from lines
+        passages = topic.passages.filter(key__in=set(graded) - present).order_by("rank")
+        if passages or not lines:
+            yield topic.key, _paragraphs(topic, passages, graded, names)
+
+
+def _paragraphs(
+    topic: Topic,
+    passages: Iterable[Passage],
+    graded: Mapping[str, list[Grade]],
+    names: dict[str, str],
+) -> list[rubric.Paragraph]:
+    places = _places(topic)
+    return [
+        rubric.Paragraph(
+            paragraph_id=passage.key,
+            text=passage.text,
+            paragraph_data=rubric.ParagraphData(judgments=[], rankings=places[passage.pk]),
+            exam_grades=_exams(graded[passage.key], names),
         )
+        for passage in passages
+    ]
 
 
 def _places(topic: Topic) -> dict[int, list[rubric.PassageRank]]:

@@ -23,11 +23,16 @@ def delete(*, bank: Bank, by: User | None) -> None:
             n=studies,
         )
         raise Refusal("BankInUse", sentence)
-    corpus, name, kept = bank.corpus, bank.name, kept_board(bank.pk)
+    corpus, name = bank.corpus, bank.name
+    forget_boards(bank.pk)
     bank.delete()
-    clearing_cache.forget(of=kept)
     wiping.mark_erasure()
     access.record(user=by, act="deleted a bank", what=name, of=corpus)
+
+
+def forget_boards(bank: int) -> None:
+    """Delete the cached boards of a bank."""
+    clearing_cache.forget(of=kept_board(bank))
 
 
 def kept_board(pk: int) -> str:

@@ -18,6 +18,7 @@ from annotation.people import access
 from annotation.texts.sentences import marked
 from judging.labels.importing import Unknown, import_labels, import_lines, remedies_with
 from judging.labels.named_raters import import_named
+from judging.labels.passage_files import keep
 from judging.labels.problems import MAKE, LabelProblem
 from judging.labels.rubric import Grader, RubricFiles, graded
 from judging.labels.rubric_importing import CannotImport, rater_of, write_items_of
@@ -228,6 +229,8 @@ def bring_grades(
         _note(study, by, rater, report)
         reports.append((rater, report))
         whole.add(report)
+    raters = dict(zip(sorted(rubric_files.grades), (rater for rater, _ in reports), strict=True))
+    keep(study=study, path=file.path, name=name, raters=raters, now=now)
     left_out = tuple((reason, n) for reason, n in rubric_files.left_out.items() if n)
     return BroughtLabels(tuple(reports), whole, left_out)
 

@@ -60,6 +60,7 @@ class RubricFiles:
     asks_questions: bool = False
     grades: dict[Grader, list[LabelLine]] = field(default_factory=lambda: defaultdict(list))
     grade_count: int = 0
+    judgments: list[dict[str, Any]] = field(default_factory=list)  # labels of passages
     left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     bad: list[BadLine] = field(default_factory=list)
     bad_count: int = 0
@@ -214,7 +215,11 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
             {"topic": topic, "passage": passage.paragraph_id, "text": passage.text}
         )
         data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
-        found.left_out[gettext("relevance judgments")] += len(data.judgments)
+        found.judgments += [
+            {"rater": rubric.JUDGES, "topic": topic, "passage": passage.paragraph_id}
+            | {"value": judgment.relevance}
+            for judgment in data.judgments
+        ]
         found.left_out[gettext("relevance grades")] += len(passage.grades or ())
         found.rankings += [
             {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
@@ -223,7 +228,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
         ]
         graders = set()
         for exam in passage.exam_grades or ():
-            if (grader := _grader(exam)) in graders:  # of several the first counts
+            if (grader := grader_of(exam)) in graders:  # of several the first counts
                 found.left_out[gettext("repeated gradings of a passage")] += 1
             else:
                 graders.add(grader)
@@ -232,7 +237,8 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
                 found.grade_count += max(len(lines), 1)  # a grader without any is held, too
 
 
-def _grader(exam: rubric.ExamGrades) -> Grader:
+def grader_of(exam: rubric.ExamGrades) -> Grader:
+    """Return who graded: an expert, or a model with its prompt and options."""
     llm, options = exam.llm or LEGACY, exam.llm_options or {}
     kind = options.get("rater", "model")
     if kind in ("crowd", "expert"):
@@ -253,12 +259,7 @@ def _labels(
     found: RubricFiles,
 ) -> list[LabelLine]:
     """Return a line for each entry that a grader graded on a passage."""
-    comments = dict(exam.answers)
-    if exam.self_ratings is not None:
-        rated = [(self_rating.entry, self_rating.self_rating) for self_rating in exam.self_ratings]
-    else:  # graded with an answer key: right or wrong
-        rated = [(entry, 0) for entry in exam.wrongAnswered]
-        rated += [(entry, HIGHEST) for entry in exam.correctAnswered]
+    comments, rated = dict(exam.answers), ratings_of(exam)
     found.left_out[gettext("grades for entries outside the bank")] += len(
         {entry for entry, _ in rated} - known
     )
@@ -273,3 +274,12 @@ def _labels(
         for entry, rating in rated  # one that is rated twice contradicts itself: the import says it
         if entry in known
     ]
+
+
+def ratings_of(exam: rubric.ExamGrades) -> list[tuple[str, int]]:
+    """Return the grade of each entry, as the file names it."""
+    if exam.self_ratings is not None:
+        return [(self_rating.entry, self_rating.self_rating) for self_rating in exam.self_ratings]
+    # Graded with an answer key: right or wrong.
+    wrong = [(entry, 0) for entry in exam.wrongAnswered]
+    return [*wrong, *((entry, HIGHEST) for entry in exam.correctAnswered)]

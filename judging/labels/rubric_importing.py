@@ -18,6 +18,7 @@ from annotation.models import Corpus, Passage, Study, Team
 from judging.design.designing import create_study, write_items
 from judging.designers.questionnaires import PlannedItem
 from judging.labels.importing import import_lines
+from judging.labels.passage_files import keep, keep_judgments
 from judging.labels.rubric import Grader, RubricFiles, instrument_of, read
 from judging.labels.saving import LabelReport
 from judging.models import Criterion, Rater
@@ -52,6 +53,7 @@ def import_rubric(
     1. Topics, passages and rankings go into the corpus (that of the bank, if none is named).
     2. The entries become criteria of a draft study; an existing one must have the same.
     3. Grades become judgments of their graders; grades that they have already stay.
+    4. Judgments of passages become labels that came with the corpus; the file is kept for exports.
 
     Raises CannotImport, ImportRefused, LabelsRefused, BadInstrument or BadRater.
     """
@@ -73,15 +75,19 @@ def import_rubric(
     study = _study(slug, Corpus.objects.get(slug=name), files)
     write_items_of(study, files)
     report = RubricReport(study, left_out={k: n for k, n in files.left_out.items() if n})
+    raters = {grader: rater_of(grader, team=study.team) for grader in files.grades}
     for grader, lines in sorted(files.grades.items(), key=lambda each: each[0]):
         report.raters[grader.name] = import_lines(
             study=study,
             lines=lines,
-            rater=rater_of(grader, team=study.team),
+            rater=raters[grader],
             now=now,
             report=LabelReport(passages.name if passages else ""),
             question=study.questions.get(scale__kind="range").key,
         )
+    if passages:
+        keep(study=study, path=passages, name=passages.name, raters=raters, now=now)
+        keep_judgments(corpus=study.corpus, name=passages.name, found=files)
     return report
 
 

@@ -25,6 +25,7 @@ from judging.models.items import Item, ItemSlot, Presentation, TaskItem
 from judging.models.judgments import AnswersBefore, Examination, Judgment
 from judging.models.label_uploads import LabelUpload
 from judging.models.machines import MachineCall, MachineJudge, Prompt
+from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, rater_of
 
@@ -58,6 +59,7 @@ __all__ = [
     "LabelUpload",
     "MachineCall",
     "MachineJudge",
+    "PassageFile",
     "Presentation",
     "Prompt",
     "ProposedQuery",

@@ -258,6 +258,7 @@ POST  draft_try_end     edit     →draft_try  →draft_try
 GET   draft_plan        view     200        200
 GET   draft_check       view     200        200
 GET   draft_certainty   view     200        200
+GET   draft_plan_methods  view   200        200
 POST  draft_simulate    edit     422        422
 POST  draft_simulate_end  edit   →draft_try  →draft_try
 GET   corpora           nothing  200        200

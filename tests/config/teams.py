@@ -69,6 +69,7 @@ PATHS = {
     "judging.UnitCodes": "unit.coding.study.team",
     "judging.UnitDecision": "unit.coding.study.team",
     "judging.LabelUpload": "study.team",
+    "judging.PassageFile": "study.team",
     "judging.Criterion": "instrument.study.team",
     "judging.Scale": "instrument.study.team",
     "judging.Question": "study.team",

@@ -126,6 +126,10 @@ class PlanForm(forms.Form):
         required=False, min_value=0, max_value=200, label=gettext_lazy("Platform fee")
     )
 
+    vat = forms.FloatField(
+        required=False, min_value=0, max_value=50, label=gettext_lazy("VAT on the fee")
+    )
+
     def __init__(self, said: Any, *, pilots: Sequence[PilotVariation]) -> None:
         super().__init__(said)
         self.pilots = {pilot.key: pilot for pilot in pilots}
@@ -154,8 +158,10 @@ class PlanForm(forms.Form):
         return self.cleaned_data["share"] is None and self.cleaned_data["competence"] is None
 
     def fee_of(self, document: Document) -> float:
+        """Return the fee with its VAT, as a share of the pay."""
         percent: float | None = self.cleaned_data["fee"]
-        return usual_fee(document) if percent is None else percent / 100
+        fee = usual_fee(document) if percent is None else percent / 100
+        return fee * (1 + (self.cleaned_data["vat"] or 0) / 100)
 
     def assumed(self, *, ties: bool) -> AssumedTruth:
         """Return the distribution of the simulated votes. Raises BadSetting."""

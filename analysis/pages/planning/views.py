@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from analysis import tasks
 from analysis.models import Forecast
 from analysis.pages.planning.assumptions import PUBLISHED, PlanForm, pilots_for, usual_fee
+from analysis.pages.planning.methods import method_plans
 from analysis.pages.planning.pairs import WRITING, NoCurve
 from analysis.pages.planning.power import ask, figure_of, sure_of, sureness_of, unsure_of
 from analysis.stats.errors import BadSetting, CannotCompute
@@ -85,6 +86,22 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "console/draft/_certainty.html", context)
 
 
+@login_required
+@require_GET
+def methods(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the plan of every built-in method on the corpus of a draft."""
+    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
+    document = decoded(draft.document)
+    form = PlanForm(request.GET, pilots=pilots_for(request.user))
+    plans = []
+    if draft.corpus is not None and form.is_valid():
+        asked = [instrument["name"] for instrument in document.instruments]
+        fee = form.fee_of(document)
+        plans = method_plans(draft.corpus, request.user, fee=fee, asked=asked)
+    context = {"draft": draft, "plans": plans}
+    return render(request, "console/draft/_plan_methods.html", context)
+
+
 def _foreseen(
     forecast: Forecast,
     draft: Draft,
@@ -150,6 +167,7 @@ def _fields(form: PlanForm, document: Document) -> list[tuple[Any, str, str]]:
             "100",
         ),
         (form["fee"], gettext("On top of pay; see your contract."), fee),
+        (form["vat"], gettext("Part of the fee shown."), "0"),
     ]
 
 

@@ -2,16 +2,32 @@
 
 import numpy as np
 
-from analysis.replication.papers.cells import ExpectedValue, PaperTable, compared
+from analysis.replication.papers.cells import ExpectedValue, PaperCell, PaperTable, compared
 from analysis.replication.table_rules import PrintedTable
+from analysis.stats.effects.method_sizes import anova_size, chi2_size, whole
 
 COSTS = "table3"
 WAGE = 12.0  # EUR an hour
 HOUR = 60.0  # minutes
+SIZES = {  # by the method and a word of the column; hypotheses
+    ("DQE", "text"): (
+        whole(anova_size(groups=8, f=0.4)),
+        "n of each of 8 groups, one-way ANOVA, f = .40, power .80 (hypothesis)",
+    ),
+    ("DQE", "llm"): (
+        whole(anova_size(groups=4, f=0.3)),
+        "n of each of 4 groups, one-way ANOVA, f = .30, power .80 (hypothesis)",
+    ),
+    ("AQC", "text"): (
+        whole(chi2_size(df=7, w=0.3)),
+        "observations, chi-square of 8 texts, w = .30, power .80 (hypothesis)",
+    ),
+}
 LEAD = (
     "Costs are computed from the mean time at 12 EUR an hour, and from the printed number of "
     "participants. Times are printed in hundredths of a minute, so costs of many participants "
-    "differ by some cents. The paper doesn’t explain the numbers of participants."
+    "differ by some cents. The paper names neither test nor effect behind the numbers of "
+    "participants; three fit conventional effects, the other five don’t."
 )
 
 
@@ -36,7 +52,21 @@ def costs(table: PrintedTable) -> PaperTable:
                     float(n * minutes / HOUR * WAGE), float(n * half / HOUR * WAGE), rule
                 )
                 printed[row, column] = (float(table.values[r, c]), float(table.exact[r, c]))
-    return PaperTable(COSTS, "Table 3: costs", LEAD, compared(printed, expected))
+    cells = [*compared(printed, expected), *_sizes(table)]
+    return PaperTable(COSTS, "Table 3: costs", LEAD, cells)
+
+
+def _sizes(table: PrintedTable) -> list[PaperCell]:
+    """Return numbers of participants that conventional effects give; the paper names no test."""
+    cells = []
+    for (method, units), (n, rule) in SIZES.items():
+        for r, c in np.argwhere(np.isfinite(table.values)):
+            row, column = table.rows[r], table.columns[c]
+            words = column.lower()
+            if method in row.upper().split() and " n" in words and units in words:
+                printed = float(table.values[r, c])
+                cells.append(PaperCell(row, column, printed, n, 0.5, 0.0, rule, comparable=False))
+    return cells
 
 
 def inputs(table: PrintedTable) -> set[tuple[str, str]]:

@@ -20,10 +20,12 @@ from annotation.texts.sentences import Sentence
 ALL = "all"
 RUN_NAME = "runid"  # of trec_eval: the measure whose value is the name of the run
 MOST_ROWS, MOST_SYSTEMS, MOST_NAME = 500_000, 5_000, 200
+TEXTS = ("response", "response_id", "text_id", "unit")  # the last is of our own table of totals
 NAMES = (
-    "system", "run", "run_id", "runid", "runtag", "run_name", "run tag", "method", "name", "model",
-    "agent", "submission", "tag", "response", "response_id", "text_id",
+    *TEXTS, "system", "run", "run_id", "runid", "runtag", "run_name", "run tag", "method", "name",
+    "model", "agent", "submission", "tag",
 )  # fmt: skip
+METHOD = "method"  # of several in a table of totals
 TOPICS = ("topic", "topic_id", "query_id", "qid", "query")
 MEASURES, VALUES = ("measure", "metric"), ("value", "score", "rank")
 LOW = re.compile(r"rank|place|position|^#$", re.IGNORECASE)
@@ -229,16 +231,20 @@ def _record_rows(records: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
         raise UnreadableOrder(
             Sentence("No column holds names of systems. Call it system, run, method or name.")
         )
+    is_text = str(system).strip().casefold() in TEXTS  # of one topic
+    method = columns.get(METHOD) if is_text else None
     for record in records:
         name = str(record.get(system, "")).strip()
         about = str(record.get(topic, "") or ALL) if topic is not None else ALL
+        about = ALL if is_text else about
+        front = f"{record.get(method, '')}, " if method is not None else ""
         if measure is not None and value is not None:
             number = record.get(value, "")
             yield _Row(name, str(record.get(measure, "")), about, _number(number, name))
             continue
         for column, cell in record.items():
-            if column not in (system, topic) and _is_number(cell):
-                yield _Row(name, str(column).strip(), about, _number(cell, name))
+            if column not in (system, topic, method) and _is_number(cell):
+                yield _Row(name, f"{front}{str(column).strip()}", about, _number(cell, name))
 
 
 def _json_rows(text: str) -> Iterator[_Row]:

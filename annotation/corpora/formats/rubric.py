@@ -16,6 +16,7 @@ import msgspec
 from annotation.corpora.formats.faults import FormatFault, Strict
 from annotation.texts.sentences import Sentence
 
+JUDGES = "Judgments"  # the rater of the judgments of passages in a file
 DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
 
 _OF_PARSER = re.compile(r"Expected|Object|Invalid|Integer|Number|Str|Array")

@@ -1,6 +1,6 @@
 """Rubric's bank and graded passages as rows of a corpus: topics, passages, rankings. Pure.
 
-What they grade is for studies, not for a corpus.
+Grades on entries are for studies, not for a corpus; judgments of passages are labels.
 """
 
 import re
@@ -14,7 +14,9 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    ForeignLabel,
     FormatRow,
+    Read,
     Sample,
     Signature,
 )
@@ -57,7 +59,7 @@ def _other(topic: str, line: int) -> str:
     return Sentence("differs from the query of {topic!r} in line {line}", topic=topic, line=line)
 
 
-def _of_passages(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
+def _of_passages(rows: Iterable[SourceRow]) -> Iterator[Read]:
     for source in rows:
         graded = _converted(source.values, GradedPassages)
         if isinstance(graded, FormatFault):
@@ -67,9 +69,13 @@ def _of_passages(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
         for passage in passages if isinstance(passages, list) else [passages]:
             keys = {"topic": topic, "passage": passage.paragraph_id}
             yield FormatRow(source, RowKind.PASSAGES, {**keys, "text": passage.text})
-            for place in passage.paragraph_data.rankings if passage.paragraph_data else ():
+            data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
+            for place in data.rankings:
                 ranked = {"rank": place.rank, "score": place.score, "system": place.method}
                 yield FormatRow(source, RowKind.RANKINGS, {**keys, **ranked})
+            for judgment in data.judgments:
+                label = {"rater": rubric.JUDGES, "value": str(judgment.relevance)}
+                yield ForeignLabel(source, {**keys, **label})
 
 
 def _converted(values: Any, wanted: Any) -> Any:

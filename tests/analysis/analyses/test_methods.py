@@ -6,12 +6,13 @@ import pytest
 import scipy
 from msgspec.structs import replace
 
+from analysis.exports.table_files import table_files
 from analysis.inputs.method_scores import method_scores
 from analysis.models import AnalysisStep
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.run_results import RunResults
 from analysis.runs.findings import tables
-from annotation.corpora.importing_orders import import_order
+from annotation.corpora.importing_orders import CannotImportOrder, import_order
 from judging.instruments.files import load
 from tests.analysis.analyses.test_totals import study_of
 from tests.analysis.runs.polls import analysed
@@ -81,3 +82,18 @@ def test_each_scale_and_the_total_have_a_figure():
     run = study_of("direct-quality", "quality-agreement")
     scales = figures_of(RunResults(run), "methods")  # of two systems there is no tau
     assert [figure.wide.count('class="plot-cell') for figure in scales] == [2, 2, 2]
+
+
+def test_the_totals_of_another_study_are_a_method():
+    """The file of its table, imported as it is."""
+    run = study_of("direct-quality", "quality-agreement")
+    files = {name: content for name, _, content in table_files(run)}
+    text = files["totals-texts.csv"].decode()
+    corpus = run.study.corpus
+    with pytest.raises(CannotImportOrder) as asked:
+        import_order(corpus=corpus, text=text)
+    (measure,) = (m for m in asked.value.choices if m == "direct-quality: mean, total")
+    order = import_order(corpus=corpus, text=text, measure=measure)
+    totals = tables(run, "totals", "texts").set_index(["method", "unit"])["total"]
+    method = measure.removesuffix(", total")
+    assert order.values == pytest.approx(dict(totals[method]))

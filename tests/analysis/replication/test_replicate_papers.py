@@ -227,8 +227,40 @@ def test_the_printed_tables_of_popp_are_read_whole():
     assert not wrong(replica, "table33")
     cells = {table.name: len(table.cells) for table in replica.tables}
     assert [cells[name] for name in ("table3", "table33", "table35", "table37", "table39")] == [
-        12, 32, 20, 24, 24,
+        15, 32, 20, 24, 24,
     ]  # fmt: skip
+    sizes = [cell for cell in _cells(replica, "table3") if not cell.is_compared]
+    assert [(cell.row, cell.printed, cell.computed) for cell in sizes] == [
+        ("DQE", 13, 13), ("DQE", 32, 32), ("AQC", 160, 160),
+    ]  # fmt: skip
+
+
+def _cells(replica, name):
+    return next(table for table in replica.tables if table.name == name).cells
+
+
+def test_figures_6_and_7_of_popp_follow_from_the_tables():
+    """The text: BWS correlates .33 with AQC and DQE over the systems, and not with AB."""
+    replica = outcome_of("popp", PRINTED / "popp").replica
+    totals = {
+        cell.row: cell.computed for cell in _cells(replica, "figure7") if cell.column == "Total"
+    }
+    assert totals == pytest.approx(
+        {
+            "AB, AQC": 2 / 3,
+            "AB, DQE": 2 / 3,
+            "AB, BWS": 0,
+            "AQC, DQE": 1,
+            "AQC, BWS": 1 / 3,
+            "DQE, BWS": 1 / 3,
+        }
+    )
+    texts = _cells(replica, "figure6")
+    assert len(texts) == 18
+    # The text: strong between all methods, but for BWS on comprehensibility.
+    weak = {(cell.row, cell.column) for cell in texts if cell.computed <= 0.5}
+    assert {column for _, column in weak} <= {"Comprehensibility"}
+    assert all("BWS" in row for row, _ in weak)
 
 
 def test_p_values_below_a_head_of_two_lines_are_no_taus(tmp_path):

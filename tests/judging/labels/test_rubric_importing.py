@@ -3,18 +3,24 @@
 import gzip
 import json
 
+import msgspec
 import pytest
 from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
 from analysis.exports.source import ExportSource
+from analysis.inputs.judged_passages import judged_passages
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
+from judging.banks import deciding
+from judging.banks.appending import Change
 from judging.instruments.files import BadInstrument
 from judging.labels.rubric import instrument_of_bank
-from judging.models import Judgment, Rater
+from judging.models import BankEntry, EntryDecision, Judgment, Rater
+from judging.raters.registering import register
 from tests.analysis.exports.exported import jsonl
+from tests.cast import NOW
 
 pytestmark = pytest.mark.django_db
 
@@ -147,7 +153,8 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
     assert json.loads(rater.settings)["temperature"] == 0
     assert [j.score for j in Judgment.objects.order_by("item__pk")] == [1, 2, 3, 4]
     output = capsys.readouterr().err
-    assert "1 relevance judgments" in output
+    assert "relevance judgments" not in output
+    assert list(judged_passages(Study.objects.get())["grade"]) == [2]
     assert "1 repeated gradings of a passage" in output
 
 
@@ -215,3 +222,92 @@ def test_nuggets_of_nuggetizer_become_points_with_their_importance():
     ]
     with pytest.raises(BadInstrument):
         instrument_of_bank(content + b'{"qid": "q1"}\n', name="nuggets.jsonl")
+
+
+# -- Files as they came ------------------------------------------------------------------------
+def foreign():
+    """Return lines of other shapes: one passage alone, markup, direct grades, errors, repeats."""
+    rated = json.loads(msgspec.json.encode(exam((5, 4, 0, 1), llm="gpt", rater="", prompt="Nug")))
+    first = json.loads(msgspec.json.encode(passage("p1", judged=(3, 1))))
+    first |= {"paragraph": {"markup": ["x", {"deep": None}]}, "exam_grades": [rated, rated]}
+    first["grades"] = [
+        {"correctAnswered": True, "answer": "Yes", "llm": "gpt", "llm_options": {"t": 0.5},
+         "self_ratings": 1, "prompt_info": {"prompt_class": "Sun", "extra": [1]},
+         "prompt_type": "direct_grading", "relevance_label": 2},
+    ]  # fmt: skip
+    keyed = {
+        "correctAnswered": [IDS[0]], "wrongAnswered": [IDS[1], "q1/not-in-the-bank"],
+        "answers": [[IDS[0], "an answer"]], "llm": "t5", "exam_ratio": 0.5,
+        "prompt_info": {"prompt_class": "Keyed", "check_answer_key": True},
+        "llm_response_errors": {IDS[1]: {"response": "6", "prompt": "?", "failure_reason": "out"}},
+    }  # fmt: skip
+    second = {"paragraph_id": "p2", "text": "Zw\u00f6lf.", "exam_grades": [keyed], "grades": None}
+    return [["q1", first], ["q1", [second, {"paragraph_id": "p3", "text": "Nothing."}]]]
+
+
+def imported(tmp_path, rows, name="passages.jsonl"):
+    bank_file, _ = files(tmp_path, [bank()], [])
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call_command("import_rubric", "g", str(bank_file), str(path))
+    return Study.objects.get()
+
+
+def exported_rows():
+    content = exported("rubric_passages.jsonl.gz")
+    return [json.loads(line) for line in content.decode().splitlines()]
+
+
+def test_a_foreign_file_comes_out_equal(tmp_path):
+    for _ in range(2):
+        imported(tmp_path, foreign())
+        assert exported_rows() == foreign()
+
+
+def test_judgments_of_a_file_are_labels_beside_its_grades(tmp_path):
+    study = imported(tmp_path, foreign())
+    rows = judged_passages(study)
+    assert rows.values.tolist() == [["Judgments", "q1", "p1", 2]]  # 3 and 1: their mean
+
+
+def test_a_new_grader_is_added_and_a_changed_or_removed_one_is_not_as_in_the_file(tmp_path):
+    study = imported(tmp_path, foreign())
+    item = Judgment.objects.filter(item__slots__passage__key="p2").first().item
+    rater = register(name="Ann", kind="expert", team=study.team)
+    question = study.questions.get(scale__kind="range")
+    Judgment.objects.create(
+        item=item,
+        question=question,
+        rater=rater,
+        raw="4",
+        value="4",
+        score=4,
+        answered_at=NOW,
+        first_at=NOW,
+    )
+    Judgment.objects.filter(rater__model="gpt").delete()
+    first, second = exported_rows()
+    assert first[1]["exam_grades"] == []
+    assert first[1]["grades"] == foreign()[0][1]["grades"]
+    old, new = second[1][0]["exam_grades"]
+    assert old == foreign()[1][1][0]["exam_grades"][0]
+    assert [one["self_rating"] for one in new["self_ratings"]] == [4]
+    Judgment.objects.filter(rater__model="t5", score=5).update(score=2, value="2", raw="2")
+    _, second = exported_rows()
+    assert second[1][0]["exam_grades"][0]["self_ratings"][0]["self_rating"] == 2
+
+
+def test_words_about_a_secret_entry_stay_in(tmp_path):
+    study = imported(tmp_path, foreign())
+    entry = BankEntry.objects.get(key=IDS[1])
+    newest = EntryDecision.objects.get(entry=entry)
+    deciding.decide(
+        bank=entry.bank, shown={entry.pk: newest.revision}, change=Change(secret=True),
+        by=None, now=NOW,
+    )  # fmt: skip
+    assert study.instruments.get().bank == entry.bank
+    first, second = exported_rows()
+    exam_of_model = first[1]["exam_grades"][0]
+    assert IDS[1] not in dict(exam_of_model["answers"])
+    assert IDS[0] in dict(exam_of_model["answers"])
+    assert second[1][0]["exam_grades"][0]["llm_response_errors"] == {}

@@ -24,16 +24,24 @@ from analysis.pages.banks.boards import (
 )
 from analysis.pages.banks.impact_view import impact_of
 from analysis.stats.retrieval.entry_values import means_of
-from annotation.models import Corpus, Membership, OfficialOrder
+from annotation import signals
+from annotation.models import Corpus, Kept, Membership, OfficialOrder
 from annotation.people.access.roles import Role
 from annotation.refusals import Refusal
 from judging.banks import deciding
 from judging.banks.appending import Change
+from judging.banks.deleting import kept_board
 from judging.banks.entries_at import entries_at
-from judging.labels.importing import import_labels
+from judging.design.designing import create_study, write_plans
+from judging.design.plans import plans_of
+from judging.instruments.files import load
+from judging.labels.files import LabelLine
+from judging.labels.importing import import_labels, import_lines
+from judging.labels.saving import LabelReport
+from judging.models import ItemSlot, Judgment
 from judging.raters.registering import register
 from tests.analysis.pages.banks.cast import bank_with, grade, rank, study_of
-from tests.cast import NOW, rita
+from tests.cast import NOW, in_sections, rita
 
 pytestmark = pytest.mark.django_db
 BY = {"by": None, "now": NOW}
@@ -193,10 +201,6 @@ POINTS = ("a", "b", "c", "d")
 
 
 def ranked_bank(kinds=("", "", "", "")):
-    from judging.labels.files import LabelLine
-    from judging.labels.importing import import_lines
-    from judging.labels.saving import LabelReport
-
     bank = bank_with({"t1": dict(zip(POINTS, kinds, strict=True))}, [])
     topic = bank.corpus.topics.get()
     for n, key in enumerate(GRADES, start=1):
@@ -239,6 +243,42 @@ def test_avoided_entries_are_not_covered():
     assert values(shown)["x", "cover@5"] == pytest.approx(1 / 3)
     (retired,) = impacts(shown.board, "cover@5", entry(bank, "c").key, ["retire"])
     assert retired.differences == pytest.approx({"x": 1 / 2 - 1 / 3})
+
+
+def test_support_is_that_of_the_cited_statements_of_the_corpus(bank):
+    """Of four statements three cite: precision is over the three, recall over the four."""
+    corpus = bank.corpus
+    topic = corpus.topics.get()
+    for n in (1, 2):
+        topic.passages.create(key=f"p{n}", rank=n, text="Text.")
+    for response in corpus.responses.exclude(key="t1/z"):
+        in_sections(response)
+    file = load("statement-support")
+    study = create_study(
+        slug="cited", title="c", corpus=corpus, instruments=[file], seed=1, contact="Rita"
+    )
+    write_plans(study=study, plans=plans_of(study=study, seed=1))
+    rater = register(name="Ann", kind="expert", team=study.team)
+    given = {"Statement 1a.": 1.0, "Statement 1b.": 0.5, "Statement 2a.": 1.0}
+    slots = ItemSlot.objects.filter(item__study=study, segment__response__key="t1/x")
+    for item, text in slots.values_list("item", "segment__text"):
+        Judgment.objects.create(
+            rater=rater, item_id=item, question=study.questions.get(), raw="x", value="x",
+            score=given[text], first_at=NOW, answered_at=NOW,
+        )  # fmt: skip
+    found = values(shown_board(bank, Choice()))
+    assert found["x", "support precision"] == pytest.approx(2.5 / 3)
+    assert found["x", "support recall"] == pytest.approx(2.5 / 4)
+    assert found["y", "support precision"] == 0  # cited and not judged
+    assert found["x", "all"] == 0.5
+
+
+def test_a_deleted_corpus_leaves_no_board_behind(bank):
+    shown_board(bank, Choice())
+    kept = Kept.objects.filter(cache_key__contains=kept_board(bank.pk))
+    assert kept.exists()
+    signals.deleting.send(sender=Corpus, of=bank.corpus)
+    assert not kept.exists()
 
 
 def test_a_board_is_compared_with_the_official_order():

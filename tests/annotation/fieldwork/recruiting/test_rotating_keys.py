@@ -28,7 +28,7 @@ OLD, NEW = "o" * 40, "n" * 40
 # Sealed again by a receiver of signals.rekeying.
 OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key", "EntryRound.sealed_key"}
 NOT_SEALED = {
-    *("CorpusImage.content", "CorpusLabels.content", "LabelUpload.content"),
+    *("CorpusImage.content", "CorpusLabels.content", "LabelUpload.content", "PassageFile.content"),
     *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),
 }
 WITHOUT_KEY = {

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('judging', '0034_coding_of_comments'),
+        ('judging', '0035_files_of_graded_passages'),
     ]
 
     operations = [

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from benchmarks.coverage import (
     alternative,
     choices,
+    coders,
     copies,
     elo,
     families,
@@ -53,6 +54,7 @@ FAMILIES = {
     "sweeps": sweeps,
     "merit_scale": merit_scale,
     "choices": choices,
+    "coders": coders,
     "peeking": peeking,
     "promises": promises,
 }

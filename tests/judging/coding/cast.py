@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from annotation.models import Membership, Study
 from judging.coding import codebook_files, coding_units, saving_codebooks, starting
-from judging.models import Coder, Coding, Presentation
+from judging.models import Coder, Coding, Presentation, UnitCodes
 from tests.cast import NOW, rita, small_study, submitted, worker
 
 TABLE = (
@@ -53,6 +53,9 @@ def two_coders(coding: Coding) -> tuple[Coder, Coder]:
 
 
 def code_all(coder: Coder, rows: Sequence[Sequence[str]]) -> None:
-    """Code the units in order with these keys."""
-    for unit, codes in zip(coder.coding.units.order_by("position"), rows, strict=True):
-        coding_units.record(coder=coder, unit=unit, codes=codes, now=NOW)
+    """Save codes of the units in order, without the checks of `coding_units.record`."""
+    units = coder.coding.units.order_by("position")
+    UnitCodes.objects.bulk_create(
+        UnitCodes(unit=unit, coder=coder, codes=list(codes), saved_at=NOW)
+        for unit, codes in zip(units, rows, strict=True)
+    )

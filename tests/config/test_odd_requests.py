@@ -6,6 +6,7 @@ new one is tried without anybody thinking of it.
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
 from django.utils.http import urlencode
 
 from analysis.analyses.catalogue import CATALOGUE
+from annotation import marking
+from annotation.models import ServiceMark
 from tests.analysis.exports.exported import analysed
 from tests.cast import alice, begun, bob, rita, small_corpus, small_study, submitted, writing_study
 
@@ -50,6 +54,9 @@ def known(transactional_db, monkeypatch):
     """Return the values that may appear at each place of an address."""
     few = {name: CATALOGUE[name] for name in ("agreement", "competence", "grades")}
     monkeypatch.setattr(settings, "ANALYSES", few)  # the pages that are tried show these
+    # So that /ready has nothing to name, however long this takes.
+    later = timezone.now() + timedelta(days=1)
+    ServiceMark.objects.create(name=marking.CLOCK, marked_at=later)
     judged, written = small_study(quota=2, corpus=small_corpus(slug="other")), writing_study()
     work = submitted(judged, bob())
     analysed(judged)

@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from annotation.models import Topic
+from judging.banks.deleting import kept_board
 from judging.models import Bank, BankEntry, ItemSlot, Judgment
 from judging.raters.cells import PEOPLE, counting, entry_keys
 
@@ -96,7 +97,7 @@ def grid_of(bank: Bank, topic: Topic, *, key: str = "") -> tuple[Grid, str]:
 
     With a key the grades are not counted again: blocks of one page are of one grid.
     """
-    place = f"bank_grid:{bank.pk}:{topic.pk}"
+    place = f"{kept_board(bank.pk)}grid:{topic.pk}"
     grid: Grid | None = cache.get(f"{place}:{key}") if KEY.fullmatch(key) else None
     if grid is not None:
         return grid, key

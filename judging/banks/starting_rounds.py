@@ -1,5 +1,6 @@
 """Setting up a round with the ready wording of its bank's kind, for programs and commands."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -47,9 +48,10 @@ def set_up(
     by: User | None,
     now: datetime,
     prompt: Prompt = READY,
+    subtopics: Sequence[str] = (),
 ) -> EntryRound:
     """Create a round that has not begun. Raises BadAsker and BadPrompt."""
-    ready = wording.READY[bank.kind]
+    ready = (wording.SUBTOPIC if subtopics else wording.READY)[bank.kind]
     saved = setting_up.save_prompt(
         corpus=bank.corpus,
         key=prompt.key or ready.key,
@@ -61,5 +63,5 @@ def set_up(
     topics = topics_of(bank, which)
     return setting_up.set_up(
         bank=bank, name=name, prompt=saved, topics=topics, manner=manner, terms=terms, key=key,
-        by=by, now=now,
+        by=by, now=now, subtopics=subtopics,
     )  # fmt: skip

@@ -30,7 +30,7 @@ def method_of(
 
     With `cells="unknown"` a study asks only about texts that no person graded on an entry yet;
     without `secret` it asks no secret entries.
-    Raises the refusals EmptyBank and LongKey.
+    Raises the refusal EmptyBank.
     """
     name = method or METHODS[Bank.Kind(bank.kind)]
     ready = load(f"{name}.{language}" if language else name)
@@ -53,10 +53,6 @@ def with_entries(
     if not rows:
         sentence = Sentence("This bank has no confirmed entries. Confirm some first.")
         raise Refusal("EmptyBank", sentence)
-    longest = Criterion._meta.get_field("key").max_length or 0
-    if long := next((row.key for row in rows if len(row.key) > longest), ""):
-        sentence = Sentence("Entry ID {key} is longer than {n} characters.", key=long, n=longest)
-        raise Refusal("LongKey", sentence)
     short = Criterion._meta.get_field("name").max_length or 0
     own = {entry.key for entry in entries_of(ready)}
     asked = [criterion for criterion in ready.criteria if criterion.key not in own]

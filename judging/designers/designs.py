@@ -111,7 +111,7 @@ def undealt(*, material: Material, parameters: DesignParameters) -> UndealtDesig
         contents = contents.replace("criterions", "criteria")
         raise CannotDesign(
             "nothing_to_judge",
-            Sentence("Nothing to judge: no topic has enough {what}.", what=contents),
+            Sentence("No topic has enough {what}.", what=contents),
         )
     return UndealtDesign(parameters, tuple(topics), planned, rng, tuple(sorted(every - of_topics)))
 

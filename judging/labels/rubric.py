@@ -26,7 +26,7 @@ from judging.labels.files import MOST_LINES, LabelLine, TooManyLines
 OURS = "Crowdwright"  # the prompt class of our own export
 LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
 HIGHEST = 5  # the grade of what is called correct, where nobody rated it
-KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 100, 200, 300
+KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 450, 200, 300
 MOST_BANK = 20_000_000  # bytes, unpacked
 NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # as it is written in JSON
 

@@ -66,7 +66,7 @@ class Criterion(models.Model):
     instrument = models.ForeignKey(
         Instrument, models.CASCADE, related_name="criteria", db_index=False
     )
-    key = models.CharField(max_length=100)
+    key = models.CharField(max_length=450, help_text="as long as that of an entry of a bank")
     name = models.CharField(max_length=200)
     definition = models.TextField(blank=True, help_text="Markdown")
     topic = models.ForeignKey(Topic, models.CASCADE, null=True, blank=True, related_name="+")

@@ -40,8 +40,8 @@ function look() {
 function showShort(isShort, count) {
   find("last-short").hidden = !isShort;
   find("last-short-words").textContent = sayCount(
-    "Your text has {count} word; {low} to {high} are asked for. You can go on writing, or submit it as it is: then it is marked as shorter than asked for the people who read it.",
-    "Your text has {count} words; {low} to {high} are asked for. You can go on writing, or submit it as it is: then it is marked as shorter than asked for the people who read it.",
+    "Your text has {count} word, but the task asks for {low} to {high}. Keep writing, or submit it as it is. Reviewers will see that it is short.",
+    "Your text has {count} words, but the task asks for {low} to {high}. Keep writing, or submit it as it is. Reviewers will see that it is short.",
     count,
     { low, high },
   );

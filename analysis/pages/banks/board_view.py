@@ -123,7 +123,7 @@ def heading(shown: ShownBoard) -> str:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
     if not lead.close:
-        return gettext("{system} wins").format(system=first)
+        return gettext("{system} leads among these raters").format(system=first)
     if lead.n < LEAST_UNITS:
         return gettext("{system} is first; too few topics to name a winner").format(system=first)
     return gettext("{system} is first, without a clear lead").format(system=first)

@@ -65,11 +65,14 @@ class _Evidence:
         ids = {text for work in rows for text in work.texts[:MOST_TEXTS]}
         self.texts = _texts(ids)
         votes = grades.votes[grades.votes["passage"].isin(ids)]
+        keys = {work.entry.key for work in rows if work.entry}
+        if len(keys) == len(rows):  # a row of a passage shows other entries
+            votes = votes[votes["entry"].isin(keys)]
         self.votes = {at: part for at, part in votes.groupby(["entry", "passage"])}
         self.by_text = {str(text): part for text, part in votes.groupby("passage")}
         made = _made_from([work.texts[0] for work in rows if work.entry is None])
-        keys = {str(key) for key, _ in self.votes}
-        graded = BankEntry.objects.filter(bank=grades.bank, key__in=keys)
+        shown = {str(key) for key, _ in self.votes}
+        graded = BankEntry.objects.filter(bank=grades.bank, key__in=shown)
         pks = [work.entry.pk for work in rows if work.entry]
         pks += [pk for found in made.values() for pk in found]
         pks += list(graded.values_list("pk", flat=True)) if made or not pks else []

@@ -82,7 +82,7 @@ def _said(name: str, value: float) -> str:
     _, unit, factor = SHOWN[name]
     if name in TIMES:
         return span(value * factor)
-    return f"{figure(round(value * factor, 1))} %" if unit.startswith("%") else figure(value)
+    return f"{figure(round(value * factor, 1))}%" if unit.startswith("%") else figure(value)
 
 
 def _texts(said: str, n: int) -> str:

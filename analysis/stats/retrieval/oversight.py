@@ -8,7 +8,6 @@ what there is, passages, systems or raters, and no sample: none has an interval.
 
 from collections.abc import Collection, Mapping
 
-import numpy as np
 import pandas as pd
 
 from analysis.stats.retrieval.coverage import Bank
@@ -107,7 +106,7 @@ def rater_distance(votes: pd.DataFrame) -> pd.DataFrame:
     keys = ["topic", "entry", "passage"]
     once = votes.dropna(subset="score").groupby([*keys, "worker"])["score"].mean().reset_index()
     shared = once[once.groupby(keys)["score"].transform("size") > 1]
-    cells = shared.groupby(keys)["score"].agg(distance=mean_difference).reset_index()
+    cells = mean_differences(shared, keys).rename("distance").reset_index()
     cells = cells.assign(is_far=cells["distance"] >= FAR)
     raters = once.groupby(["topic", "entry"])["worker"].nunique()
     entries = cells.groupby(["topic", "entry"]).agg(
@@ -120,11 +119,14 @@ def rater_distance(votes: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def mean_difference(scores: "pd.Series[float]") -> float:
-    """Return the mean absolute difference of two of the values; 0 of one."""
-    ordered = np.sort(scores.to_numpy(np.float64))
-    n = len(ordered)
-    if n < 2:
-        return 0.0
-    weights = 2 * np.arange(n) - (n - 1)
-    return float(2 * (weights @ ordered) / (n * (n - 1)))
+def mean_differences(votes: pd.DataFrame, keys: list[str]) -> "pd.Series[float]":
+    """Return the mean absolute difference of two scores of each group of two or more.
+
+    The i-th lowest of n scores is added 2i - (n - 1) times in the sum over pairs, i from 0.
+    """
+    ordered = votes.sort_values([*keys, "score"], kind="stable")
+    groups = ordered.groupby(keys)["score"]
+    weights = 2 * groups.cumcount() - (groups.transform("size") - 1)
+    sums = (ordered["score"] * weights).groupby([ordered[key] for key in keys]).sum()
+    n = groups.size()
+    return 2 * sums / (n * (n - 1))

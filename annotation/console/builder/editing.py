@@ -16,7 +16,7 @@ from annotation.console.builder.typed_input import BadValue, blank, read, type_a
 from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
 from annotation.people.access import visible_corpora
-from annotation.studies.drafts import paths, saving
+from annotation.studies.drafts import making, paths, saving
 from annotation.studies.drafts.changes import Change
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import kind_of
@@ -122,7 +122,8 @@ def _address(changes: list[Change], seen: Any) -> list[Change]:
     value_by_path = {change.path: change.value for change in changes}
     if seen["slug"] or seen["title"] or "slug" in value_by_path or not value_by_path.get("title"):
         return []
-    return [Change("set", "slug", slugify(value_by_path["title"])[:80].strip("-"))]
+    wanted = slugify(value_by_path["title"])[:80].strip("-")
+    return [Change("set", "slug", making.free_slug(wanted) if wanted else "")]
 
 
 def _without(

@@ -90,6 +90,7 @@ OF = frozenset(
         *("de", "du", "pour", "del", "della", "di", "da", "do", "la", "le"),
     )
 )
+OF_NAMES = frozenset(("name", "names", "version"))  # after "answer model": which one it is
 MIN_STEM = 4  # letters of a word that is recognised inside of a compound
 WORDS: dict[str, Role] = {
     word: role for role, words in VOCABULARY.items() for word in words.split()
@@ -159,9 +160,15 @@ def role_of(name: str) -> Role | None:
     heads = [role for role in roles if role not in QUALIFIERS]
     if not heads:
         return roles[-1] if roles else None
-    if heads[-1] is R.SYSTEM and R.TEXT in roles:
+    if heads[-1] is R.SYSTEM and (R.TEXT in roles or (R.ANSWER in heads and _ends_in_a_name(name))):
         return R.ANSWER  # the text of a model
     return heads[-1]
+
+
+def _ends_in_a_name(name: str) -> bool:
+    """Return whether the last word says nothing else, as in "answer of model Alpha"."""
+    last = _tokens(name)[-1]
+    return last not in OF_NAMES and not roles_of(last)
 
 
 def id_of(name: str) -> Role | None:

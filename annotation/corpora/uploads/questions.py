@@ -64,8 +64,8 @@ def _choice(look: dict[str, Any]) -> str:
     best = look["ranking"][0]
     if best["systems"]:
         return gettext(
-            "Each of these columns seems to contain one system’s answers: {columns}. Confirm, "
-            "or choose another reading."
+            "These columns look like the answers of one system each: {columns}. Confirm, or "
+            "change “Read as”."
         ).format(columns=_listed(best["systems"]))
     unread = [name for name in look["texts"] if name not in best["columns"].values()]
     if unread and leaves_most_text(look, best):

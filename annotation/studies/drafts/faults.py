@@ -82,11 +82,11 @@ def _name_faults(document: Document, draft: Draft | None, around: FaultContext) 
     if document.slug in around.taken and (base is None or base.slug != document.slug):
         yield Fault(
             "slug",
-            gettext("A study named {slug!r} already exists.").format(slug=document.slug),
+            gettext("A study named “{slug}” already exists.").format(slug=document.slug),
         )
     if base is not None and base.slug != document.slug:
         yield Fault(
-            "slug", gettext("A new version keeps the name {slug!r}.").format(slug=base.slug)
+            "slug", gettext("A new version keeps the name “{slug}”.").format(slug=base.slug)
         )
 
 

@@ -175,7 +175,7 @@ def make_copy(*, study: Study, user: User | None, now: datetime, secret: bool = 
     Without `secret` it lacks the secret entries of banks.
     """
     data = plain(document_of(study) if secret else public_document_of(study))
-    slug = _free_slug(f"{data['slug']}-copy")
+    slug = free_slug(f"{data['slug']}-copy")
     for setting in SETTINGS.values():
         if not setting.copied:
             paths.put(data, setting.path, plain(setting.default))
@@ -184,7 +184,8 @@ def make_copy(*, study: Study, user: User | None, now: datetime, secret: bool = 
     return make_draft(document=copy, user=user, now=now)
 
 
-def _free_slug(wanted: str) -> str:
+def free_slug(wanted: str) -> str:
+    """Return the link name, with a number where a study has it already."""
     taken = set(Study.objects.values_list("slug", flat=True))
     names = [wanted[:76], *(f"{wanted[:76]}-{n}" for n in range(2, len(taken) + 3))]
     return str(next(name for name in names if name not in taken))

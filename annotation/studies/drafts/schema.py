@@ -148,7 +148,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 ("shown", marked("shown to participants")),
                 ("lose", marked("lose without being shown")),
             ),
-            form="methods",
+            form="page",
             column="empty_answers",
         ),
     ] = "shown"

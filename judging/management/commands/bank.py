@@ -29,6 +29,7 @@ from judging.calls.prompts import BadPrompt
 from judging.management.asking import ask
 from judging.models import Bank, EntryDecision, EntryRound
 
+TEXTS = ("passages", "responses")  # that a model may read
 State, Importance = EntryDecision.State, EntryDecision.Importance
 
 
@@ -76,7 +77,11 @@ class Command(BaseCommand):
         proposing.add_argument("--url", default="", help="of the endpoint")
         proposing.add_argument("--topics", choices=("all", "empty"), default="all")
         proposing.add_argument("--number", type=int, default=10, help="entries per topic")
-        proposing.add_argument("--passages", type=int, default=0, help="to read per topic")
+        for name in TEXTS:
+            proposing.add_argument(f"--{name}", type=int, default=0, help="to read per topic")
+        proposing.add_argument(
+            "--subtopic", action="append", default=[], help="with a call of its own; repeatable"
+        )
         verifying = acts.add_parser(
             "verify", help="print extracted answers as JSON lines, verified"
         )
@@ -189,11 +194,12 @@ class Command(BaseCommand):
                 bank=bank,
                 name=name,
                 which=options["topics"],
-                manner=Manner(options["model"], **{n: options[n] for n in ("number", "passages")}),
+                manner=Manner(options["model"], **{n: options[n] for n in ("number", *TEXTS)}),
                 terms=Terms(options["url"]),
                 key="",
                 by=None,
                 now=timezone.now(),
+                subtopics=options["subtopic"],
             )
         else:
             found = EntryRound.objects.filter(bank=bank, name=name).select_related("bank__corpus")

@@ -130,6 +130,19 @@ def test_a_round_is_made_run_and_listed_by_command(bank, endpoint, capsys):
         call_command("bank", slug, "propose", "towers", "unknown")
 
 
+def test_a_round_by_subtopic_is_made_by_command(bank, endpoint):
+    subtopics = ["height", "builder"]
+    call_command(
+        "bank", bank.corpus.slug, "propose", "towers", "deep", model="good", url=endpoint.url,
+        subtopic=subtopics, responses=1,
+    )  # fmt: skip
+    made = EntryRound.objects.get()
+    assert (made.subtopics, made.responses, made.prompt.key) == (
+        subtopics, 1, f"subtopic-{bank.kind}",
+    )  # fmt: skip
+    assert made.calls.filter(state="answered").count() == 2 * bank.corpus.topics.count()
+
+
 def api(bank, more=""):
     return f"/api/corpora/{bank.corpus.slug}/banks/{bank.pk}/rounds/{more}"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analysis.stats.retrieval.oversight import (
     entry_difficulty,
-    mean_difference,
+    mean_differences,
     rater_distance,
     spurious_entries,
     uncovered_passages,
@@ -67,7 +67,9 @@ def test_raters_of_an_entry_who_are_far_apart():
     assert (row["distance"], row["far"]) == (2, 0.5)
 
 
-@given(st.lists(st.integers(0, 5), min_size=2, max_size=8))
-def test_the_mean_difference_is_that_of_all_pairs(scores):
-    expected = np.mean([abs(a - b) for a, b in combinations(scores, 2)])
-    assert mean_difference(pd.Series(scores, dtype=float)) == pytest.approx(expected)
+@given(st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=8), min_size=1, max_size=4))
+def test_the_mean_difference_is_that_of_all_pairs(groups):
+    expected = [np.mean([abs(a - b) for a, b in combinations(group, 2)]) for group in groups]
+    rows = [(name, score) for name, group in enumerate(groups) for score in group]
+    votes = pd.DataFrame(rows, columns=["text", "score"]).sample(frac=1, random_state=1)
+    assert mean_differences(votes, ["text"]).tolist() == pytest.approx(expected)

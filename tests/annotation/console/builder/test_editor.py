@@ -527,3 +527,30 @@ def test_beside_a_consent_text_stands_what_takes_the_place_of_its_bracket(client
     sent = form_of(client, draft, "instructions") | {f"{METHOD}/consent": "Rita runs this."}
     post(client, draft, "instructions", sent)
     assert not has_hint()
+
+
+def test_the_first_title_gets_a_free_link_name(client: Client) -> None:
+    document = making.document_of_methods(
+        kind="judging",
+        instruments=[load("crowdrag-pairwise")],
+        corpus=small_corpus(),
+    )
+    draft = drafted(document)
+    small_study(slug="which-lamp", corpus=draft.corpus)
+    post(client, draft, "texts", form_of(client, draft, "texts") | {"title": "Which lamp?"})
+    draft.refresh_from_db()
+    assert (draft.document["title"], draft.document["slug"]) == ("Which lamp?", "which-lamp-2")
+
+
+@pytest.mark.parametrize(("method", "is_asked"), [("judging", True), ("writing", False)])
+def test_only_judging_asks_what_an_empty_answer_does(
+    client: Client, method: str, is_asked: bool
+) -> None:
+    name = {"judging": "crowdrag-pairwise", "writing": "crowdrag-writing"}[method]
+    document = making.document_of_methods(
+        kind=method,
+        instruments=[registered_kinds()[method].load(name)],
+        corpus=small_corpus(),
+    )
+    html = client.get(reverse("draft_section", args=[drafted(document).pk, "design"])).text
+    assert bool(elements(html, "name", "design/empty_answers")) == is_asked

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotation.corpora.detection.column_words import Role, role_of
 from annotation.corpora.detection.kinds import detected
 from annotation.corpora.formats.file_format import Sample
 from annotation.corpora.reading.opening import is_header
@@ -89,3 +90,16 @@ def test_a_file_called_by_its_kind_may_lack_ids(name, columns, kind):
 )
 def test_a_header_is_told_from_lines_of_trec(first, is_one):
     assert is_header(first + "\n") is is_one
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("Antwort Modell Alpha", Role.ANSWER),
+        ("Answer of model 2", Role.ANSWER),
+        ("answer_model", Role.SYSTEM),
+        ("answer model name", Role.SYSTEM),
+    ],
+)
+def test_the_answer_of_a_named_model_is_an_answer(name, role):
+    assert role_of(name) is role

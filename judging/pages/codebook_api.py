@@ -80,5 +80,5 @@ class CodebookFile(Resource):
         parameters=[OpenApiParameter("as", str, enum=list(codebook_files.FORMATS))],
     )
     def get(self, request: Request, slug: str, version: int, pk: int) -> HttpResponse:
-        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        study = access.study_for(self.person, slug=slug, version=version, may=Act.VIEW)
         return codebook_answer(study, pk, request.query_params.get("as", "json"))

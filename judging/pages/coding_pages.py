@@ -131,15 +131,16 @@ def _saved(version: CodebookVersion) -> str:
 @require_GET
 def codebook_file(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Download the newest version of a codebook as JSON, or as CSV with `?as=csv`."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     return codebook_answer(study, pk, request.GET.get("as", "json"))
 
 
 def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
-    """Return the file of a codebook of the study's team. Raises Http404."""
+    """Return the file of a codebook of the study's team. Raises Http404, PermissionDenied."""
     if format not in codebook_files.FORMATS:
         raise Http404(f"There is no format {format!r}.")
     book = get_object_or_404(Codebook, team=study.team_id, pk=pk)
+    check_right(study, Act.EXPORT)
     newest = book.versions.order_by("-number").first()
     if newest is None:
         raise Http404("The codebook has no version.")
@@ -156,8 +157,9 @@ def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Code a unit: `?unit=` its position, by default the first without codes of this coder."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.REVIEW)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
+    check_right(study, Act.REVIEW)
     try:
         coder = coding_units.join(coding=coding, user=user_of(request))
         unit = _unit(request, coding, coder)
@@ -221,8 +223,9 @@ def groups_of(codes: list[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
 @require_POST
 def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Close a coding (`act` close), add new comments (gather), or keep added codes (adopt)."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
+    check_right(study, Act.EDIT)
     try:
         if request.POST.get("act") == "close":
             reconciling.close(coding=coding, by=user_of(request), now=timezone.now())
@@ -243,8 +246,8 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show a unit that coders coded differently, and record the decision."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    check_right(study, Act.REVIEW)
     coding = coding_of(study, pk)
+    check_right(study, Act.REVIEW)
     if coding.closed_at is None:
         return redirect("coding", slug, version, pk)
     different = reconciling.disagreements(coding)

@@ -132,7 +132,7 @@ def answer_of(
     axis = axis_of(
         [estimate for _, estimate in shown if estimate],
         is_share=is_preference,
-        possible=found.possible(question),
+        possible=found.possible(question) or found.ends(question),
     )
     return Answer(
         question=question,

@@ -68,6 +68,7 @@ def shown_answer(
         "rate": rate_of(summary.pairs),
         "won": bool(winners and winners.topics),
         "topics": len(winners.topics) if winners else 0,
+        "tied": winners.tied if winners else 0,
     }
 
 

@@ -75,6 +75,12 @@ class RunResults:
         ranges = (comparing_scorer(m, how).possible for m in self.scored if m.key == question)
         return next(ranges, None)
 
+    def ends(self, question: str) -> tuple[float, float] | None:
+        """Return the ends of the scale whose ratings are averaged; None for other scores."""
+        if self.called(question) != "score":
+            return None
+        return next((m.ends for m in self.scored if m.key == question), None)
+
     @cached_property
     def scores_called(self) -> str:
         """Name of the scores of all measures together, such as merits."""

@@ -28,6 +28,7 @@ from judging.calls.prompts import BadPrompt
 from judging.design.document_scores import offered, scores_for
 from judging.design.extending import add_topics
 from judging.designers.designs import design
+from judging.designers.questionnaires import CannotDesign
 from judging.designers.texts import DesignParameters, DesignText
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import Holds
@@ -46,6 +47,7 @@ from judging.models import (
 )
 from tests.annotation.studies.drafts.drafted import drafted, remarks_of
 from tests.cast import NOW, alice, begun, bob, draft_study, open_study, rita, small_corpus, worker
+from tests.coded_errors import raises
 from tests.judging.machines.cast import machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -448,7 +450,7 @@ def test_all_and_only_the_best_that_reach_it_are_in_view(
     }  # fmt: skip
     material = {Holds.RESPONSE: responses, Holds.PASSAGE: passages}
     if not any(reach.values()):
-        with pytest.raises(ValueError, match="othing to judge"):
+        with raises(CannotDesign, "nothing_to_judge"):
             design(material=material, parameters=wanted)
         return
     made = design(material=material, parameters=wanted)

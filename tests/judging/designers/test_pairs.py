@@ -4,7 +4,6 @@ from collections import defaultdict
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,9 +11,10 @@ from judging.designers.designs import undealt
 from judging.designers.games import games
 from judging.designers.pairs import every_pair
 from judging.designers.planned_items import figures_of
-from judging.designers.questionnaires import PlannedItem
+from judging.designers.questionnaires import CannotDesign, PlannedItem
 from judging.designers.texts import DesignParameters, DesignText
 from judging.items.kinds import Holds
+from tests.coded_errors import raises
 
 SHARES = (0.0, 0.25, 1 / 3, 0.5, 1.0)
 text = st.tuples(st.integers(1, 6), st.integers(0, 300), st.sampled_from(["human", "llm", ""]))
@@ -111,7 +111,7 @@ def item(pair, documents, reverse):
 def test_pairs_are_those_that_are_made_one_by_one(plan):
     expected = one_by_one(plan)
     if not expected:
-        with pytest.raises(ValueError, match="othing to judge"):
+        with raises(CannotDesign, "nothing_to_judge"):
             undealt(material=material(plan), parameters=parameters(plan))
         return
     made = undealt(material=material(plan), parameters=parameters(plan))

@@ -1,5 +1,6 @@
 """Whom the summary calls the best: nobody whose mean has no interval."""
 
+from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,6 +13,7 @@ from analysis.pages.results.answer import usual_reference
 from analysis.pages.results.details import shown_answer
 from analysis.pages.results.pages import Spread
 from analysis.pages.results.paper_text import paper_sentences
+from analysis.pages.results.topic_winners import TopicWinners
 from analysis.stats.design_checks import NO_SHARED_TOPIC, About
 from analysis.stats.verdicts import LEAST_WORKERS, Bias, Lead
 from tests.hooks import element, elements, numbers, values
@@ -72,6 +74,7 @@ def told(monkeypatch):
             words=SimpleNamespace(of=str, of_group=str),
             called=lambda question: "strength",
             possible=lambda question: None,
+            ends=lambda question: (-9, 9),
             scored=[],
             confidence=0.95,
             percent="95%",
@@ -372,7 +375,16 @@ def test_equal_means_lead_together_where_nothing_is_compared(told, monkeypatch):
     assert made.lead is Lead.NOT_ENOUGH_DATA
     lead = shown_answer(FOUND, made)["lead"]
     assert numbers(lead) == [0.7]
+    axis = made.answer.axis
+    assert axis.high - axis.low >= 3  # a fifth of the scale: a small difference looks small
     apart, _ = told(
         group("rag", 0.7, letters=""), group("bm25", 0.7, letters=""), group("x", 0.2, letters="")
     )
     assert {"rag", "bm25"} <= {*shown_answer(FOUND, apart)["lead"].replace(",", "").split()}
+
+
+def test_topics_that_no_system_wins_alone_are_tied():
+    topics = [("t1", "why", "rag"), ("t2", "how", ""), ("t3", "who", "")]
+    winners = TopicWinners(Counter(rag=1), topics)
+    assert (winners.won["rag"], winners.tied) == (1, 2)
+    assert winners.lost_by("rag") == []

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -33,7 +34,10 @@ class CodebookFileSerializer(serializers.Serializer[Any]):
 
     content = serializers.CharField(trim_whitespace=False, max_length=codebook_files.LIMIT)
     name = serializers.CharField(
-        default="", allow_blank=True, max_length=200, help_text="if the file names none"
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text=gettext_lazy("Default: that of the file."),
     )
 
 

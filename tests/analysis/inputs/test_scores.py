@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db
 SEED, TOPICS = 4, 10
 FEW = 4  # topics, for the order of systems
 # Of good summaries nearly all is covered, and most overviews are fine: they lie close together.
-# By one of ten criteria, four topics are too few to order neighbours (direct-quality).
-MORE = {"section-coverage": 8, "overview": 8, "direct-quality": 8}
+# By one of ten criteria or four grades, four topics are too few to order neighbours.
+MORE = {"section-coverage": 8, "overview": 8, "direct-quality": 8, "direct-relevance": 8}
 SYSTEMS = ("Amber", "Birch", "Cedar", "Dune")  # from the best to the worst
 PASSAGES = 8  # of a topic
 # What leads from votes to scores of systems; what else is computed is looked at by others.

@@ -4,7 +4,6 @@ Ages are by the clock of the database, so that a host with a wrong clock changes
 """
 
 from django.core.exceptions import ImproperlyConfigured
-from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
 
 from annotation.encryption import key_for
@@ -40,19 +39,13 @@ def fingerprint() -> str:
 
 
 def is_key_right() -> bool:
-    """Return whether the key in use is that of the data; the first key that asks is stored."""
+    """Return whether the key in use is that of the data; true while none is stored."""
     stored = ServiceMark.objects.filter(name=KEY).values_list("value", flat=True).first()
-    if stored is None:
-        try:
-            with transaction.atomic():
-                ServiceMark.objects.create(name=KEY, value=fingerprint())
-        except IntegrityError:  # another process was first
-            return is_key_right()
-        return True
-    return bool(stored == fingerprint())
+    return stored in (None, fingerprint())
 
 
 def require_key() -> None:
-    """Raise ImproperlyConfigured if the key in use is not that of the data."""
+    """Store the first key that is used; raise ImproperlyConfigured for another one."""
+    ServiceMark.objects.get_or_create(name=KEY, defaults={"value": fingerprint()})
     if not is_key_right():
         raise ImproperlyConfigured(WRONG_KEY)

@@ -295,7 +295,7 @@ TABLES = {
 }  # fmt: skip
 OF_PEOPLE = (
     assignments.took_part, other_answers.answered_otherwise, comments.commented,
-    other_answers.begun,
+    codes.coded, other_answers.begun,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun)
 ON_POINTS = (passages.on_points, passages.for_trec)

@@ -19,6 +19,7 @@ NOT_OF_PAIRS = (
     "votes_before",
     "other_answers",
     "comments",
+    "codes",
     "written_texts",
     "labels",
     "rubric",

@@ -210,7 +210,8 @@ def test_an_import_counts_the_tables_that_it_writes_and_locks_no_other(tmp_path)
     came = {name for name, (number, _) in tables().items() if number}
     always_few = {
         "annotation_batch", "annotation_corpus", "annotation_study", "annotation_team",
-        "annotation_servicemark", "auth_permission", "judging_criterion", "judging_instrument", "judging_scale",
+        "annotation_servicemark", "auth_permission", "judging_criterion", "judging_instrument",
+        "judging_scale",
     }  # fmt: skip
     assert counted == came - always_few
 

@@ -116,8 +116,13 @@ def pytest_configure(config: pytest.Config) -> None:
     # clock starts here.
     jobs.PATIENCE = 20.0
     # An xdist worker inherits the name of the settings, so that pytest-django has read them before
-    # the lines above chose a Redis database: without this one all would empty the same queue.
+    # the lines above chose a Redis database and a folder: without these all would empty the same
+    # queue, and look for files where its own servers put none.
     settings.CELERY_BROKER_URL = os.environ["BROKER_URL"]
+    settings.VAR_DIR = Path(os.environ["CROWDWRIGHT_VAR"]).resolve()
+    settings.UPLOADS_DIR = settings.VAR_DIR / "uploads"
+    settings.FILE_UPLOAD_TEMP_DIR = settings.UPLOADS_DIR / "arriving"
+    settings.FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, mode=0o700, exist_ok=True)
     settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
     # Each test client is a site of its own, and would read every static file before its first page.
     settings.WHITENOISE_AUTOREFRESH = True

@@ -46,7 +46,7 @@ class Board(Resource):
 
 
 class Assignments(Resource):
-    """Which entries the answers support, as assignments of nuggetizer (JSON lines)."""
+    """Entries that answers support, as assignments of nuggetizer (JSON lines)."""
 
     acts = {"GET": Act.EXPORT}
 
@@ -71,7 +71,7 @@ class Assignments(Resource):
 
 
 class Impact(Resource):
-    """What decisions on an entry would change on the leaderboard, from the known grades."""
+    """Changes of the leaderboard by decisions on an entry, from the known grades."""
 
     acts = {"GET": Act.VIEW}
 

@@ -1,4 +1,4 @@
-"""Which entries of a bank the answers support, as assignments of nuggetizer.
+"""Entries of a bank that answers support, as assignments of nuggetizer.
 
 A line is an answer: qid, query, run_id, answer_text, and its nuggets with text, importance and
 assignment: support, partial_support, not_support, or failed where there is no grade. The mean of

@@ -64,7 +64,7 @@ class BatchRow:
 
     @property
     def looked_at(self) -> list[batch_acts.BatchAct]:
-        """What has a page that says what it does. Acts of the study have their own links."""
+        """Acts with a page that explains them; acts of the study have their own links."""
         return [act for act in self.possible if not act.at_once and not act.of_study]
 
 

@@ -1,4 +1,4 @@
-"""What the installation remembers of itself."""
+"""Facts about the installation itself."""
 
 from django.db import models
 from django.db.models.functions import Now

@@ -27,7 +27,7 @@ PREFERRED = ("strict vital", "vital", "strict all", "all")
 
 @dataclass(frozen=True)
 class Choice:
-    """What a board is of; empty fields take their defaults.
+    """Choices for a board; empty fields take their defaults.
 
     pool: people or models, by default that with more grades. measure: the one that orders the
     systems. revision: of the bank, by default the current one. before: an earlier one to compare.

@@ -1,4 +1,4 @@
-"""What a decision on an entry would change on the board, shown before it is saved."""
+"""Impact of a decision on the board, shown before it is saved."""
 
 from dataclasses import replace
 from typing import Any

@@ -58,7 +58,7 @@ class BatchRow:
 
     @property
     def at_once(self) -> list[tuple[batch_acts.BatchAct, str]]:
-        """What is done at a click, because it is taken back at another; and what it does."""
+        """Acts done by one click and undone by another, with their effects."""
         same = ActEffect(self.offer, self.offer)
         return [(act, " ".join(act.says(same))) for act in self.possible if act.at_once]
 

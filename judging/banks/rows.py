@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, Sum
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Corpus
 from judging.banks.entries_at import EntryAt
 from judging.banks.generating import unread_replies
@@ -57,7 +57,7 @@ def entries(bank: Bank, shown: Sequence[EntryAt], *, secret: bool) -> list[dict[
 
 def entry_round(one: EntryRound) -> dict[str, Any]:
     """Return a round of proposals with its progress."""
-    progress = progress_of(one, now=timezone.now())
+    progress = progress_of(one, now=database_now())
     numbers = one.calls.aggregate(added=Sum("added"), same=Sum("same"))
     return {
         "id": one.pk,

@@ -8,10 +8,10 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.lists import page_of
 from annotation.models import WorkNotice
 from annotation.people import notifying
@@ -111,7 +111,7 @@ def asker_to_copy(request: HttpRequest, askers: "QuerySet[A]") -> A | None:
 
 def progress_context(asker: Asker) -> dict[str, Any]:
     return {
-        "progress": progress_of(asker, now=timezone.now()),
+        "progress": progress_of(asker, now=database_now()),
         "failures": failures_of(asker),
         "is_running": asker.state == Asker.State.RUNNING,
     }
@@ -134,7 +134,7 @@ def answers_context(
 
 def expect(asker: Asker, *, kind: WorkNotice.Kind, path: str, user: User) -> None:
     """Store that a person wants an e-mail at the end of the work, if they do."""
-    now = timezone.now()
+    now = database_now()
     notifying.expect(user=user, kind=kind, work=asker.pk, title=asker.name, path=path, now=now)
 
 

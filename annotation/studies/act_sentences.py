@@ -209,6 +209,17 @@ def makes(effect: ActEffect) -> list[str]:
     ]
 
 
+def asks_undecided(effect: ActEffect) -> list[str]:
+    items = ngettext(
+        "{items:,} of {n:,} undecided item: an answer has 60% of the votes in fewer than 5 of 7 "
+        "questions.",
+        "{items:,} of {n:,} undecided items: an answer has 60% of the votes in fewer than 5 of 7 "
+        "questions.",
+        effect.undecided,
+    )
+    return [items.format(items=effect.items, n=effect.undecided), *makes(effect)]
+
+
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
         "{n:,} entry and text without a person's grade.",

@@ -9,6 +9,7 @@ from annotation.models import Study
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.banks.entries_at import confirmed_at
+from judging.banks.secrets import public_entries
 from judging.instruments.entries import entries_of
 from judging.instruments.files import load
 from judging.instruments.schema import CriterionSpec, InstrumentFile
@@ -51,7 +52,7 @@ def with_entries(
     """Return a method with the entries of a bank in the place of its own. Raises Refusal."""
     at = bank.revision if revision is None else revision
     rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
-    rows = [row for row in rows if secret or not row.secret]
+    rows = rows if secret else public_entries(bank, rows)
     if not rows:
         sentence = Sentence("This bank has no confirmed entries. Confirm some first.")
         raise Refusal("EmptyBank", sentence)

@@ -19,6 +19,7 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.banks.deleting import kept_board
 from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
+from judging.banks.secrets import masked
 from judging.models import Bank, BankEntry
 
 KEPT_SECONDS = 24 * 3600
@@ -212,7 +213,8 @@ def entry_texts(bank: Bank, keys: set[str], *, secret: bool) -> dict[str, str | 
     """Return the texts of entries; None for secret ones without `secret`."""
     wanted = list(bank.entries.filter(key__in=keys).values_list("pk", flat=True))
     rows = entries_at(bank, entries=wanted) if wanted else []
-    return {row.key: row.text if secret or not row.secret else None for row in rows}
+    rows = rows if secret else masked(bank, rows)
+    return {row.key: row.text or None for row in rows}
 
 
 def _replaced(bank: Bank) -> dict[str, str]:

@@ -211,13 +211,16 @@ def makes(effect: ActEffect) -> list[str]:
 
 def asks_undecided(effect: ActEffect) -> list[str]:
     items = ngettext(
-        "{items:,} of {n:,} undecided item: an answer has 60% of the votes in fewer than 5 of 7 "
-        "questions.",
-        "{items:,} of {n:,} undecided items: an answer has 60% of the votes in fewer than 5 of 7 "
-        "questions.",
+        "{items:,} of {n:,} undecided item.",
+        "{items:,} of {n:,} undecided items.",
         effect.undecided,
     )
-    return [items.format(items=effect.items, n=effect.undecided), *makes(effect)]
+    rule = gettext(
+        "An item is undecided if fewer than 5/7 of its questions have an answer with 60% of the "
+        "votes."
+    )
+    drawn = items.format(items=effect.items, n=effect.undecided)
+    return [f"{drawn} {rule}", *makes(effect)]
 
 
 def asks_cells(effect: ActEffect) -> list[str]:

@@ -46,7 +46,7 @@ def forget_criteria(*, bank: int, keys: Collection[str]) -> int:
 
 def forget_rounds() -> int:
     """Blank the calls for entries of a bank that read an erased response, or quote one."""
-    nothing = {"questions": [], "nuggets": []}
+    nothing: dict[str, list[str]] = {"questions": [], "nuggets": []}
     quoting = EntryCall.objects.filter(round__prompt__user="").exclude(prompt_hash="")
     forgotten = _forget_entries(quoting, parsed=nothing, counted=True)
     rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")

@@ -39,7 +39,7 @@ class AllowChanges(ForbidChanges):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judging", "0036_keys_of_criteria_are_long")]
+    dependencies = [("judging", "0037_questions_about_parts")]
     operations = [
         AllowChanges(**ENTRIES),
         ForbidChanges(**ENTRIES, erasable="text"),

@@ -32,6 +32,7 @@ LABELS = {
     "minutes": gettext_lazy("Minutes per task"),
     "votes": gettext_lazy("Participants per task"),
     "topics": gettext_lazy("More topics"),
+    "items": gettext_lazy("Items at most"),
 }
 FURTHER = {"extend": {"votes": gettext_lazy("More participants per task")}}  # where an act adds
 DONE = {
@@ -43,6 +44,7 @@ DONE = {
     "close": gettext_lazy("Batch {batch} is closed. The analysis has started."),
     "repeat": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
+    "undecided": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "unknown": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
 }
 

@@ -117,10 +117,13 @@ def progress_context(asker: Asker) -> dict[str, Any]:
     }
 
 
-def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str, Any]:
-    """Return a page of the answers that failed in the requested way."""
+def answers_context(
+    request: HttpRequest, asker: Asker, *shown: str, calls: "QuerySet[Any] | None" = None
+) -> dict[str, Any]:
+    """Return a page of the answers that failed in the requested way, among the readable calls."""
     error = request.GET.get("error", "").replace("\x00", "")
-    calls = asker.calls.filter(error=error[:20]).exclude(error="")
+    readable = asker.calls.all() if calls is None else calls
+    calls = readable.filter(error=error[:20]).exclude(error="")
     calls = calls.select_related(*shown).defer("request").order_by("pk")
     return {
         "error": error,

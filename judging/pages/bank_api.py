@@ -173,7 +173,7 @@ class Entries(Resource):
         found = entries_at(bank, revision_of(request), states=states)
         if secret:
             access.record_secret(user=self.person, what=f"entries of bank {bank.pk}", of=bank)
-        return Answer([rows.entry(row, secret=secret) for row in found])
+        return Answer(rows.entries(bank, found, secret=secret))
 
     @extend_schema(
         operation_id="decide_entries",

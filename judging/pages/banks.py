@@ -110,7 +110,7 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
         context |= {"is_opened": is_opened, "stays": True, "oversees": work_list(request.GET)}
         return render(request, "console/banks/_entry.html", context)
     if secrets or not listed.entry.secret:
-        context["wordings"] = histories.wordings(bank, one)
+        context["wordings"] = histories.wordings(bank, one, secrets=secrets)
         context["texts"] = oversight.graded_texts(bank, one.key)
     return render(request, "console/banks/entry.html", context)
 

@@ -20,6 +20,7 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
+from judging.banks.secrets import hidden_items, hidden_keys
 from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.progress import progress_of
 from judging.calls.prompts import BadPrompt
@@ -162,7 +163,9 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
 
 def _judge(study: Study, pk: int) -> MachineJudge:
     rows = MachineJudge.objects.select_related("study", "prompt", "rater")
-    return get_object_or_404(rows, study=study, pk=pk)
+    judge: MachineJudge = get_object_or_404(rows, study=study, pk=pk)
+    judge.study = study  # knows what this person may do
+    return judge
 
 
 def _number(typed: str) -> int | None:
@@ -242,8 +245,10 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
             structured=judge.structured,
             number=number,
             order=order,
+            hidden=hidden_keys(judge.study),
         )
     except BadPrompt as error:
         unfit = translated_error(error)
-    context = askers.answers_context(request, judge, "item__topic")
+    calls = judge.calls.exclude(item__in=hidden_items(judge.study))
+    context = askers.answers_context(request, judge, "item__topic", calls=calls)
     return context | {"preview": item_preview, "unfit": unfit}

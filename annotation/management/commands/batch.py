@@ -17,6 +17,7 @@ FIGURES = {
     "minutes": "new planned minutes per task",
     "votes": "participants per task; for extend: additional participants",
     "topics": "number of additional topics",
+    "items": "for undecided: at most this many items",
 }
 
 

@@ -161,7 +161,7 @@ class Command(BaseCommand):
         shown = entries_at(bank, options["revision"], states=states)
         if options["secret"]:
             record_secret(user=None, what=f"entries of bank {bank.pk}", of=bank)
-        self._print([rows.entry(row, secret=options["secret"]) for row in shown])
+        self._print(rows.entries(bank, shown, secret=options["secret"]))
 
     def _decide(self, corpus: Corpus, options: dict[str, Any]) -> None:
         bank = _bank(corpus, options["name"])

@@ -14,7 +14,7 @@ def mark_compared(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("judging", "0036_keys_of_criteria_are_long")]
+    dependencies = [("judging", "0038_words_of_entries_can_be_erased")]
 
     operations = [
         migrations.AddField("coder", "is_compared", models.BooleanField(default=False)),

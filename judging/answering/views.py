@@ -9,11 +9,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
 from annotation.fieldwork.work.arms import exit_form_shown
@@ -152,7 +152,7 @@ def item_page(
         "fillable": any(dot.state != "done" for dot in dots),
         "withdrawn": sum(presentation.is_erased for presentation in presentations),
         "newest": whole.answers.number,
-        "number": first_number(now=timezone.now(), known=whole.answers.number),
+        "number": first_number(now=database_now(), known=whole.answers.number),
     }
     if only_open:
         context |= {"only_open": True, "is_kept": False, "following": ""}
@@ -259,7 +259,7 @@ def _save(token: str, sent: AnswersIn) -> recording.Recorded:
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
         late, saved_to = recording.record_from_page(
-            token=token, answers=given_answers, now=timezone.now(), tab=sent.tab
+            token=token, answers=given_answers, now=database_now(), tab=sent.tab
         )
         for remark in sent.comments:
             assignment = assignment_for(token)
@@ -289,7 +289,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         try:
             recording.submit(
                 assignment=assignment,
-                now=timezone.now(),
+                now=database_now(),
                 exit_answers=form.answers,
                 number=number_of(request.POST),
             )
@@ -340,6 +340,6 @@ def finish_page(
         "feedback": asked_again(assignment),
         "open": [] if is_looked_at else still,
         "last": every[-1].position if every else 1,
-        "number": first_number(now=timezone.now(), known=highest_number),
+        "number": first_number(now=database_now(), known=highest_number),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -1,5 +1,6 @@
 """Pages of codings: their list, the coding of units, and the reconciling of coders."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -10,11 +11,11 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -57,7 +58,7 @@ def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             name=request.POST.get("name", ""),
             kinds=request.POST.getlist("kind"),
             by=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
     except Refusal as refusal:
         return _list(request, study, refused=translated_error(refusal), status=refusal.status)
@@ -68,7 +69,7 @@ def _chosen(request: HttpRequest, study: Study) -> CodebookVersion:
     """Return the chosen codebook; a template is saved for the team first. Raises Refusal."""
     wanted = request.POST.get("codebook", "")
     if (template := codebook_files.templates().get(wanted)) is not None:
-        by, now = user_of(request), timezone.now()
+        by, now = user_of(request), database_now()
         return saving_codebooks.save(team=study.team, file=template, by=by, now=now)
     for version in newest_versions(study):
         if str(version.pk) == wanted:
@@ -113,7 +114,7 @@ def codebook_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             team=study.team,
             file=book,
             by=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
             name=book.name or name.rsplit(".", 1)[0],
         )
     except Refusal as refusal:
@@ -161,29 +162,31 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     coding = coding_of(study, pk)
     check_right(study, Act.REVIEW)
     try:
-        coder = coding_units.join(coding=coding, user=user_of(request))
+        find = coding_units.join if request.method == "POST" else coding_units.coder_of
+        coder = find(coding=coding, user=user_of(request))
         unit = _unit(request, coding, coder)
         if unit is None:
             return redirect("coding", slug, version, pk)
-        if request.method == "POST":
+        if request.method == "POST" and coder is not None:
             coding_units.record(
                 coder=coder,
                 unit=unit,
                 codes=request.POST.getlist("code"),
                 added=request.POST.get("added", ""),
-                now=timezone.now(),
+                now=database_now(),
             )
             return redirect(_after(request, coding, unit))
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
         return redirect("coding", slug, version, pk)
-    given = unit.given.filter(coder=coder).first()
+    given = unit.given.filter(coder=coder).first() if coder else None
+    codes = coding_units.codes_for(coding, coder) if coder else coding_units.codebook_of(coding)
     context = {
         "study": study,
         "coding": coding,
         "unit": unit,
-        "groups": groups_of(coding_units.codes_for(coding, coder), given.codes if given else ()),
-        "done": coder.given.count(),
+        "groups": groups_of(codes, given.codes if given else ()),
+        "done": coder.given.count() if coder else 0,
         "total": coding.units.count(),
         "is_coded": given is not None,
     }
@@ -196,18 +199,17 @@ def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
     return f"{here}?unit={unit.position}" if "stay" in request.POST else here
 
 
-def _unit(request: HttpRequest, coding: Coding, coder: Coder) -> CodingUnit | None:
+def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUnit | None:
     """Return the unit that was asked for, else the first that the coder has not coded."""
     units = coding.units.select_related("instrument").order_by("position")
     wanted = request.GET.get("unit") or request.POST.get("unit", "")
     if wanted:
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
         return get_object_or_404(units, position=int(wanted) if is_number else 0)
-    coded = coder.given.values("unit")
-    return units.exclude(pk__in=coded).first()
+    return units.exclude(given__coder=coder).first() if coder else units.first()
 
 
-def groups_of(codes: list[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
+def groups_of(codes: Sequence[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
     """Return the codes by group; added ones come last."""
 
     def name(code: Code | AddedCode) -> str:
@@ -228,9 +230,9 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
     check_right(study, Act.EDIT)
     try:
         if request.POST.get("act") == "close":
-            reconciling.close(coding=coding, by=user_of(request), now=timezone.now())
+            reconciling.close(coding=coding, by=user_of(request), now=database_now())
         elif request.POST.get("act") == "adopt":
-            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=timezone.now())
+            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=database_now())
             messages.success(request, _saved(saved))
         else:
             n = starting.gather(coding=coding)
@@ -273,7 +275,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
                 codes=request.POST.getlist("code"),
                 note=request.POST.get("note", ""),
                 by=user_of(request),
-                now=timezone.now(),
+                now=database_now(),
             )
         except Refusal as refusal:
             messages.error(request, translated_error(refusal))

@@ -11,12 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.console.shown_texts import texts_of
 from annotation.lists import page_of
@@ -118,7 +118,7 @@ def _rounds(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[QueryRound]":
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
     """Return the result as a sentence. Raises CannotDecide."""
     assert isinstance(request.user, User)
-    by, now, shown = request.user, timezone.now(), _shown(request)
+    by, now, shown = request.user, database_now(), _shown(request)
     if do in ("accept", "edit") and len(pks) == 1 and "text" in request.POST:
         text = request.POST["text"]
         deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)

@@ -12,18 +12,20 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.lists import page_of, search_words
 from annotation.models import Invitation, Membership, Role, Team
 from annotation.people import access
 from annotation.people.access import Act, inviting, sharing, user_of
+from annotation.people.access.budgets import budgeted
 from annotation.people.access.roles import RIGHTS, WORDS
+from annotation.people.mailing import mail, sends_mail
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
@@ -34,6 +36,7 @@ LINK = "invitation_link"  # in the session, until it is shown
 
 class InviteForm(forms.Form):
     name = forms.CharField(max_length=150, required=False)
+    email = forms.EmailField(max_length=254, required=False)
     role = forms.ChoiceField(choices=Role.choices)
 
 
@@ -109,7 +112,7 @@ def team(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200) -> HttpResponse:
-    waiting = inviting.waiting(timezone.now()).filter(team=team)
+    waiting = inviting.waiting(database_now()).filter(team=team)
     context = {
         "team": team,
         "thing": team.shares,
@@ -123,6 +126,7 @@ def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200)
         "form": form,
         "link": request.session.pop(LINK, None),
         "days": inviting.LASTS.days,
+        "sends_mail": sends_mail(),
     }
     return render(request, "console/team.html", context, status=status)
 
@@ -149,7 +153,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     user, role = form.cleaned_data["user"], form.cleaned_data["role"]
     leaves = user == request.user and not role
     team = access.team_for(request.user, pk=pk, may=Act.VIEW if leaves else Act.MANAGE)
-    by, now = user_of(request), timezone.now()
+    by, now = user_of(request), database_now()
     try:
         if role:
             sharing.change_role(team=team, user=user, role=Role(role), by=by, now=now)
@@ -169,6 +173,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
+@budgeted(per_minute=20)
 @require_POST
 @confirmed_when(makes_owner)
 def invite(request: HttpRequest, pk: int) -> HttpResponse:
@@ -182,11 +187,26 @@ def invite(request: HttpRequest, pk: int) -> HttpResponse:
         role=Role(form.cleaned_data["role"]),
         name=form.cleaned_data["name"],
         by=user_of(request),
-        now=timezone.now(),
+        now=database_now(),
     )
     address = request.build_absolute_uri(reverse("invitation", args=[token]))
-    request.session[LINK] = {"address": address, "name": made.name, "role": made.role}
+    link: dict[str, Any] = {"address": address, "name": made.name, "role": made.role}
+    if (email := form.cleaned_data["email"]) and sends_mail():
+        link |= {"email": email, "is_sent": _mailed(request, team, address, email)}
+    request.session[LINK] = link
     return redirect(team)
+
+
+def _mailed(request: HttpRequest, team: Team, address: str, email: str) -> bool:
+    return mail(
+        to=email,
+        template="console/invitation_mail",
+        about=f"invitation of team {team.pk}",
+        address=address,
+        thing=team.shares,
+        by=user_of(request).get_username(),
+        days=inviting.LASTS.days,
+    )
 
 
 @login_required
@@ -200,7 +220,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("There is no such invitation.") from error
     invitation = get_object_or_404(Invitation, team=team, pk=key)
     try:
-        inviting.revoke(invitation=invitation, by=user_of(request), now=timezone.now())
+        inviting.revoke(invitation=invitation, by=user_of(request), now=database_now())
     except inviting.InvitationOver:
         messages.error(request, gettext("This invitation had already ended."))
     else:
@@ -225,7 +245,7 @@ def audit(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Join with the account that one has, or make one."""
-    now = timezone.now()
+    now = database_now()
     form = JoinForm(request.POST if request.method == "POST" else None)
     try:
         invited = inviting.invitation_of(token=token, now=now)
@@ -247,7 +267,7 @@ def _joined(form: JoinForm, invitation: Invitation) -> User | None:
     try:
         with transaction.atomic():
             user: User = form.save()
-            inviting.accept(invitation=invitation, user=user, now=timezone.now())
+            inviting.accept(invitation=invitation, user=user, now=database_now())
     except IntegrityError:
         form.add_error("username", gettext("This name is taken. Choose another."))
         return None

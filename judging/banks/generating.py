@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, Sum
 from django.db.models.functions import Length
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Passage, Response, Topic
 from annotation.texts.untrusted import storable
 from judging.banks import adding, wording
@@ -27,7 +27,9 @@ AGAIN = ("unparsed", "length")  # kinds of replies after which a topic is asked 
 
 
 def missing(round: EntryRound) -> "QuerySet[Topic]":
-    """Return the topics of a round without a call."""
+    """Return the topics of a round without a call; none once its prompt is erased."""
+    if not round.prompt.user:
+        return round.topics.none()
     calls = EntryCall.objects.filter(round=round, topic=OuterRef("pk"))
     return round.topics.filter(~Exists(calls)).order_by("pk")
 
@@ -47,7 +49,7 @@ def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> i
             ]
             EntryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
-    if round.responses:
+    if round.responses or round.response_id:
         forget_rounds()  # what was withdrawn while its calls were made
     return made
 
@@ -185,7 +187,7 @@ def _add(round: EntryRound, call: EntryCall) -> Any:
         for text in texts
     ]
     proposed = EntryDecision.State.PROPOSED
-    now = timezone.now()
+    now = database_now()
     return adding.add_all(bank=round.bank, entries=new, state=proposed, by=None, now=now)
 
 

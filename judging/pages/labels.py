@@ -9,15 +9,14 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import TemporaryUploadedFile
-from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.corpora.reading.lines import megabytes
 from annotation.corpora.uploads import request_files
 from annotation.models import Study
@@ -25,6 +24,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.people.access.roles import check as check_right
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files, uploading
@@ -45,8 +45,11 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     if request_files.is_too_large(request, most=importing_files.MOST_BYTES):
         return _new(request, study, fault=importing_files.too_large(), status=413)
-    request.upload_handlers = [TemporaryFileUploadHandler(request)]
-    return _labels(request, study)
+    request.upload_handlers = [request_files.ArrivingFiles(request)]
+    try:
+        return _labels(request, study)
+    except Refusal as full:  # of the body, which the check of the token reads
+        return _new(request, study, fault=translated_error(full), status=full.status)
 
 
 labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.pages.refusal_middleware asks
@@ -66,7 +69,7 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         if file is None:
             return _new(request, study, fault=gettext("Choose a file."), status=422)
         assert isinstance(request.user, User)
-        return redirect(uploading.keep(study=study, file=file, by=request.user, now=timezone.now()))
+        return redirect(uploading.keep(study=study, file=file, by=request.user, now=database_now()))
 
 
 @contextmanager
@@ -125,9 +128,9 @@ def _act(request: HttpRequest, upload: LabelUpload) -> HttpResponse:
     try:
         uploading.choose(upload=upload, choices=sent_choices(request, form))
         if act == "import" and form.is_valid():
-            uploading.import_file(upload=upload, now=timezone.now())
+            uploading.import_file(upload=upload, now=database_now())
         else:
-            uploading.check(upload=upload, now=timezone.now())
+            uploading.check(upload=upload, now=database_now())
     except BadMapping as error:
         messages.error(request, translated_error(error))
     return redirect(upload)

@@ -257,12 +257,13 @@ def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
     """Return the scores of nuggetizer, in the columns of `nugget_board`."""
     rows = []
     judged = values.judged(importance) if importance else np.zeros(len(values.systems))
+    graded = {system: values.graded_topics(system) for system in values.systems}
     for measure in NUGGET_SCORES:
         if not has_kind(importance, measure):
             continue
         topics, scores = values.by_topic(importance, measure)
         for at, system in enumerate(values.systems):
-            missing = len(set(topics) - values.graded_topics(system))
+            missing = len(set(topics) - graded[system])
             row = {"system": system, "measure": measure} | mean_over_topics(scores[at], CONFIDENCE)
             rows.append(row | {"missing": missing, "judged": float(judged[at])})
     return pd.DataFrame(rows, columns=[*ROWS, "sd"])

@@ -19,6 +19,7 @@ not at its top.
 
 import gc
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -223,6 +224,13 @@ def services(pytestconfig: pytest.Config) -> None:
         if own:
             pytest.exit(str(failure), returncode=pytest.ExitCode.USAGE_ERROR)
         pytest.fail(str(failure), pytrace=False)  # a worker of pytest-xdist may not end the run
+
+
+@pytest.fixture(autouse=True)
+def _nothing_kept_of_health() -> None:
+    """Forget the answer of `/ready` of an earlier test, which is given again for some seconds."""
+    if "config.health" in sys.modules:
+        sys.modules["config.health"].kept.forget()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from annotation.models import Membership
 from annotation.refusals import Refusal
 from judging.coding import adopting_codes, coding_units, reconciling, starting
 from judging.items import drawing
-from judging.models import AddedCode, CodingUnit, Presentation, UnitCodes, UnitDecision
+from judging.models import AddedCode, Coder, CodingUnit, Presentation, UnitCodes, UnitDecision
 from tests.cast import HOUR, NOW, begun, rita, small_study, worker
 from tests.hooks import elements
 from tests.judging.coding.cast import (
@@ -144,6 +144,21 @@ def test_added_codes_of_one_name_are_one_and_come_into_the_next_version(coding):
     assert refused.value.code == "NoAddedCodes"
 
 
+def test_a_code_that_quotes_a_comment_is_not_kept_in_the_codebook(coding):
+    first, second = two_coders(coding)
+    one, two = coding.units.order_by("position")
+    quote = one.text.upper()  # three words and more
+    for coder, name in ((first, f"So: {quote}"), (second, "Comment")):
+        coding_units.record(coder=coder, unit=one, codes=[], now=NOW, added=name)
+        coding_units.record(coder=coder, unit=two, codes=[], now=NOW)
+    reconciling.close(coding=coding, by=None, now=NOW)
+    version = adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert version.codes.last().name == "Comment"
+    with pytest.raises(Refusal) as refused:
+        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert refused.value.code == "QuotedCodes"
+
+
 def test_withdrawn_work_loses_its_units_codes_and_quoted_names(coding):
     first, _ = two_coders(coding)
     one, two = coding.units.order_by("position")
@@ -193,6 +208,7 @@ def test_a_unit_is_coded_on_the_page(coding, client):
     address = reverse("code_unit", args=place)
     page = client.get(address)
     assert page.context["unit"].position == 1
+    assert not Coder.objects.exists()  # a look does not write
     sent = client.post(address, {"unit": "1", "code": [LAYOUT], "added": "Own", "stay": "1"})
     assert sent["Location"].endswith("?unit=1")
     sent = client.post(address, {"unit": "1", "code": [LAYOUT, "added/1-1"]})

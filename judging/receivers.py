@@ -11,7 +11,7 @@ from annotation.studies.wages import ActiveTime
 from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
-from judging.banks.deleting import forget_boards
+from judging.banks.deleting import delete_cached_boards
 from judging.calls import keys
 from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
 from judging.coding.erasing_units import erase_units
@@ -158,7 +158,7 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
 
 @receiver(signals.deleting)
 def forget_deleted(*, of: object, **_: Any) -> None:
-    """Delete the cached boards of a corpus, which have the keys of its systems and topics."""
+    """Delete the cached boards of a corpus, because they contain system and topic keys."""
     if isinstance(of, Corpus):
         for bank in of.banks.values_list("pk", flat=True):
-            forget_boards(bank)
+            delete_cached_boards(bank)

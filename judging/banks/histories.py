@@ -13,7 +13,7 @@ class EntryWording:
 
 
 def wordings(bank: Bank, entry: BankEntry) -> list[EntryWording]:
-    """Return all wordings that an entry replaced or was replaced by, newest first."""
+    """Return all earlier and later wordings of an entry, newest first."""
     siblings = BankEntry.objects.filter(bank=bank, topic=entry.topic_id)
     replaces = dict(siblings.values_list("pk", "replaces"))
     later: dict[int, list[int]] = defaultdict(list)

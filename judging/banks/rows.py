@@ -1,4 +1,4 @@
-"""Banks and entries as rows of JSON, for the API and the command line."""
+"""JSON rows of banks, entries and rounds for the API and the command line."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ ENTRY_COLUMNS = (
 
 
 def banks(corpus: Corpus) -> list[dict[str, Any]]:
-    """Return the banks of a corpus."""
+    """Return a row for each bank of a corpus."""
     rows = Bank.objects.filter(corpus=corpus).annotate(size=Count("entries")).defer("extra")
     return [
         {
@@ -35,9 +35,9 @@ def banks(corpus: Corpus) -> list[dict[str, Any]]:
 
 
 def entry(row: EntryAt, *, secret: bool) -> dict[str, Any]:
-    """Return an entry; `revision` is that of its newest decision.
+    """Return the row of an entry; `revision` is the revision of its newest decision.
 
-    Without `secret` a secret entry has no text and no answers.
+    Without `secret`, the text and answers of a secret entry are None.
     """
     hidden = {"text": None, "answers": None} if row.secret and not secret else {}
     return {
@@ -50,7 +50,7 @@ def entry(row: EntryAt, *, secret: bool) -> dict[str, Any]:
 
 
 def entry_round(one: EntryRound) -> dict[str, Any]:
-    """Return a round of proposals with its progress."""
+    """Return the row of a round with its progress."""
     progress = progress_of(one, now=timezone.now())
     numbers = one.calls.aggregate(added=Sum("added"), same=Sum("same"))
     return {

@@ -1,4 +1,4 @@
-"""Secret entries of banks: left out of the documents of studies and drafts that others read."""
+"""Removal of secret bank entries from documents of studies and drafts."""
 
 from collections.abc import Collection
 from typing import Any
@@ -9,17 +9,17 @@ from annotation.models import Study
 from judging.banks.entries_at import entries_at
 from judging.models import Bank
 
-CHECKS = ("gold", "training")  # lists of an instrument whose items may name an entry
+CHECKS = ("gold", "training")  # lists of an instrument that may refer to an entry
 Data = dict[str, Any]
 
 
 def secret_keys(study: Study) -> frozenset[str]:
-    """Return the keys of the entries that are secret now, of the banks of a study."""
+    """Return the keys of the entries that are currently secret in the banks of a study."""
     return _secret(Bank.objects.filter(instruments__study=study).distinct())
 
 
 def public(document: Data) -> Data:
-    """Return the plain document without its secret entries and the checks about them."""
+    """Return a copy of the document without secret entries and the checks that refer to them."""
     parts = document.get("instruments", [])
     names = {name for part in parts if (name := part.get("bank"))}
     if not names:

@@ -38,7 +38,7 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
 
 
 def forget_rounds() -> int:
-    """Blank the calls for entries of a bank that read an erased response."""
+    """Erase the calls of entry rounds whose prompt contained an erased response."""
     rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")
     read = dict(rows.values_list("pk", "read"))
     shown = set().union(*read.values())

@@ -13,7 +13,7 @@ from judging.labels.removing import CannotRemove, remove_labels
 from judging.machines import setting_up
 from judging.machines.preparing import prepare
 from judging.machines.recording import take_answers
-from judging.machines.withdrawing import bring_back, delete, withdraw
+from judging.machines.withdrawing import delete, restore, withdraw
 from judging.models import Judgment, MachineCall, MachineJudge, Rater
 from tests.cast import NOW, rita, small_study
 from tests.config.askers import client_of
@@ -49,7 +49,7 @@ def test_what_it_said_counts_no_more_and_comes_back_at_no_cost(study, judge):
     assert (judge.state, said(judge)) == (State.WITHDRAWN, set())
     assert list(MachineCall.objects.order_by("pk").values()) == calls
     assert take_answers(judge=judge, now=NOW).added == 0
-    assert bring_back(judge=judge, by=None, now=NOW) == 6
+    assert restore(judge=judge, by=None, now=NOW) == 6
     judge.refresh_from_db()
     assert (judge.state, said(judge)) == (State.PAUSED, before)
     assert list(MachineCall.objects.order_by("pk").values()) == calls
@@ -69,9 +69,9 @@ def test_what_is_withdrawn_does_nothing_until_it_is_back(study, judge):
             act()
     with pytest.raises(BadAsker, match="It is withdrawn"):
         machine(study, judge.base_url, name="again")
-    bring_back(judge=judge, by=None, now=NOW)
+    restore(judge=judge, by=None, now=NOW)
     with pytest.raises(BadAsker, match="not withdrawn"):
-        bring_back(judge=judge, by=None, now=NOW)
+        restore(judge=judge, by=None, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_labels_that_were_taken_out_on_raters_can_be_counted_again(study, judge)
     remove_labels(study=study, rater=judge.rater, expected=6)
     judge.refresh_from_db()
     assert judge.state == State.WITHDRAWN
-    bring_back(judge=judge, by=None, now=NOW)
+    restore(judge=judge, by=None, now=NOW)
     assert said(judge) == before
 
 

@@ -1,8 +1,7 @@
-"""Cells of a bank from all its studies, as frames: answers, rankings, citations. Only reads.
+"""Data frames of a bank's cells over all its studies: answers, rankings, citations. Only reads.
 
-Grades are brought to one scale: an answer's support to 0 to 1, a passage's grade to the scale that
-most passages were graded on, and then as a mean of its raters, rounded half up. Models are never
-pooled with people.
+Support of answers is scaled to 0 to 1. Grades of passages are converted to the scale that was used
+for most passages, averaged over raters and rounded half up. Models are never pooled with people.
 """
 
 from collections import Counter, defaultdict
@@ -49,7 +48,7 @@ class BankCells:
 
 
 def bank_cells(bank: Bank, pool: str = "") -> BankCells:
-    """Return the cells of a pool; if none is named, of that with more cells."""
+    """Return the cells of a pool, by default of the pool with more cells."""
     kinds = counting(bank).order_by().values_list("rater__kind").annotate(n=Count("pk"))
     counts = Counter({MODELS: 0, PEOPLE: 0})
     for kind, n in kinds:
@@ -84,7 +83,7 @@ def bank_cells(bank: Bank, pool: str = "") -> BankCells:
 
 
 def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
-    """Return numbers that change with the cells, answers, rankings and decisions of a bank."""
+    """Return a cache key that changes with the cells, texts, rankings and decisions of a bank."""
     judged = (
         counting(bank).order_by().aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
     )
@@ -96,26 +95,26 @@ def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
 
 
 def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
-    """Return the official orders of a bank's corpus: the score of each system, more is better."""
+    """Return each official order of the corpus as system -> score; higher is better."""
     return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
 
 
 def _ends(bank: Bank) -> dict[tuple[int, str], Ends]:
-    """Return the ends of the scale of each question: study and key."""
+    """Return the lowest and highest value of each question's scale, by (study, key)."""
     rows = Question.objects.filter(instrument__bank=bank).select_related("scale")
     found = {(row.study_id, row.key): ends_of(row.scale.spec) for row in rows}
     return {key: ends for key, ends in found.items() if ends is not None}
 
 
 def _share(cell: Cell, ends: dict[tuple[int, str], Ends]) -> float:
-    """Return where a grade lies on its scale, from 0 to 1."""
+    """Return a grade rescaled to 0 to 1."""
     low, high = ends.get((cell.study, cell.question), (0.0, 1.0))
     assert cell.score is not None
     return min(max((cell.score - low) / (high - low), 0.0), 1.0) if high > low else 0.0
 
 
 def _grades(cells: Collection[Cell], ends: dict[tuple[int, str], Ends]) -> tuple[pd.DataFrame, int]:
-    """Return one grade for each passage and entry, and the grade that covers an entry."""
+    """Return one grade per passage and entry, and the lowest grade that covers an entry."""
     scales = Counter(ends.get((cell.study, cell.question), (0.0, 1.0)) for cell in cells)
     low, high = scales.most_common(1)[0][0] if scales else (0.0, 5.0)
     topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
@@ -139,7 +138,7 @@ def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:
 
 
 def _responses(topics: Collection[int]) -> dict[int | None, tuple[str, str]]:
-    """Return the system and topic of each answer that has words."""
+    """Return the system and topic of each non-empty answer."""
     rows = Response.objects.filter(topic__in=topics, system__isnull=False, is_empty=False)
     columns = rows.order_by().values_list("pk", "system__key", "topic__key")
     return {pk: (system, topic) for pk, system, topic in columns}
@@ -153,7 +152,7 @@ def _rankings(topics: Collection[int]) -> pd.DataFrame:
 
 
 def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":
-    """Return judgments of statements with their citations, in the studies of a bank's corpus."""
+    """Return judgments of statements with citations from all studies of the corpus."""
     of_corpus = {"item__kind": CITED, "item__study__corpus": bank.corpus_id}
     return counted(Judgment.objects.filter(**of_corpus)).order_by()
 
@@ -161,7 +160,7 @@ def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":
 def _statements(
     bank: Bank, kinds: Collection[str], responses: dict[int | None, tuple[str, str]]
 ) -> pd.DataFrame:
-    """Return the statements of all answers where any was judged with its citations."""
+    """Return all statements of answers that have a judged statement."""
     judged = defaultdict[int, list[float]](list)
     votes = _citation_votes(bank).filter(rater__kind__in=kinds, score__isnull=False)
     columns = ("item", "score", "question__scale__spec")
@@ -181,7 +180,7 @@ def _statements(
 def _cited(
     judged: dict[int, list[float]], responses: dict[int | None, tuple[str, str]]
 ) -> Iterator[tuple[str, str, int, bool, float]]:
-    """Yield each statement of the answers."""
+    """Yield the statements of the answers with the number of their citations."""
     rows = Segment.objects.filter(kind=Segment.Kind.STATEMENT, response__in=list(responses))
     counted = rows.order_by("pk").annotate(citations=Count("cited"))
     for pk, response, citations in counted.values_list("pk", "response", "citations"):

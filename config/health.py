@@ -1,4 +1,4 @@
-"""Checks of what the site needs. Each has a deadline, also where a host does not answer."""
+"""Health checks of the services that the site needs, with a deadline for all of them."""
 
 import pkgutil
 import shutil
@@ -18,7 +18,7 @@ from annotation import marking
 from config.celery import app
 
 DEADLINE = 4.0  # seconds for all checks together
-CLOCK_MOST = 150.0  # seconds since the last beat, which comes every 30
+CLOCK_MOST = 150.0  # seconds since the last heartbeat, which comes every 30 s
 BROKER_PATIENCE = 2  # seconds
 FREE_LEAST = 1_000_000_000  # bytes for uploads
 OWN_APPS = ("annotation", "writing", "judging", "analysis")
@@ -26,27 +26,27 @@ OWN_APPS = ("annotation", "writing", "judging", "analysis")
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of a check; `detail` is for administrators and has no names, paths or addresses."""
+    """Result of a check. `detail` is for administrators; it has no names, paths or addresses."""
 
     is_ok: bool
     detail: str = ""
 
 
 def database() -> Finding:
-    """Return whether the database answers."""
+    """Check that the database answers a query."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Finding(is_ok=True)
 
 
 def migrations() -> Finding:
-    """Return whether every migration of this release is applied."""
+    """Check that all migrations of this release are applied."""
     missing = _shipped() - set(MigrationRecorder(connection).applied_migrations())
     return Finding(not missing, f"{len(missing)} not applied" if missing else "")
 
 
 def broker() -> Finding:
-    """Return whether the broker of jobs accepts a connection."""
+    """Check that the job broker accepts connections."""
     options = {
         **app.conf.broker_transport_options,
         "socket_timeout": BROKER_PATIENCE,
@@ -58,21 +58,21 @@ def broker() -> Finding:
 
 
 def clock() -> Finding:
-    """Return whether beat and a worker are at work: together they set a mark every 30 s."""
+    """Check that Celery beat and a worker run: together they set a mark every 30 s."""
     age = marking.age(marking.CLOCK)
     if age is None:
-        return Finding(is_ok=False, detail="no beat yet")
-    return Finding(age <= CLOCK_MOST, f"last beat {age:.0f} s ago")
+        return Finding(is_ok=False, detail="no heartbeat yet")
+    return Finding(age <= CLOCK_MOST, f"last heartbeat {age:.0f} s ago")
 
 
 def disk() -> Finding:
-    """Return whether the folder of uploads has room."""
+    """Check that the upload folder has free space."""
     free = shutil.disk_usage(settings.UPLOADS_DIR).free
     return Finding(free >= FREE_LEAST, f"{free / 1e9:.1f} GB free")
 
 
 def key() -> Finding:
-    """Return whether PSEUDONYM_KEY is that of the data."""
+    """Check that PSEUDONYM_KEY matches the data."""
     return Finding(marking.is_key_right())
 
 
@@ -82,7 +82,7 @@ CHECKS: dict[str, Callable[[], Finding]] = {
 
 
 def findings() -> dict[str, Finding]:
-    """Return the outcome of every check by its name; one without an end by now has failed."""
+    """Run all checks at once; return the results by name. Unfinished checks count as failed."""
     outcomes: dict[str, Finding] = {}
     until = time.monotonic() + DEADLINE
     threads = [
@@ -100,7 +100,11 @@ def findings() -> dict[str, Finding]:
 def _look(name: str, check: Callable[[], Finding], outcomes: dict[str, Finding]) -> None:
     try:
         outcomes[name] = check()
-    except (Error, KombuError, OSError) as error:  # their words may have addresses and passwords
+    except (
+        Error,
+        KombuError,
+        OSError,
+    ) as error:  # exception messages may contain addresses and passwords
         outcomes[name] = Finding(is_ok=False, detail=type(error).__name__)
     finally:
         connection.close()  # of this thread
@@ -108,7 +112,7 @@ def _look(name: str, check: Callable[[], Finding], outcomes: dict[str, Finding])
 
 @cache
 def _shipped() -> frozenset[tuple[str, str]]:
-    """Return app and name of the migrations of this release."""
+    """Return (app, name) of each migration of this release."""
     names = set()
     for name in OWN_APPS:
         folder = import_module(f"{name}.migrations")

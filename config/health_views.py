@@ -1,4 +1,4 @@
-"""Addresses that a proxy, a container engine or a monitor asks."""
+"""Health endpoints for a proxy, a container engine or a monitor."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -10,14 +10,14 @@ from config import health
 @never_cache
 @require_safe
 def alive(request: HttpRequest) -> HttpResponse:
-    """Answer 204: the process has a thread left for a request."""
+    """Return 204, which shows that the process can still handle requests."""
     return HttpResponse(status=204)
 
 
 @never_cache
 @require_safe
 def ready(request: HttpRequest) -> HttpResponse:
-    """Answer 200, or 503 with what is missing; every check by name."""
+    """Return the result of each check, with status 200, or 503 if one failed."""
     findings = health.findings()
     missing = [name for name, finding in findings.items() if not finding.is_ok]
     return JsonResponse(

@@ -211,8 +211,8 @@ def makes(effect: ActEffect) -> list[str]:
 
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
-        "{n:,} entry and text without a person's grade.",
-        "{n:,} pairs of entry and text without a person's grade.",
+        "{n:,} pair of entry and text without a grade by a person.",
+        "{n:,} pairs of entry and text without a grade by a person.",
         effect.cells,
     )
     return [cells.format(n=effect.cells), *makes(effect)]

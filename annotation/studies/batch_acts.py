@@ -224,8 +224,8 @@ ACTS = {
         ),
         BatchAct(
             "unknown",
-            marked("Ask unknown entries"),
-            "planned a batch of unknown entries",
+            marked("Ask about ungraded entries"),
+            "planned a batch of ungraded entries",
             tuple(State),
             _ask_unknown,
             sentences.asks_cells,

@@ -16,9 +16,10 @@ GROUP = "Added while coding"
 
 
 def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
-    """Save the codebook with the added codes. Raises Refusal of an open coding, or without any.
+    """Save the codebook with the codes that coders added. Raises Refusal.
 
-    Codes are added to the newest version, which may be later than that of the coding.
+    The coding must be closed. Codes are added to the newest version of the codebook, which may be
+    newer than the version of the coding.
     """
     if coding.closed_at is None:
         raise Refusal("CodingOpen", Sentence("Close the coding first."))
@@ -31,7 +32,7 @@ def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
         if isinstance(code, AddedCode) and code.name and code.name.casefold() not in there
     ]
     if not codes:
-        raise Refusal("NoAddedCodes", Sentence("No added codes."))
+        raise Refusal("NoAddedCodes", Sentence("Coders added no codes."))
     earlier = [group for group in file.groups if group.name != GROUP]
     own = [code for group in file.groups if group.name == GROUP for code in group.codes]
     groups = [*earlier, GroupSpec([*own, *codes], GROUP)]

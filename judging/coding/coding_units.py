@@ -1,4 +1,4 @@
-"""Code units: each coder alone, until the coding is closed."""
+"""Save the codes of units. Coders work independently until the coding is closed."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -16,9 +16,9 @@ MOST_ADDED = 200  # codes that one coder adds
 
 
 def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
-    """Return the codes that a coder chooses from: the codebook's and their own.
+    """Return the codes a coder can choose from: those of the codebook and their own.
 
-    Of a closed coding, or for None, those of all coders, one of each name.
+    For a closed coding, or without a coder, return the codes of all coders, one per name.
     """
     added = AddedCode.objects.filter(coding=coding).order_by("pk")
     book = Code.objects.filter(version=coding.version_id).order_by("position")
@@ -29,7 +29,7 @@ def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
 
 
 def same_codes(coding: Coding) -> dict[str, str]:
-    """Return the key of the first added code of the same name, by the keys of the others."""
+    """Return, for each added code, the key of the first added code with the same name."""
     first: dict[str, str] = {}
     same: dict[str, str] = {}
     for code in AddedCode.objects.filter(coding=coding).order_by("pk"):
@@ -41,7 +41,7 @@ def same_codes(coding: Coding) -> dict[str, str]:
 
 @transaction.atomic
 def join(*, coding: Coding, user: Any) -> Coder:
-    """Return the coder that a user is, a new one if needed. Raises Refusal if it is closed."""
+    """Return the user's coder, creating it if needed. Raises Refusal for a closed coding."""
     coder = Coder.objects.filter(coding=coding, user=user).first()
     if coder is None:
         lock(coding)
@@ -56,7 +56,7 @@ def join(*, coding: Coding, user: Any) -> Coder:
 def record(
     *, coder: Coder, unit: CodingUnit, codes: Collection[str], now: datetime, added: str = ""
 ) -> UnitCodes:
-    """Save the codes of a unit, with one that is `added` now; none is an answer.
+    """Save the codes of a unit and an optional `added` code. An empty list is valid.
 
     Raises Refusal for unknown codes, and once the coding is closed.
     """
@@ -78,7 +78,7 @@ def unknown_code() -> Refusal:
 
 
 def _add(coding: Coding, coder: Coder, unit: CodingUnit, name: str, now: datetime) -> str:
-    """Return the key of a code of this name, new if the coder does not have it."""
+    """Return the key of the coder's code with this name, adding it if needed."""
     for code in codes_for(coding, coder):
         if code.name.casefold() == name.casefold():
             return code.key

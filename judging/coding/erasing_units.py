@@ -1,4 +1,4 @@
-"""Erase the units of a participant, and the names of codes that were added from them."""
+"""Erase a participant's units, and the names of codes that coders added while coding them."""
 
 from collections.abc import Iterable
 

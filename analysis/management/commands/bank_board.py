@@ -36,7 +36,7 @@ class Command(BaseCommand):
             corpus__in=Corpus.objects.there().filter(slug=options["corpus"]), name=options["bank"]
         ).first()
         if bank is None:
-            raise CommandError(f"Bank {options['bank']!r} not found in this corpus.")
+            raise CommandError(f"Bank {options['bank']!r} doesn't exist in this corpus.")
         names = ("pool", "measure", "revision", "before", "k")
         choice = Choice(**{name: options[name] for name in names})
         try:

@@ -96,7 +96,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
         if corpus is None:
-            raise CommandError(f"Corpus {options['corpus']!r} not found.")
+            raise CommandError(f"Corpus {options['corpus']!r} doesn't exist.")
         act = {
             "list": self._list,
             "import": self._import,
@@ -235,5 +235,5 @@ def _bank(corpus: Corpus, name: str) -> Bank:
     bank = Bank.objects.filter(corpus=corpus, name=name).first()
     if bank is None:
         names = ", ".join(Bank.objects.filter(corpus=corpus).values_list("name", flat=True))
-        raise CommandError(f"Bank {name!r} not found. Banks of this corpus: {names or 'none'}.")
+        raise CommandError(f"Bank {name!r} doesn't exist. Banks: {names or 'none'}.")
     return bank

@@ -56,7 +56,7 @@ def _is_beside(slot: ItemSlot) -> bool:
 
 
 def hidden_entries(study: Study) -> frozenset[str]:
-    """Return the keys of the secret entries that the person who reads the study may not read."""
+    """Return the keys of secret entries that the user may not read."""
     return frozenset() if access.may(study, Act.EDIT) else secret_keys(study)
 
 

@@ -1,4 +1,4 @@
-"""Agreement of two methods on the order of the same texts or systems.
+"""Agreement of two methods on the ranking of the same texts or systems.
 
 Kendall's tau-b within each topic, then the mean over topics. The one-tailed p is that of one topic
 (one_tailed_tau), or of S summed over topics against its variance, corrected for ties (Kendall,
@@ -88,7 +88,7 @@ def _stratified_p(parts: Sequence[tuple[Floats, Floats]]) -> float:
 
 
 def _moments(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return S, concordant less discordant pairs, and its variance among independent orders."""
+    """Return S (concordant minus discordant pairs) and its variance under independence."""
     n = len(x)
     i, j = np.triu_indices(n, 1)
     s = float((np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])).sum())

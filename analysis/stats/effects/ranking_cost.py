@@ -1,6 +1,6 @@
-"""Cost of a reliable ranking: what a method costs for a unit of certainty.
+"""Cost of a reliable ranking with a method.
 
-Reliability is the share of the variance between scores that is not the error of their raters:
+Reliability is the share of the variance between scores that isn't error of the raters:
 1 - mean(SE^2) / var(scores). Its odds grow in proportion to the raters (Spearman 1910, Brown 1910),
 so that cost / odds is the cost of a unit of certainty, whatever the scale of the method, and nine
 units are a reliability of .9.
@@ -42,18 +42,18 @@ def ranking_cost(
     if len(v) < LEAST_SCORES or not np.isfinite(half).all():
         raise CannotCompute(
             "no_intervals",
-            "Reliability cannot be computed because the totals of systems have no intervals.",
+            "Reliability can't be computed: the totals of systems have no intervals.",
         )
     t = scipy.stats.t.ppf((1 + confidence) / 2, np.asarray(raters) - 1)
     error, spread = float(((half / t) ** 2).mean()), float(v.var(ddof=1))
     if spread <= error:
         raise CannotCompute(
             "unreliable",
-            "Reliability cannot be computed because systems differ less than their raters do.",
+            "Reliability can't be computed: systems differ less than raters do.",
         )
     if error == 0:
         raise CannotCompute(
-            "no_error", "Reliability cannot be computed because all raters agree on all totals."
+            "no_error", "Reliability can't be computed: all raters agree on all totals."
         )
     reliability = 1 - error / spread
     units = reliability / (1 - reliability)

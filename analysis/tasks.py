@@ -3,7 +3,6 @@
 from contextlib import suppress
 
 from celery import shared_task
-from django.utils import timezone
 
 from analysis.inputs.run_data import DataChanged
 from analysis.models import AnalysisRun, AnalysisStep
@@ -12,6 +11,7 @@ from analysis.pages.results import preparing
 from analysis.pages.review import comparing
 from analysis.runs import renewing, requesting, running
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.models import Study, WorkNotice
 from annotation.people import notifying
 from judging.raters.pools import UnknownPool
@@ -85,20 +85,20 @@ def answer_request(pk: int) -> None:
 @shared_task
 def analyse_changed(pk: int) -> None:
     """Analyse changed studies for a sweep; a busy worker gets several messages for the same."""
-    if pk in {batch.study_id for batch in renewing.unanalysed(now=timezone.now())}:
+    if pk in {batch.study_id for batch in renewing.unanalysed(now=database_now())}:
         analyse_study(pk)
 
 
 @shared_task
 def compare(task: int) -> None:
     """Compute the agreement of a questionnaire with others, for those who review it."""
-    comparing.compare(task=task, now=timezone.now())
+    comparing.compare(task=task, now=database_now())
 
 
 @shared_task
 def sweep() -> None:
     """Hand out work left by killed workers or lost messages; analyse changed studies."""
-    now = timezone.now()
+    now = database_now()
     simulating.forget(now=now)
     running.sweep(now=now, enqueue=enqueue)
     for study in requesting.forgotten(now=now):

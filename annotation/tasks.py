@@ -1,9 +1,9 @@
 """Work of the platform in the background."""
 
 from celery import shared_task
-from django.utils import timezone
 
 from annotation import clearing_cache, jobs, marking, wiping
+from annotation.clock import database_now
 from annotation.corpora import curating
 from annotation.corpora.uploads import checking, clearing
 from annotation.fieldwork.consenting import erasing_expired
@@ -29,7 +29,7 @@ from annotation.studies.drafts import making
 @shared_task
 def expire() -> None:
     """Free overdue places, return unused redos, close due batches, delete addresses and links."""
-    now = timezone.now()
+    now = database_now()
     marking.mark(marking.CLOCK)
     assigning.expire_due(now=now)
     returning_redos.return_lapsed(now=now)
@@ -42,13 +42,13 @@ def expire() -> None:
 @shared_task(soft_time_limit=CALL_LIMIT, time_limit=CALL_LIMIT + GRACE)
 def ask_after(pk: int) -> None:
     """Ask a platform about what its message was about. Done twice, it is done once."""
-    receiving_webhooks.handle(pk=pk, now=timezone.now())
+    receiving_webhooks.handle(pk=pk, now=database_now())
 
 
 @shared_task(soft_time_limit=CALLS_LIMIT, time_limit=CALLS_LIMIT + GRACE)
 def reconcile() -> None:
     """Ask the platforms about every study and submission that may have changed."""
-    now = timezone.now()
+    now = database_now()
     signing_keys.fetch_due()
     receiving_webhooks.handle_left(now=now)
     reconciling.poll_all(now=now)
@@ -64,7 +64,7 @@ def follow_batches(study: int) -> None:
 @shared_task
 def clear() -> None:
     """Delete expired corpora, drafts, trials and uploads, and send lost jobs again."""
-    now = timezone.now()
+    now = database_now()
     clearing_cache.forget_expired(now=now)
     ending.end_due(now=now)
     curating.end_deleted(now=now)
@@ -82,7 +82,7 @@ def clear() -> None:
 def pay_people() -> None:
     """Send waiting payment orders and ask for their outcome. In a dry run they wait."""
     if sending.is_on():
-        sending.go_on(desk=client_for_settings(), now=timezone.now())
+        sending.go_on(desk=client_for_settings(), now=database_now())
 
 
 @shared_task
@@ -100,4 +100,4 @@ def simulate(pk: int) -> None:
 @shared_task
 def retain() -> None:
     """Erase what a study has kept until the day that it promised."""
-    erasing_expired.sweep(now=timezone.now())
+    erasing_expired.sweep(now=database_now())

@@ -5,7 +5,6 @@ guesses. The owner, who may share the address with the guesser, is known by a br
 logged in before: it has a limit of its own, which no other browser uses up.
 """
 
-import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode, urlsplit
@@ -18,9 +17,9 @@ from django.core import signing
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import resolve_url
-from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 
+from annotation.clock import database_now
 from annotation.models import LoginSession
 from config.accounts import recording_sessions
 
@@ -66,10 +65,10 @@ def lockout_parameters(
 
 @receiver(user_logged_in)
 def _begin(*, request: HttpRequest, user: User, **_: Any) -> None:
-    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    request.session[BEGAN] = request.session[SEEN] = int(database_now().timestamp())
     request.logged_in_now = user  # type: ignore[attr-defined]
     agent = request.META.get("HTTP_USER_AGENT", "")
-    recording_sessions.begin(user=user, session=request.session, agent=agent, now=timezone.now())
+    recording_sessions.begin(user=user, session=request.session, agent=agent, now=database_now())
 
 
 @receiver(user_logged_out)
@@ -136,7 +135,7 @@ class LoginMiddleware:
 
     def _look_at(self, request: HttpRequest) -> None:
         """Idle ones end by their expiry, which each touch moves; no session is touched for ever."""
-        session, now = request.session, int(time.time())
+        session, now = request.session, int(database_now().timestamp())
         if session.is_empty() or not request.user.is_authenticated:
             return
         if now - session.setdefault(BEGAN, now) > settings.SESSION_LASTS:
@@ -147,5 +146,5 @@ class LoginMiddleware:
                 user=request.user,
                 session=session,
                 agent=request.META.get("HTTP_USER_AGENT", ""),
-                now=timezone.now(),
+                now=database_now(),
             )

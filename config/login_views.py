@@ -1,6 +1,5 @@
 """Logging in, in one step or two, and the page that turns the second one on and off."""
 
-import time
 from base64 import b32encode
 from typing import Any
 
@@ -17,6 +16,7 @@ from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed
 from annotation.console.login import LoginForm
 from annotation.links import qr_code
@@ -51,7 +51,7 @@ class LoginView(auth.LoginView):
             "user": user.pk,
             "hash": user.get_session_auth_hash(),
             "backend": user.backend,  # type: ignore[attr-defined]
-            "since": int(time.time()),
+            "since": int(database_now().timestamp()),
             "next": self.get_success_url(),
         }
         return redirect("login_code")
@@ -78,7 +78,7 @@ def code(request: HttpRequest) -> HttpResponse:
 
 
 def _who_waits(waiting: dict[str, Any]) -> User | None:
-    if not 0 <= time.time() - waiting.get("since", 0) <= WAITS:
+    if not 0 <= database_now().timestamp() - waiting.get("since", 0) <= WAITS:
         return None
     user = get_user_model().objects.filter(pk=waiting["user"], is_active=True).first()
     if user is None or not verifying.is_on(user):

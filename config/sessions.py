@@ -14,9 +14,10 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
 from django.db import connections, router
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
+
+from annotation.clock import database_now
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"  # of whoever gave a password
 FIELDS = User._meta.concrete_fields
@@ -38,7 +39,7 @@ class SessionStore(db.SessionStore):
     def load(self) -> dict[str, Any]:
         """Return the session's data; empty and without a key if it is missing or expired."""
         connection = connections[router.db_for_read(self.model)]
-        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        now = connection.ops.adapt_datetimefield_value(database_now())
         with connection.cursor() as cursor:
             cursor.execute(READ, [self.session_key, now])
             row = cursor.fetchone()

@@ -12,11 +12,11 @@ from django.contrib.auth.backends import BaseBackend
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest
-from django.utils import timezone
 from django_otp import verify_token
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from annotation.clock import database_now
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
@@ -138,7 +138,7 @@ def _typed(code: str) -> str:
 def _take(device: Any, typed: str) -> None:
     allowed, lock = device.verify_is_allowed()
     if not allowed:
-        seconds = math.ceil((lock["locked_until"] - timezone.now()).total_seconds())
+        seconds = math.ceil((lock["locked_until"] - database_now()).total_seconds())
         raise Refusal(
             "TooSoon",
             Sentence(

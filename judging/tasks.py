@@ -3,9 +3,9 @@
 from functools import partial
 
 from celery import shared_task
-from django.utils import timezone
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.models import WorkNotice
 from annotation.people import notifying
 from judging.calls import progress, sending
@@ -28,7 +28,7 @@ def sweep() -> None:
 
     Files of labels that nobody imported are deleted.
     """
-    uploading.clear(now=timezone.now())
+    uploading.clear(now=database_now())
     for pk in list(examining.unexamined().order_by("pk").values_list("pk", flat=True)[:AT_ONCE]):
         examining.examine(pk=pk)
 
@@ -57,7 +57,7 @@ def propose_entries(pk: int) -> None:
 @shared_task
 def resume_judges() -> None:
     """Continue after a killed worker, a lost message, or a requested pause; e-mail the ends."""
-    now = timezone.now()
+    now = database_now()
     for pk in sending.left(now=now):
         jobs.send(rate, pk)
     for pk in sending.left(askers=QueryRound, now=now):

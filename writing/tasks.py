@@ -1,9 +1,9 @@
 """Work of writing studies in the background."""
 
 from celery import shared_task
-from django.utils import timezone
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.models import Assignment, Study
 from writing.editor import drafting
 from writing.log.collecting import StillWritten
@@ -19,7 +19,7 @@ def pack(pk: int) -> None:
     """Put the log of submitted work into one piece and measure it. Done twice, it is done once."""
     try:
         work = Assignment.objects.get(pk=pk, study__kind=Study.Kind.WRITING)
-        measuring.finish(assignment=work, now=timezone.now())
+        measuring.finish(assignment=work, now=database_now())
     except (Assignment.DoesNotExist, StillWritten):
         return  # deleted meanwhile, or to be redone
 

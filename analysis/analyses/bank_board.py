@@ -136,6 +136,7 @@ def difference(
 ) -> RevisionDifference:
     """Return the scores at two revisions and each entry's share. Raises CannotCompute."""
     values, weights = board.of(measure), weights_of(_weighted(measure))
+    weighted_alone = measure.startswith(COVER)  # other scores are 0 on a topic without such entries
     v = (values.values >= 1) * 1.0 if measure.startswith("strict") else values.values
     v = np.where(np.isnan(values.values), np.nan, v)
     at = np.argwhere(~np.isnan(v))
@@ -153,7 +154,8 @@ def difference(
     for bank in (before, board.importance):
         by_topic: dict[str, dict[str, float]] = {topic: {} for topic in every}
         for key, kind in bank.items():
-            if weight := weights.get(kind, 0.0):
+            weight = weights.get(kind, 0.0)
+            if weight or not weighted_alone:
                 by_topic[topics[key]][key] = weight
         revisions.append(by_topic)
     return revision_difference(frame, revisions[0], revisions[1], list(values.systems), **how)

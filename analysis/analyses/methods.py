@@ -3,7 +3,7 @@
 After figures 6 and 7 and tables 37 and 39 of Popp et al.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
 from typing import Any
 
@@ -17,17 +17,15 @@ from analysis.inputs.measures import Measure
 from analysis.inputs.method_scores import ANY, SYSTEM, TEXT
 from analysis.inputs.scorers import is_scored
 from analysis.stats.effects.method_agreement import method_agreement
-from analysis.stats.effects.ranking_cost import RankingCost, ranking_cost
 from analysis.stats.errors import CannotCompute
-from analysis.stats.verdicts import LEAST_UNITS
 from annotation.texts.sentences import marked
 
 WORK = (
     "method", "submissions", "minutes", "page_seconds", "judgments", "pay", "judgment_cost",
-    "comments", "agreed", "left", "reliability", "cost_90",
+    "comments", "agreed", "left",
 )  # fmt: skip
 TOTAL = "total"
-COLUMNS = ("scale", "first", "second", "tau", "low", "high", "p", "units", "topics")
+COLUMNS = ("scale", "first", "second", "tau", "low", "high", "why", "units", "topics")
 KEY = ["topic", "unit"]
 HEAD = "scale_"  # of a scale; a method that asks about the head alone has no scale
 NO_INTERVAL = (
@@ -48,19 +46,13 @@ def methods(data: AnalysisInput) -> Tables:
         name: _pairs(data.frame[data.frame["by"] == by], data.confidence, undefined)
         for name, by in (("texts", TEXT), ("systems", SYSTEM))
     }
-    work = _work(data, undefined)
+    work = _work(data)
     if not work and not any(tables.values()):
         reason = next(iter(undefined), ("", "No criterion is asked by two methods."))[1]
         raise CannotCompute("no_common_scores", reason)
     if tables["systems"]:
         undefined["", NO_INTERVAL] = None
-    topics = max((row[-1] for row in tables["texts"]), default=LEAST_UNITS)
-    if topics < LEAST_UNITS:
-        undefined[
-            "",
-            f"Confidence intervals of agreement on texts need at least {LEAST_UNITS} topics "
-            f"(you have {topics}).",
-        ] = None
+    undefined |= _without_intervals(tables["texts"])
     return {
         "work": table_of(WORK, work),
         **{name: table_of(COLUMNS, rows) for name, rows in tables.items()},
@@ -92,36 +84,30 @@ def _pairs(
             except CannotCompute as reason:
                 undefined[scale, str(reason)] = None
                 continue
-            numbers = [found.tau, found.low, found.high, found.p, found.units, found.topics]
-            rows.append([scale, first, second, *numbers])
+            ends = [found.tau, found.low, found.high]
+            rows.append([scale, first, second, *ends, found.why, found.units, found.topics])
     return rows
 
 
-def _work(data: AnalysisInput, undefined: dict[tuple[str, str], None]) -> list[list[Any]]:
-    """Return the rows of WORK: time and pay of each method, and the cost of a reliable ranking."""
+def _without_intervals(rows: Sequence[list[Any]]) -> dict[tuple[str, str], None]:
+    """Return (scale, reason) of tau-b without an interval; one for all if none has an interval."""
+    scale, why, topics = (COLUMNS.index(name) for name in ("scale", "why", "topics"))
+    lacking = [row for row in rows if row[why]]
+    if lacking and len(lacking) == len(rows):
+        return {("", max(lacking, key=lambda row: row[topics])[why]): None}
+    return {(row[scale], row[why]): None for row in lacking}
+
+
+def _work(data: AnalysisInput) -> list[list[Any]]:
+    """Return the rows of WORK, one a method."""
     rows = []
     records = [] if data.method_work is None else data.method_work.to_dict("records")
     for of in records:
         pay, (agreed, left) = float(of["pay"]), data.arms_left.get(of["method"], (None, None))
-        reliability = cost = None
-        try:
-            found = _ranking_cost(data, of["method"], pay)
-            reliability, cost = found.reliability, found.cost or None
-        except CannotCompute as reason:
-            undefined[of["method"], str(reason)] = None
         took = [of["submissions"], of["minutes"] / of["submissions"], of["page_seconds"]]
         paid = [of["judgments"], pay, pay / of["judgments"], of["comments"]]
-        rows.append([of["method"], *took, *paid, agreed, left, reliability, cost])
+        rows.append([of["method"], *took, *paid, agreed, left])
     return rows
-
-
-def _ranking_cost(data: AnalysisInput, method: str, pay: float) -> RankingCost:
-    frame = data.frame[(data.frame["method"] == method) & (data.frame["by"] == SYSTEM)]
-    total = frame[frame["scale"] == TOTAL].astype({"low": float, "high": float})
-    return ranking_cost(
-        total["value"], total["low"], total["high"],
-        raters=[int(n) for n in total["raters"]], cost=pay, confidence=data.confidence,
-    )  # fmt: skip
 
 
 Scales = dict[str, "pd.Series[float]"]
@@ -151,8 +137,7 @@ ANALYSIS = Analysis(
     name="methods",
     title="Methods compared",
     answers="Do methods and imported scores rank texts and systems in the same order?",
-    assumes="Topics are a random sample; one topic’s texts are independent if methods are "
-    "unrelated.",
+    assumes="Topics are a random sample.",
     reads=Reads.METHODS,
     applies=to_methods,
     function=methods,
@@ -161,7 +146,6 @@ ANALYSIS = Analysis(
         "first": Column("Method"),
         "second": Column("Other method"),
         "tau": TAU,
-        "p": Column("p", NumberFormat.CHANCE, marked("one-tailed p-value of a positive tau")),
         "units": Column("n", COUNT.form, marked("texts or systems that both methods score")),
         "topics": COUNT,
         "submissions": COUNT,
@@ -177,14 +161,6 @@ ANALYSIS = Analysis(
         "left": Column(
             form=COUNT.form,
             meaning=marked("of these, returned, timed out or withdrawn when analysed"),
-        ),
-        "reliability": Column(
-            meaning=marked("share of the variance of systems’ totals that is not rater error")
-        ),
-        "cost_90": Column(
-            "Pay for reliability .9",
-            NumberFormat.TWO,
-            marked("pay until nine tenths of the variance is not rater error"),
         ),
     },
     published=False,

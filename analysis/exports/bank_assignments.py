@@ -15,6 +15,7 @@ from analysis.stats.retrieval.entry_values import EntryValues
 from analysis.stats.retrieval.nugget_scores import AVOID, OKAY, SUPPORT
 from annotation.models import Response
 from judging.banks.entries_at import EntryAt
+from judging.banks.secrets import public_entries
 from judging.models import Bank
 
 NO_GRADE = "failed"  # nuggetizer's term for a missing assignment
@@ -25,8 +26,8 @@ def assignment_lines(bank: Bank, values: EntryValues, entries: Sequence[EntryAt]
     column = {key: at for at, key in enumerate(values.entries)}
     row = {key: at for at, key in enumerate(values.systems)}
     by_topic: dict[int, list[EntryAt]] = defaultdict(list)
-    for entry in entries:
-        if entry.importance != AVOID and not entry.secret and entry.key in column:
+    for entry in public_entries(bank, entries):
+        if entry.importance != AVOID and entry.key in column:
             by_topic[entry.topic_id].append(entry)
     answers = Response.objects.filter(topic__in=by_topic, system__key__in=row, is_empty=False)
     columns = ("topic", "topic__key", "topic__query", "system__key", "text")

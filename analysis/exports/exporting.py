@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 from django.conf import settings
-from django.utils import timezone
 
 from analysis.exports import catalogue as exports
 from analysis.exports import encodings
@@ -26,6 +25,7 @@ from analysis.exports.table_files import table_files
 from analysis.inputs.settings import PEOPLE, in_force
 from analysis.models import AnalysisRun
 from analysis.runs.findings import missing
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.texts.translation import translated_error
 from judging.raters.pools import Pool
@@ -182,7 +182,7 @@ def _manifest(
     return Manifest(
         study=source.study.slug,
         study_version=source.study.version,
-        exported_at=timezone.now().isoformat(timespec="seconds"),
+        exported_at=database_now().isoformat(timespec="seconds"),
         code_version=settings.VERSION,
         packages={name: version(name) for name in PACKAGES},
         run=_origin(source.run) if source.run else None,

@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from django.utils import timezone
-
 from analysis.exports.exporting import Bundle
 from analysis.exports.source import ExportSource
+from annotation.clock import database_now
 
 BUNDLE = "export.zip"  # what it is called among the exports of a study
 PIECE = 1 << 16  # bytes
@@ -50,7 +49,7 @@ def zipped(source: ExportSource) -> Iterator[bytes]:
 
 def _zipped(bundle: Bundle, folder: "tempfile.TemporaryDirectory[str]") -> Iterator[bytes]:
     pipe = _Pipe()
-    now = timezone.now().timetuple()[:6]
+    now = database_now().timetuple()[:6]
     with folder, ZipFile(pipe, "w", ZIP_DEFLATED) as archive:  # type: ignore[call-overload]
         for name in bundle.write():
             info = ZipInfo(name, date_time=now)

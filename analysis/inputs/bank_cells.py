@@ -10,13 +10,21 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import pandas as pd
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Sum
 
 from analysis.inputs.measures import ends_of
 from analysis.stats.retrieval.leaderboards import grade_levels
 from annotation.corpora.official_orders import matched_orders
-from annotation.models import Passage, Ranking, Response, Segment, Topic
-from judging.models import Bank, ItemSlot, Judgment, Question, Rater
+from annotation.models import (
+    Batch,
+    Passage,
+    Ranking,
+    Response,
+    Segment,
+    Study,
+    Topic,
+)
+from judging.models import Bank, Instrument, Item, ItemSlot, Judgment, Question, Rater
 from judging.raters.cells import PEOPLE as OF_PEOPLE
 from judging.raters.cells import Cell, cells_of, counted, counting
 
@@ -92,6 +100,17 @@ def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
     texts = Response.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
     ranks = Ranking.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
     return (bank.revision, *(v for part in (judged, cited, texts, ranks) for v in part.values()))
+
+
+def is_open(bank: Bank) -> bool:
+    """Return whether a study whose grades or citations a board reads may get more work."""
+    here = Batch.objects.running().filter(
+        study__purpose=Study.Purpose.STUDY, study__corpus=bank.corpus_id
+    )
+    of_study = {"study": OuterRef("study")}
+    asks = Exists(Instrument.objects.filter(bank=bank, **of_study))
+    cites = Exists(Item.objects.filter(kind=CITED, **of_study))
+    return here.filter(asks | cites).exists()
 
 
 def orders_of(bank: Bank) -> dict[str, dict[str, float]]:

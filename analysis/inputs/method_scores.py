@@ -2,7 +2,7 @@
 
 Columns of `method_scores`: method (key of the instrument, or name of an official order), by (text
 or system), topic ("" of systems), unit (key), scale (criterion, scale or total; ANY of an imported
-score, which has one value for all), value; of totals also the interval over raters.
+score, which has one value for all), value.
 """
 
 import pandas as pd
@@ -15,7 +15,6 @@ from analysis.inputs.scores import response_scores
 from analysis.models import AnalysisRun, Result
 
 COLUMNS = ("method", "by", "topic", "unit", "scale", "value")
-ERRORS = ("low", "high", "raters")  # of totals
 ANY = "*"
 TEXT, SYSTEM = "text", "system"
 
@@ -37,7 +36,7 @@ def method_scores(run: AnalysisRun) -> pd.DataFrame:
     if not parts:
         return pd.DataFrame(columns=list(COLUMNS))
     frame = pd.concat(parts, ignore_index=True)
-    return frame.reindex(columns=[*COLUMNS, *ERRORS])
+    return frame.reindex(columns=list(COLUMNS))
 
 
 def _totals(run: AnalysisRun) -> pd.DataFrame:

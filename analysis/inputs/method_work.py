@@ -2,8 +2,8 @@
 
 Columns of `method_work` (one row a method): method (key of the instrument), submissions, minutes
 (active ones, summed; NaN if unknown), pages, page_seconds (median from the page to its last
-answer), judgments, pay (summed, without fees), comments (on pages and answers). A submission with
-several methods is divided by the time of their pages.
+answer), judgments, pay (summed, without fees), comments (on pages and answers). Pages of checks do
+not count. A submission with several methods is divided by the time of their pages.
 """
 
 import pandas as pd
@@ -65,14 +65,18 @@ def _pages(study: Study, frozen: FrozenWork) -> pd.DataFrame:
 
 
 def _on_pages(frozen: FrozenWork) -> "pd.Series[int]":
-    pages = Presentation.objects.filter(assignment__in=frozen.counting).exclude(comment="")
-    rows = pages.order_by().values_list("instrument__key").annotate(n=Count("pk"))
+    pages = Presentation.objects.filter(assignment__in=frozen.counting, item__check_of=None)
+    rows = (
+        pages.exclude(comment="").order_by().values_list("instrument__key").annotate(n=Count("pk"))
+    )
     return pd.Series(dict(rows), dtype="int64")
 
 
-def arms_left(study: Study) -> dict[str, tuple[int, int]]:
+def arms_left(study: Study, batch: Batch | None) -> dict[str, tuple[int, int]]:
     """Return, per arm, how many participants consented and how many left without submitting."""
     begun = Assignment.objects.filter(study=study, started_at__isnull=False).exclude(task__arm="")
+    if batch is not None:
+        begun = begun.filter(task__batch=batch)
     rows = begun.order_by().values_list("task__arm")
     counted = rows.annotate(begun=Count("pk"), left=Count("pk", Q(state__in=LEFT)))
     return {arm: (agreed, left) for arm, agreed, left in counted}

@@ -111,7 +111,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
         beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
         method_work=same_method_work(run) if analysis.reads == Reads.METHODS else None,
-        arms_left=arms_left(run.study) if analysis.reads == Reads.METHODS else {},
+        arms_left=arms_left(run.study, run.batch) if analysis.reads == Reads.METHODS else {},
         names=(
             dict(run.study.corpus.systems.values_list("key", "name"))
             if analysis.reads in WITH_RESPONSES

@@ -9,7 +9,8 @@ from typing import Any
 import structlog
 from django.db import DatabaseError, connection
 from django.db.models import QuerySet
-from django.utils import timezone
+
+from annotation.clock import database_now
 
 log = structlog.get_logger(__name__)
 
@@ -28,7 +29,7 @@ def heartbeat(rows: "QuerySet[Any]") -> Iterator[None]:
             while not done.wait(HEARTBEAT.total_seconds()):
                 has_connected = True
                 try:
-                    rows.update(touched_at=timezone.now())
+                    rows.update(touched_at=database_now())
                 except DatabaseError as error:  # it may be back at the next beat
                     log.warning("heartbeat missed", rows=rows.model.__name__, error=repr(error))
                     connection.close()

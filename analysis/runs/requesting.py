@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F, QuerySet
-from django.utils import timezone
 
 from analysis.inputs.machine_calls import MODELS
 from analysis.inputs.settings import PEOPLE, WITH_MACHINES, check_compat
 from analysis.models import AnalysisRequest, AnalysisRun
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.runs.running import Enqueue, NothingToAnalyse, require_machines, require_work, start
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.people.notifying import STOPPED, WorkEnd
 from judging.raters.pools import UnknownPool, pool_of
@@ -44,7 +44,7 @@ def note(
     *, study: Study, pool: str = PEOPLE, compat: str = "", with_machines: bool = False
 ) -> None:
     """Store a request for a study that may have nothing to analyse: its batch was closed."""
-    now = timezone.now()
+    now = database_now()
     request = {"study": study, "pool": pool, "compat": compat, WITH_MACHINES: with_machines}
     requests = AnalysisRequest.objects.filter(**request)
     AnalysisRequest.objects.get_or_create(**request, defaults={"touched_at": now})

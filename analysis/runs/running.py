@@ -15,7 +15,6 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from analysis.inputs.analysis_input import Tables
@@ -31,6 +30,7 @@ from analysis.runs.applicability import remarks, subjects
 from analysis.runs.heartbeat import STALE, heartbeat
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.models import Assignment, Batch, Study
 from annotation.texts.sentences import marked
 from judging.raters.pools import Pool, pool_of
@@ -78,7 +78,7 @@ def start(
     parameters = _parameters(study, parameters or {}, pool, batch, is_open=frozen.is_open)
     seed = study.seed if seed is None else seed
     if study.kind == Study.Kind.WRITING:
-        measure_study(study=study, now=timezone.now())  # those that the worker has not come to yet
+        measure_study(study=study, now=database_now())  # those that the worker has not come to yet
     read = Pool(pool_name_of(parameters))
     inputs = digests(
         study=study,
@@ -101,7 +101,7 @@ def start(
                 "parameters": parameters,
                 "seed": seed,
                 "version": settings.VERSION,
-                "asked_at": timezone.now(),
+                "asked_at": database_now(),
                 "frozen": frozen.as_json(),
                 "digest": digest,
                 "inputs": inputs,
@@ -128,7 +128,7 @@ def _ask(run: AnalysisRun, frozen: FrozenWork) -> None:
     gone = Assignment.objects.filter(pk__in=frozen.counting, state=Assignment.State.WITHDRAWN)
     AnalysisRun.objects.filter(pk=run.pk).update(
         asked=last + 1,
-        asked_at=timezone.now(),
+        asked_at=database_now(),
         frozen=frozen.as_json(),
         overtaken=gone.exists(),
         without=_withdrawn(run),
@@ -220,7 +220,7 @@ def _sha(value: Any) -> str:
 def _plan(run: AnalysisRun) -> None:
     """Create one step for each analysis, measure that it applies to, and part of the topics."""
     measures = measures_in(run)
-    now = timezone.now()
+    now = database_now()
     steps = [
         AnalysisStep(
             run=run,
@@ -254,11 +254,11 @@ def cancel(*, run: AnalysisRun) -> bool:
     Finished steps stay, for when the run is requested again. Returns whether it was unfinished.
     """
     cancelled = AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
-        state=AnalysisRun.State.CANCELLED, finished_at=timezone.now()
+        state=AnalysisRun.State.CANCELLED, finished_at=database_now()
     )
     if cancelled:
         run.steps.filter(state__in=[State.WAITING, State.QUEUED, State.RUNNING]).update(
-            state=State.CANCELLED, touched_at=timezone.now()
+            state=State.CANCELLED, touched_at=database_now()
         )
     run.refresh_from_db()
     return bool(cancelled)
@@ -274,14 +274,14 @@ def _queue_stage(run: AnalysisRun, enqueue: Enqueue) -> None:
     stage = unfinished.order_by("stage").values_list("stage", flat=True).first()
     if stage is None:
         AnalysisRun.objects.filter(pk=run.pk, finished_at=None).update(
-            state=AnalysisRun.State.DONE, finished_at=timezone.now()
+            state=AnalysisRun.State.DONE, finished_at=database_now()
         )
         return
     waiting = run.steps.filter(stage=stage, state=State.WAITING)
     steps = list(waiting.order_by("pk").values_list("pk", flat=True))
     # All or none: whoever would finish the run, or move one of them, waits for our lock.
     if waiting.filter(pk__in=steps, run__finished_at=None).update(
-        state=State.QUEUED, touched_at=timezone.now()
+        state=State.QUEUED, touched_at=database_now()
     ):
         for pk in steps:
             _enqueue(enqueue, pk)
@@ -315,7 +315,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
     put back, or marked failed at the last attempt.
     """
     taken = AnalysisStep.objects.filter(pk=pk, state=State.QUEUED).update(
-        state=State.RUNNING, touched_at=timezone.now()
+        state=State.RUNNING, touched_at=database_now()
     )
     if not taken:
         return False
@@ -332,7 +332,7 @@ def perform(*, pk: int, enqueue: Enqueue) -> bool:
         raise
     with transaction.atomic():
         if not AnalysisStep.objects.filter(pk=pk, state=State.RUNNING).update(
-            state=State.DONE, touched_at=timezone.now(), error=""
+            state=State.DONE, touched_at=database_now(), error=""
         ):
             return False
         Result.objects.bulk_create(  # one statement, also where it is done again
@@ -378,11 +378,11 @@ def _failed(step: AnalysisStep, error: Exception, enqueue: Enqueue, **as_known: 
             state=State.FAILED if final else State.QUEUED,
             attempts=step.attempts + 1,
             error=str(error) if is_final else f"{type(error).__name__}: {error}",
-            touched_at=timezone.now(),
+            touched_at=database_now(),
         )
         if moved and final:
             AnalysisRun.objects.filter(pk=step.run_id, finished_at=None).update(
-                state=AnalysisRun.State.FAILED, finished_at=timezone.now()
+                state=AnalysisRun.State.FAILED, finished_at=database_now()
             )
         elif moved:
             _enqueue(enqueue, step.pk)

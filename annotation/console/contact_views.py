@@ -6,11 +6,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.recruiting.prolific import messaging
 from annotation.models import PlatformMessage, PlatformSubmission
@@ -40,7 +40,7 @@ def contact_participant(request: HttpRequest, slug: str, version: int, pk: int) 
                 body=request.POST.get("body", ""),
                 number=_number(request.POST.get("number", "")),
                 user=request.user,  # type: ignore[arg-type]
-                now=timezone.now(),
+                now=database_now(),
             )
         except (Refusal, calls.CallRefused) as error:
             refused = translated_error(error)

@@ -5,11 +5,11 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.paying import totals
 from annotation.fieldwork.recruiting import contracting
 from annotation.fieldwork.recruiting.contracting import NewLink
@@ -37,7 +37,7 @@ def contracts(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         typed = request.POST.get("people", "")
         try:
             made = contracting.hire(
-                study=study, people=_people(typed), user=user_of(request), now=timezone.now()
+                study=study, people=_people(typed), user=user_of(request), now=database_now()
             )
         except Refusal as error:
             context = {"refused": translated_error(error), "typed": typed}
@@ -56,12 +56,12 @@ def contract_change(request: HttpRequest, slug: str, version: int, pk: int) -> H
     context: dict[str, Any] = {}
     try:
         if request.POST.get("change") == "revoke":
-            contracting.revoke(contract=contract, user=user_of(request), now=timezone.now())
+            contracting.revoke(contract=contract, user=user_of(request), now=database_now())
             context["done"] = gettext("The link of {contract} no longer works.").format(
                 contract=contract
             )
         else:
-            made = [contracting.renew(contract=contract, user=user_of(request), now=timezone.now())]
+            made = [contracting.renew(contract=contract, user=user_of(request), now=database_now())]
     except Refusal as error:
         context["refused"] = translated_error(error)
     return _shown(request, study, made, context)

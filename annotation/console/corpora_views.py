@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.shown_texts import texts_of
 from annotation.corpora import contents, curating
 from annotation.corpora.images.shown import image_response
@@ -195,7 +195,7 @@ def delete_corpus(request: HttpRequest, slug: str) -> HttpResponse:
     typed = request.POST.get("typed", "")
     try:
         with transaction.atomic():
-            until = curating.delete(corpus=one, typed=typed, now=timezone.now())
+            until = curating.delete(corpus=one, typed=typed, now=database_now())
             access.record(user=request.user, act="deleted a corpus", what=one.name, of=one)
     except Refusal as refusal:
         faults = {"typed": [translated_error(refusal)]}

@@ -8,12 +8,12 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import erasing_study_data
 from annotation.fieldwork.consenting.erasing_study_data import CannotForget, StillOwed
 from annotation.models import Study
@@ -60,7 +60,7 @@ def forget_ids(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         done = erasing_study_data.forget(
             study=study,
             what=PLATFORM_IDS,
-            now=timezone.now(),
+            now=database_now(),
             user=request.user,
             although_owed=request.POST.get("although_owed") == "yes",
         )

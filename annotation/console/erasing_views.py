@@ -5,11 +5,11 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people import access
@@ -33,7 +33,7 @@ def erase_worker(request: HttpRequest, slug: str, version: int, pseudonym: str) 
             study=study,
             worker=worker,
             reason=request.POST.get("reason", ""),
-            now=timezone.now(),
+            now=database_now(),
             user=request.user,
             expected=int(seen) if seen.isdecimal() and len(seen) < 10 else None,
         )

@@ -5,11 +5,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed
 from annotation.people.access import Act, making_keys, user_of
 from annotation.texts.translation import translated_error
@@ -55,7 +55,7 @@ def keys(request: HttpRequest) -> HttpResponse:
     form = KeyForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            _, secret = making_keys.make_key(user=user, now=timezone.now(), **form.cleaned_data)
+            _, secret = making_keys.make_key(user=user, now=database_now(), **form.cleaned_data)
         except making_keys.BadKey as error:
             form.add_error(error.field, translated_error(error))
         else:
@@ -64,7 +64,7 @@ def keys(request: HttpRequest) -> HttpResponse:
         "form": form,
         "secret": secret,
         "keys": user.api_keys.filter(revoked_at=None),
-        "now": timezone.now(),
+        "now": database_now(),
     }
     bad = request.method == "POST" and not secret
     return render(request, "console/api_keys.html", context, status=422 if bad else 200)
@@ -75,7 +75,7 @@ def keys(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     user = user_of(request)
     key = get_object_or_404(user.api_keys, pk=pk)
-    if making_keys.revoke_key(key=key, user=user, now=timezone.now()):
+    if making_keys.revoke_key(key=key, user=user, now=database_now()):
         messages.success(
             request,
             gettext("API key {key} revoked. It no longer works.").format(key=key),

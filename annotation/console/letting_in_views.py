@@ -5,11 +5,11 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.recruiting import releasing_held_up
 from annotation.fieldwork.work.refusals import NotLive
 from annotation.models import Assignment, Study
@@ -32,7 +32,7 @@ def let_in(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
     study, work = _work(request, slug, version, pk)
     assert isinstance(request.user, User)
     try:
-        releasing_held_up.release(work=work, user=request.user, now=timezone.now())
+        releasing_held_up.release(work=work, user=request.user, now=database_now())
     except NotLive:
         message = gettext(
             "Already submitted. Decide in Review: after a rejection, you can let the "

@@ -9,12 +9,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs, tasks
+from annotation.clock import database_now
 from annotation.fieldwork.paying import budgeting, budgets, ordering, orders, sending, totals
 from annotation.fieldwork.paying.dues import Due, is_by_platform
 from annotation.fieldwork.paying.ordering import CATEGORIES, MIN_REJECTION_LENGTH
@@ -114,7 +114,7 @@ def money_budget(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     typed = request.POST.get("budget", "").strip()
     try:
         amount = _amount(typed) if typed else None
-        budgeting.set_budget(study=study, amount=amount, user=user_of(request), now=timezone.now())
+        budgeting.set_budget(study=study, amount=amount, user=user_of(request), now=database_now())
     except Refusal as error:
         messages.error(request, translated_error(error))
     return redirect("money", study.slug, study.version)
@@ -178,7 +178,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
                 study=study,
                 stamp=request.POST.get("stamp", ""),
                 user=request.user,
-                now=timezone.now(),
+                now=database_now(),
             )
         except Refusal as error:
             refused = translated_error(error)
@@ -231,7 +231,7 @@ def money_bonus(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
             reason=request.POST.get("reason", ""),
             number=_number(request.POST.get("number", "")),
             user=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
 
     context = {"number": given.count(), "given": given, "amount": request.POST.get("amount", "")}
@@ -253,7 +253,7 @@ def money_reject(request: HttpRequest, slug: str, version: int, pk: int) -> Http
             category=request.POST.get("category", ""),
             message=request.POST.get("reason", ""),
             user=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
 
     context = {
@@ -305,7 +305,7 @@ def money_say(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
             payment=payment,
             was_paid=request.POST.get("paid") == "yes",
             user=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
     except Refusal as error:
         messages.error(request, translated_error(error))

@@ -12,11 +12,11 @@ from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.lists import page_of, search_words
@@ -109,7 +109,7 @@ def team(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200) -> HttpResponse:
-    waiting = inviting.waiting(timezone.now()).filter(team=team)
+    waiting = inviting.waiting(database_now()).filter(team=team)
     context = {
         "team": team,
         "thing": team.shares,
@@ -149,7 +149,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
     user, role = form.cleaned_data["user"], form.cleaned_data["role"]
     leaves = user == request.user and not role
     team = access.team_for(request.user, pk=pk, may=Act.VIEW if leaves else Act.MANAGE)
-    by, now = user_of(request), timezone.now()
+    by, now = user_of(request), database_now()
     try:
         if role:
             sharing.change_role(team=team, user=user, role=Role(role), by=by, now=now)
@@ -182,7 +182,7 @@ def invite(request: HttpRequest, pk: int) -> HttpResponse:
         role=Role(form.cleaned_data["role"]),
         name=form.cleaned_data["name"],
         by=user_of(request),
-        now=timezone.now(),
+        now=database_now(),
     )
     address = request.build_absolute_uri(reverse("invitation", args=[token]))
     request.session[LINK] = {"address": address, "name": made.name, "role": made.role}
@@ -200,7 +200,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
         raise Http404("There is no such invitation.") from error
     invitation = get_object_or_404(Invitation, team=team, pk=key)
     try:
-        inviting.revoke(invitation=invitation, by=user_of(request), now=timezone.now())
+        inviting.revoke(invitation=invitation, by=user_of(request), now=database_now())
     except inviting.InvitationOver:
         messages.error(request, gettext("This invitation had already ended."))
     else:
@@ -225,7 +225,7 @@ def audit(request: HttpRequest, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Join with the account that one has, or make one."""
-    now = timezone.now()
+    now = database_now()
     form = JoinForm(request.POST if request.method == "POST" else None)
     try:
         invited = inviting.invitation_of(token=token, now=now)
@@ -247,7 +247,7 @@ def _joined(form: JoinForm, invitation: Invitation) -> User | None:
     try:
         with transaction.atomic():
             user: User = form.save()
-            inviting.accept(invitation=invitation, user=user, now=timezone.now())
+            inviting.accept(invitation=invitation, user=user, now=database_now())
     except IntegrityError:
         form.add_error("username", gettext("This name is taken. Choose another."))
         return None

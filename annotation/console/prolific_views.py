@@ -9,11 +9,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting import adverts
@@ -166,14 +166,14 @@ def _late(request: HttpRequest, study: Study) -> Assignment:
 
 def _take_in(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
-    accepting_late_work.take_in(assignment=late, now=timezone.now())
+    accepting_late_work.take_in(assignment=late, now=database_now())
     return f"The work of {late.worker} is in and waits for a decision."
 
 
 def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
-    accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=timezone.now())
+    accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
     return f"The work of {late.worker} does not count, and its pay is approved: pay it from Money."
 
 
@@ -182,7 +182,7 @@ def _draft(request: HttpRequest, study: Study) -> str:
         study=study,
         people=request.POST.get("people", ""),
         stamp=request.POST.get("stamp", ""),
-        now=timezone.now(),
+        now=database_now(),
         advert=_advert(request),
     )
     return gettext("Draft created on Prolific. Publish it to start recruiting.")
@@ -190,7 +190,7 @@ def _draft(request: HttpRequest, study: Study) -> str:
 
 def _take_over(request: HttpRequest, study: Study) -> str:
     publishing.take_over(
-        study=study, external_id=request.POST.get("external_id", ""), now=timezone.now()
+        study=study, external_id=request.POST.get("external_id", ""), now=database_now()
     )
     return gettext("Prolific study linked.")
 
@@ -226,7 +226,7 @@ def _places(request: HttpRequest, study: Study) -> str:
 
 def _poll(request: HttpRequest, study: Study) -> str:
     at = _at(request, study)
-    reconciling.poll(at=at, now=timezone.now())
+    reconciling.poll(at=at, now=database_now())
     at.refresh_from_db()
     if at.problem:
         raise Refusal("PollFailed", at.problem)

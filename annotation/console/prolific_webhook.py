@@ -1,11 +1,11 @@
 """The address that Prolific sends its webhooks to. Whoever has the secret is Prolific."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from annotation import jobs, tasks
+from annotation.clock import database_now
 from annotation.fieldwork.recruiting.prolific import receiving_webhooks
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
@@ -24,7 +24,7 @@ def webhook(request: HttpRequest) -> HttpResponse:
             timestamp=request.headers.get("X-Prolific-Request-Timestamp", ""),
             signed=request.headers.get("X-Prolific-Request-Signature", ""),
             event_id=request.headers.get("X-Event-ID", ""),
-            now=timezone.now(),
+            now=database_now(),
         )
     except Refusal as error:
         return JsonResponse({"sentence": translated_error(error)}, status=error.status)

@@ -5,10 +5,10 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.screening import qualification_catalogue, qualified_people
 from annotation.fieldwork.screening.qualifying import qualify, take_back
 from annotation.fieldwork.work.admission import asks, requirement_of
@@ -80,7 +80,7 @@ def give_qualification(request: HttpRequest, slug: str, version: int) -> HttpRes
                 workers=workers,
                 name=name,
                 by=user.get_username(),
-                now=timezone.now(),
+                now=database_now(),
                 study=study,
                 user=user,
             )

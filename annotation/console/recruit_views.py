@@ -9,12 +9,12 @@ from django.contrib.auth.models import User
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation import jobs, tasks
+from annotation.clock import database_now
 from annotation.fieldwork.recruiting import completion_codes
 from annotation.models import Batch, Study
 from annotation.people import access
@@ -32,6 +32,7 @@ LABELS = {
     "minutes": gettext_lazy("Minutes per task"),
     "votes": gettext_lazy("Participants per task"),
     "topics": gettext_lazy("More topics"),
+    "items": gettext_lazy("Items at most"),
 }
 FURTHER = {"extend": {"votes": gettext_lazy("More participants per task")}}  # where an act adds
 DONE = {
@@ -43,6 +44,7 @@ DONE = {
     "close": gettext_lazy("Batch {batch} is closed. The analysis has started."),
     "repeat": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "topics": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
+    "undecided": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
     "unknown": gettext_lazy("Batch {batch} is planned. Open it to let participants start."),
 }
 
@@ -181,7 +183,7 @@ def _performed(
             act=act,
             batch=batch,
             user=request.user,
-            now=timezone.now(),
+            now=database_now(),
             stamp=None if act.at_once else request.POST.get("stamp", ""),
             said=arguments,
             confirmed=request.POST.get("confirmed") == "yes",
@@ -215,7 +217,7 @@ def _preview(
     faults = context.setdefault("faults", {})
     try:
         arguments = batch_acts.parsed_arguments(act, values)
-        effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=arguments)
+        effect = batch_acts.preview(act=act, batch=batch, now=database_now(), said=arguments)
         context |= {"says": act.says(effect), "asks": effect.asks}
     except RefusedSetting as error:
         faults.setdefault(error.name, error.reasons)

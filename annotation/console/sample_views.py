@@ -4,11 +4,11 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import importing_demographics
 from annotation.fieldwork.consenting.demographics import BadDemographics
 from annotation.people import access
@@ -40,7 +40,7 @@ def sample(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                     [gettext("The file is larger than 5 MB. Choose a Prolific export.")]
                 )
             context["described"] = importing_demographics.describe(
-                study=study, data=file.read(), now=timezone.now(), user=request.user
+                study=study, data=file.read(), now=database_now(), user=request.user
             )
         except BadDemographics as error:
             context["faults"] = error.faults

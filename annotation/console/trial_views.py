@@ -10,12 +10,12 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from annotation import jobs, tasks
+from annotation.clock import database_now
 from annotation.console.builder.annotated_sections import fault_views
 from annotation.console.builder.choosing_views import head_of
 from annotation.fieldwork.trials import ending, making, recording_trials, simulating
@@ -48,7 +48,7 @@ def try_it(request: HttpRequest, pk: int) -> HttpResponse:
     context: dict[str, Any] = {}
     if request.method == "POST":
         try:
-            making.make_trial(draft=one, user=user_of(request), now=timezone.now())
+            making.make_trial(draft=one, user=user_of(request), now=database_now())
         except DraftClosed as error:
             return redirect(error.draft)
         except HasFaults as error:
@@ -100,8 +100,8 @@ def _done(study: Study) -> dict[str, Any]:
     """Return how far the crowd is."""
     done = Assignment.objects.counting().filter(study=study).count()
     places = Place.objects.filter(task__batch__study=study).count()
-    began = study.launched_at or timezone.now()
-    left = seconds_left((timezone.now() - began).total_seconds(), done, places)
+    began = study.launched_at or database_now()
+    left = seconds_left((database_now() - began).total_seconds(), done, places)
     return {
         "simulation_done": done,
         "simulation_places": places,
@@ -121,7 +121,7 @@ def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("draft_try", pk)
     task = Task.objects.get(pk=variants[wanted])
     try:
-        work = making.begin_with(trial=trial, task=task, user=user_of(request), now=timezone.now())
+        work = making.begin_with(trial=trial, task=task, user=user_of(request), now=database_now())
     except NoTaskLeft:
         messages.error(request, gettext("Someone else has just taken it. Choose another."))
         return redirect("draft_try", pk)
@@ -165,7 +165,7 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
                 workers=values["workers"],
                 competence=values["competence"] / 100,
                 difference=values["difference"],
-                now=timezone.now(),
+                now=database_now(),
             )
         except HasFaults as error:
             context["refused"] = error.faults
@@ -176,7 +176,7 @@ def simulate(request: HttpRequest, pk: int) -> HttpResponse:
                 work=made.pk,
                 title=one.title,
                 path=reverse("draft_try", args=[pk]),
-                now=timezone.now(),
+                now=database_now(),
             )
             jobs.send_after_commit(tasks.simulate, made.pk)
             return redirect("draft_try", pk)

@@ -3,9 +3,9 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from annotation.clock import database_now
 from annotation.console import overview, study_list
 from annotation.console.search import found
 from annotation.lists import search_words
@@ -20,8 +20,8 @@ from annotation.studies.drafts.making import KEPT
 @require_GET
 def studies(request: HttpRequest) -> HttpResponse:
     """Drafts and launched studies in one list, with what waits in each."""
-    listed = study_list.listed(request, now=timezone.now())
-    gone = Draft.objects.filter(study=None, deleted_at__gt=timezone.now() - KEPT)
+    listed = study_list.listed(request, now=database_now())
+    gone = Draft.objects.filter(study=None, deleted_at__gt=database_now() - KEPT)
     context = {
         "rows": listed.rows,
         "page": listed.page,
@@ -51,7 +51,7 @@ def study(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     one = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     context = {
         "study": one,
-        **overview.overview_of(one, now=timezone.now()),
+        **overview.overview_of(one, now=database_now()),
         "funnel": progress.funnel_of(one),
         "times": progress.times_of(one),
         "participants": progress.participants_of(one),

@@ -6,10 +6,10 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed_when
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
@@ -53,7 +53,7 @@ def _make(request: HttpRequest, context: dict[str, Any]) -> int:
     client = client_for_settings()
     try:
         secret = client.create_secret(workspace)
-        saving_webhook_secrets.keep(workspace=workspace, secret=secret, now=timezone.now())
+        saving_webhook_secrets.keep(workspace=workspace, secret=secret, now=database_now())
         context |= {"made": True, "has_secret": True}
         access.record(user=request.user, act="made a secret for Prolific’s webhooks")
         if request.POST.get("subscribe"):

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Batch, Corpus, Place, Study, Task
 from annotation.people.access import sharing
@@ -99,7 +99,7 @@ class StudyCommand(BaseCommand):
                     study = self.make_batch(corpus_of(options["corpus"]), options | unsaid).study
                     sharing.begin(of=study, owners=owners_of(options["owner"]))
                     if options["launch"]:
-                        study = batching.launch(study=study, now=timezone.now())
+                        study = batching.launch(study=study, now=database_now())
                 if not options["launch"] and not options["write"]:
                     transaction.set_rollback(True)
         except (batching.NotReady, RefusedSetting, StudyExists) as error:
@@ -120,7 +120,7 @@ class StudyCommand(BaseCommand):
             f"Launching the draft of {draft.slug!r} unchanged: {tasks} tasks, {places} places, "
             f"{draft.pay:.2f} {draft.currency} each."
         )
-        return batching.launch(study=draft, now=timezone.now())
+        return batching.launch(study=draft, now=database_now())
 
     def _say_how_to_recruit(self, study: Study) -> None:
         self.stdout.write(f"Participant link: {study.worker_link}")

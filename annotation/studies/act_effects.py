@@ -139,6 +139,8 @@ class ActEffect:
     after: BatchTerms
     asks: tuple[str, ...] = ()
     cells: int = 0
+    items: int = 0
+    undecided: int = 0
 
     @property
     def added(self) -> BatchTerms:

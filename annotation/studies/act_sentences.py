@@ -209,6 +209,20 @@ def makes(effect: ActEffect) -> list[str]:
     ]
 
 
+def asks_undecided(effect: ActEffect) -> list[str]:
+    items = ngettext(
+        "{items:,} of {n:,} undecided item.",
+        "{items:,} of {n:,} undecided items.",
+        effect.undecided,
+    )
+    rule = gettext(
+        "An item is undecided if fewer than 5/7 of its questions have an answer with 60% of the "
+        "votes."
+    )
+    drawn = items.format(items=effect.items, n=effect.undecided)
+    return [f"{drawn} {rule}", *makes(effect)]
+
+
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
         "{n:,} pair of entry and text without a grade by a person.",

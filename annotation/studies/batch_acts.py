@@ -18,7 +18,7 @@ from annotation.studies import batching, extending
 from annotation.studies.act_effects import ActEffect, BatchTerms, rehearse
 from annotation.studies.batching import NotReady
 from annotation.studies.creating import RefusedSetting
-from annotation.studies.drafts.kinds import NextRounds, kind_of
+from annotation.studies.drafts.kinds import NextRounds, UndecidedItems, kind_of
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 
@@ -26,6 +26,7 @@ State = Batch.State
 T = TypeVar("T")
 Said = dict[str, Any]
 NEXT = "next round"  # of a bank: name of its batch
+SOME_ITEMS = 30  # undecided ones that a few experts judge in a sitting
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class BatchAct:
     leaves this one as it is. `foresees`: what it would come to, where to do it and take it back
     would take seconds of a large study. `adds_places`: more people can begin, so whoever does it
     confirms what others object to (signals.confirming). `of_study`: the page offers it once.
+    `needs` names what the kind of study must have.
     """
 
     key: str
@@ -52,6 +54,7 @@ class BatchAct:
     foresees: Callable[[Batch, Said], ActEffect] | None = None
     adds_places: bool = False
     of_study: bool = False
+    needs: str = ""
 
 
 class ActNotConfirmed(NotReady):
@@ -133,6 +136,31 @@ def _next_round(batch: Batch, do: Callable[[NextRounds], T]) -> T:
         return do(kind.next_rounds)
     except kind.refusals as error:
         raise NotReady("nothing_unknown", translated_error(error)) from error
+
+
+def _ask_undecided(batch: Batch, now: datetime, stamp: str | None, said: Said) -> Batch:
+    batching.locked(batch, stamp=stamp)
+    _require_closed(batch)
+    name = _free_name(batch.study, f"{batch.name} undecided")
+    return _of_undecided(batch, lambda kind: kind.ask(batch=batch, name=name, **said))
+
+
+def _undecided_asked(batch: Batch, said: Said) -> ActEffect:
+    _require_closed(batch)
+    size = _of_undecided(batch, lambda kind: kind.foreseen(batch=batch, **said))
+    name = f"{batch.name} undecided"
+    effect = _further(batch.study, name, size.tasks, size.tasks * int(said["votes"]))
+    return replace(effect, items=size.items, undecided=size.undecided)
+
+
+def _of_undecided(batch: Batch, do: Callable[[UndecidedItems], T]) -> T:
+    kind = kind_of(batch.study.kind)
+    if kind.undecided is None:
+        raise NotReady("nothing_judged", gettext("Only judgments can be undecided."))
+    try:
+        return do(kind.undecided)
+    except kind.refusals as error:
+        raise NotReady("none_undecided", translated_error(error)) from error
 
 
 def _free_name(study: Study, name: str) -> str:
@@ -223,6 +251,18 @@ ACTS = {
             of_study=True,
         ),
         BatchAct(
+            "undecided",
+            marked("Ask undecided items again"),
+            "planned a batch of undecided items",
+            (State.CLOSED,),
+            _ask_undecided,
+            sentences.asks_undecided,
+            asks=("items", "votes"),
+            makes=True,
+            foresees=_undecided_asked,
+            needs="undecided",
+        ),
+        BatchAct(
             "unknown",
             marked("Ask about ungraded entries"),
             "planned a batch of ungraded entries",
@@ -232,19 +272,26 @@ ACTS = {
             makes=True,
             foresees=_unknown_asked,
             of_study=True,
+            needs="next_rounds",
         ),
     )
 }
 
 
 def acts_for(batch: Batch) -> list[BatchAct]:
-    return [act for act in ACTS.values() if batch.state in act.states]
+    kind = kind_of(batch.study.kind)
+    return [
+        act
+        for act in ACTS.values()
+        if batch.state in act.states and (not act.needs or getattr(kind, act.needs) is not None)
+    ]
 
 
 def usual(act: BatchAct, offer: BatchTerms) -> Said:
     """How an act is done unless somebody says otherwise."""
     votes = 1 if act.key == "extend" else offer.votes
     defaults = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
+    defaults |= {"items": SOME_ITEMS}
     return {name: defaults[name] for name in act.asks}
 
 
@@ -295,6 +342,7 @@ FIELDS: dict[str, forms.Field] = {
     "minutes": forms.IntegerField(min_value=1, max_value=10_000),
     "votes": forms.IntegerField(min_value=1, max_value=extending.MOST_VOTES),
     "topics": forms.IntegerField(min_value=1, max_value=100_000),
+    "items": forms.IntegerField(min_value=1, max_value=1_000_000),
 }
 
 

@@ -19,6 +19,7 @@ from benchmarks.coverage import (
     judge_claims,
     manipulation,
     merit_scale,
+    methods,
     paired,
     peeking,
     promises,
@@ -55,6 +56,7 @@ FAMILIES = {
     "merit_scale": merit_scale,
     "choices": choices,
     "coders": coders,
+    "methods": methods,
     "peeking": peeking,
     "promises": promises,
 }

@@ -14,10 +14,10 @@ from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from annotation.clock import database_now
 from annotation.models import AccountSettings, AuditEntry, Introduction
 from annotation.people import access
 from annotation.refusals import Refusal
@@ -80,7 +80,7 @@ class ForgottenForm(PasswordResetForm):
     """Django's form, which sends a person one message in PAUSE at most."""
 
     def get_users(self, email: str) -> Iterable[User]:
-        since = timezone.now() - PAUSE
+        since = database_now() - PAUSE
         for user in super().get_users(email):
             recent_requests = AuditEntry.objects.filter(team=None, act=ASKED, at__gt=since)
             if not recent_requests.filter(what=user.get_username()).exists():

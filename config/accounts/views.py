@@ -12,12 +12,12 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse_lazy
-from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.confirmed import confirmed_when
 from annotation.console.login import JoinForm
 from annotation.models import AccountSettings, Introduction, Membership
@@ -90,7 +90,7 @@ def account(request: HttpRequest) -> HttpResponse:
         changing.save_profile(form=form)
         messages.success(request, gettext("Saved."))
         return redirect("account")
-    now = timezone.now()
+    now = database_now()
     context = {
         "form": form,
         "sends_mail": changing.sends_mail(),
@@ -192,14 +192,14 @@ class NewPasswordView(auth.PasswordResetConfirmView):
 
 def _keys_of(user: User) -> int:
     """Return how many API keys of somebody can be used."""
-    return int(user.api_keys.valid(now=timezone.now()).count())
+    return int(user.api_keys.valid(now=database_now()).count())
 
 
 def _revoke_keys(request: HttpRequest, user: User) -> None:
     """Revoke all API keys of somebody who asked for it with a new password."""
     if not request.POST.get("revoke_keys"):
         return
-    n = making_keys.revoke_all(user=user, now=timezone.now())
+    n = making_keys.revoke_all(user=user, now=database_now())
     sentence = ngettext("{n} API key revoked.", "{n} API keys revoked.", n)
     messages.success(request, sentence.format(n=n))
 
@@ -226,7 +226,7 @@ def person(request: HttpRequest, pk: int) -> HttpResponse:
         "roles": [
             (member, things[member.team_id]) for member in members if member.team_id in things
         ],
-        "sessions": recording_sessions.live(user, timezone.now()),
+        "sessions": recording_sessions.live(user, database_now()),
         "two_step": verifying.is_on(user),
         "link": request.session.pop(LINK, None),
     }

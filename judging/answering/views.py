@@ -9,11 +9,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
 from annotation.fieldwork.work.arms import exit_form_shown
@@ -187,7 +187,7 @@ def item_page(
         "total": len(every),
         "previous": every[page.number - 2].position if page.number > 1 else None,
         "next": after[0].position if after else None,
-        "number": first_number(now=timezone.now(), known=number),
+        "number": first_number(now=database_now(), known=number),
     }
     return render(request, "judging/item.html", context)
 
@@ -271,7 +271,7 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
         late = recording.record(
-            token=token, answers=given_answers, now=timezone.now(), tab=sent.tab
+            token=token, answers=given_answers, now=database_now(), tab=sent.tab
         )
         for remark in sent.comments:
             assignment = assignment_for(token)
@@ -301,7 +301,7 @@ def finish(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         try:
             recording.submit(
                 assignment=assignment,
-                now=timezone.now(),
+                now=database_now(),
                 exit_answers=form.answers,
                 number=number_of(request.POST),
             )
@@ -352,6 +352,6 @@ def finish_page(
         "feedback": asked_again(assignment),
         "open": [] if is_looked_at else still,
         "last": every[-1].position if every else 1,
-        "number": first_number(now=timezone.now(), known=highest_number),
+        "number": first_number(now=database_now(), known=highest_number),
     }
     return render(request, "judging/finish.html", context, status=status)

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.corpora.formats.bank_files import FORMATS, BankFormat, WrittenEntry, written
 from annotation.models import Topic
 from judging.banks.entries_at import EntryAt, State, entries_at
+from judging.banks.secrets import public_entries
 from judging.models import Bank, BankEntry
 
 END = 1_000_000  # position of entries that were not imported
@@ -43,7 +44,7 @@ def export_bank(
     """
     bank_format = FORMATS[format]
     entries = entries_at(bank, revision, states=states)
-    public = entries if secret else [entry for entry in entries if not entry.secret]
+    public = entries if secret else public_entries(bank, entries)
     left_out = {"secret": len(entries) - len(public)}
     if not bank_format.has_avoid:
         entries, public = public, [row for row in public if row.importance != "avoid"]

@@ -6,8 +6,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet, Sum
 from django.db.models.functions import Length
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Passage, Response, Topic
 from annotation.texts.untrusted import storable
 from judging.banks import adding, wording
@@ -185,7 +185,7 @@ def _add(round: EntryRound, call: EntryCall) -> Any:
         for text in texts
     ]
     proposed = EntryDecision.State.PROPOSED
-    now = timezone.now()
+    now = database_now()
     return adding.add_all(bank=round.bank, entries=new, state=proposed, by=None, now=now)
 
 

@@ -3,17 +3,24 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
+from judging.banks.secrets import secret_entries
 from judging.models import Bank, BankEntry, EntryDecision
 
 
 @dataclass(frozen=True)
 class EntryWording:
+    """A wording; `is_hidden` if its text is secret and the reader may not read it."""
+
     entry: BankEntry
     decisions: list[EntryDecision]
+    is_hidden: bool = False
 
 
-def wordings(bank: Bank, entry: BankEntry) -> list[EntryWording]:
-    """Return all earlier and later wordings of an entry, newest first."""
+def wordings(bank: Bank, entry: BankEntry, *, secrets: bool = True) -> list[EntryWording]:
+    """Return all wordings that an entry replaced or was replaced by, newest first.
+
+    Without `secrets` those that are secret are hidden.
+    """
     siblings = BankEntry.objects.filter(bank=bank, topic=entry.topic_id)
     replaces = dict(siblings.values_list("pk", "replaces"))
     later: dict[int, list[int]] = defaultdict(list)
@@ -33,4 +40,5 @@ def wordings(bank: Bank, entry: BankEntry) -> list[EntryWording]:
         decisions[row.entry_id].append(row)
     related = ("user", "passage", "response")
     entries = siblings.filter(pk__in=family).select_related(*related).order_by("-pk")
-    return [EntryWording(row, decisions[row.pk]) for row in entries]
+    hidden = frozenset() if secrets else secret_entries(bank)
+    return [EntryWording(row, decisions[row.pk], row.pk in hidden) for row in entries]

@@ -2,13 +2,14 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Corpus, Topic
 from judging.banks.deciding import KEPT
 from judging.banks.entries_at import EntryAt, entries_at
+from judging.banks.secrets import masked, secret_entries
 from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
 from judging.queries.similarity import QueryIndex, SimilarQuery
 from judging.raters.cells import counting, entry_keys
@@ -75,7 +76,7 @@ def matching(
     """
     rows = newest().filter(bank=bank)
     if narrowed.words and not secrets:
-        rows = rows.exclude(secret=True)
+        rows = rows.exclude(entry__in=secret_entries(bank))
     if narrowed.state in State.values:
         rows = rows.filter(state=narrowed.state)
     elif narrowed.state != "all":
@@ -112,9 +113,8 @@ def topics_of(bank: Bank, *, most: int) -> list[Topic]:
 
 def listed(bank: Bank, pks: Sequence[int], *, secrets: bool = True) -> list[ListedEntry]:
     """Return entries in the given order. Without `secrets`, the text of secret ones is empty."""
-    rows = {row.pk: row for row in entries_at(bank, entries=pks)} if pks else {}
-    if not secrets:
-        rows = {pk: _hidden(row) if row.secret else row for pk, row in rows.items()}
+    found = entries_at(bank, entries=pks) if pks else []
+    rows = {row.pk: row for row in (found if secrets else masked(bank, found))}
     topics = Topic.objects.in_bulk({row.topic_id for row in rows.values()})
     like = _similar(bank, rows.values()) if secrets else {}
     grades = grades_of(bank, [row.key for row in rows.values()])
@@ -148,10 +148,6 @@ def grades_of(bank: Bank, keys: Collection[str]) -> Counter[str]:
     for row in rows.order_by().values("criterion").annotate(n=Count("item__judgments")):
         counts[criteria[row["criterion"]]] += row["n"]
     return counts
-
-
-def _hidden(row: EntryAt) -> EntryAt:
-    return replace(row, text="", answers=[])
 
 
 def _similar(bank: Bank, rows: Collection[EntryAt]) -> dict[int, SimilarQuery]:

@@ -1,13 +1,15 @@
 """JSON rows of banks, entries and rounds for the API and the command line."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import Count, Sum
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Corpus
 from judging.banks.entries_at import EntryAt
 from judging.banks.generating import unread_replies
+from judging.banks.secrets import secret_entries
 from judging.calls.progress import progress_of
 from judging.models import Bank, EntryRound
 
@@ -34,24 +36,28 @@ def banks(corpus: Corpus) -> list[dict[str, Any]]:
     ]
 
 
-def entry(row: EntryAt, *, secret: bool) -> dict[str, Any]:
-    """Return the row of an entry; `revision` is the revision of its newest decision.
+def entries(bank: Bank, shown: Sequence[EntryAt], *, secret: bool) -> list[dict[str, Any]]:
+    """Return entries; `revision` is that of their newest decision.
 
-    Without `secret`, the text and answers of a secret entry are None.
+    Without `secret` those that are secret now have no text and no answers.
     """
-    hidden = {"text": None, "answers": None} if row.secret and not secret else {}
-    return {
-        "id": row.pk,
-        **{name: getattr(row, name) for name in ENTRY_COLUMNS},
-        **hidden,
-        "replaces": row.replaces_id,
-        "decided_at": row.decided_at.isoformat(),
-    }
+    hidden = frozenset() if secret else secret_entries(bank)
+    nothing = {"text": None, "answers": None}
+    return [
+        {
+            "id": row.pk,
+            **{name: getattr(row, name) for name in ENTRY_COLUMNS},
+            **(nothing if row.pk in hidden else {}),
+            "replaces": row.replaces_id,
+            "decided_at": row.decided_at.isoformat(),
+        }
+        for row in shown
+    ]
 
 
 def entry_round(one: EntryRound) -> dict[str, Any]:
     """Return the row of a round with its progress."""
-    progress = progress_of(one, now=timezone.now())
+    progress = progress_of(one, now=database_now())
     numbers = one.calls.aggregate(added=Sum("added"), same=Sum("same"))
     return {
         "id": one.pk,

@@ -1,21 +1,64 @@
-"""Removal of secret bank entries from documents of studies and drafts."""
+"""Secret entries of banks: who may not read which text. Pages, API and files ask this module.
 
-from collections.abc import Collection
+An entry is secret by its newest decision, also where an older revision is read. The wordings that
+a secret entry replaced are secret with it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db.models import QuerySet
 
 from annotation.models import Study
-from judging.banks.entries_at import entries_at
-from judging.models import Bank
+from annotation.people import access
+from annotation.people.access import Act
+from judging.banks.entries_at import EntryAt
+from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
 
 CHECKS = ("gold", "training")  # lists of an instrument that may refer to an entry
 Data = dict[str, Any]
 
 
+def secret_entries(bank: Bank) -> frozenset[int]:
+    """Return the primary keys of the entries that are secret now, with their earlier wordings."""
+    newest = EntryDecision.objects.newest(bank).filter(secret=True)
+    secret: set[int] = set()
+    found = set(newest.values_list("entry", flat=True))
+    while found:
+        secret |= found
+        before = BankEntry.objects.filter(bank=bank, replaced_by__in=found)
+        found = set(before.values_list("pk", flat=True)) - secret
+    return frozenset(secret)
+
+
+def masked(bank: Bank, rows: Sequence[EntryAt]) -> list[EntryAt]:
+    """Return the entries as a person without the right sees them: no secret text or answer."""
+    secret = secret_entries(bank)
+    hidden: dict[str, Any] = {"text": "", "answers": [], "secret": True}
+    return [replace(row, **hidden) if row.pk in secret else row for row in rows]
+
+
+def public_entries(bank: Bank, rows: Sequence[EntryAt]) -> list[EntryAt]:
+    """Return the entries that are not secret."""
+    secret = secret_entries(bank)
+    return [row for row in rows if row.pk not in secret]
+
+
 def secret_keys(study: Study) -> frozenset[str]:
     """Return the keys of the entries that are currently secret in the banks of a study."""
-    return _secret(Bank.objects.filter(instruments__study=study).distinct())
+    return _keys(Bank.objects.filter(instruments__study=study).distinct())
+
+
+def hidden_keys(study: Study) -> frozenset[str]:
+    """Return the keys of the secret entries that the person who reads the study may not read."""
+    return frozenset() if access.may(study, Act.EDIT) else secret_keys(study)
+
+
+def hidden_items(study: Study) -> "QuerySet[Any]":
+    """Return the items (values) whose texts and comments the reader of the study may not read."""
+    slots = ItemSlot.objects.filter(item__study=study, criterion__key__in=hidden_keys(study))
+    return slots.order_by().values("item")
 
 
 def public(document: Data) -> Data:
@@ -25,12 +68,13 @@ def public(document: Data) -> Data:
     if not names:
         return document
     banks = Bank.objects.filter(corpus__slug=document.get("corpus", ""), name__in=names)
-    secret = _secret(banks)
+    secret = _keys(banks)
     return document | {"instruments": [_without(part, secret) for part in parts]}
 
 
-def _secret(banks: "QuerySet[Bank]") -> frozenset[str]:
-    return frozenset(row.key for bank in banks for row in entries_at(bank) if row.secret)
+def _keys(banks: "QuerySet[Bank]") -> frozenset[str]:
+    secret = {entry for bank in banks for entry in secret_entries(bank)}
+    return frozenset(BankEntry.objects.filter(pk__in=secret).values_list("key", flat=True))
 
 
 def _without(instrument: Data, secret: Collection[str]) -> Data:

@@ -5,13 +5,16 @@ from typing import Literal
 
 import msgspec
 
+from annotation.models import Study
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.banks.entries_at import confirmed_at
+from judging.banks.secrets import public_entries
 from judging.instruments.entries import entries_of
 from judging.instruments.files import load
 from judging.instruments.schema import CriterionSpec, InstrumentFile
-from judging.models import Bank, Criterion
+from judging.models import Bank, Criterion, EntryDecision
+from judging.raters.cells import entry_keys
 
 METHODS = {Bank.Kind.QUESTIONS: "exam-questions", Bank.Kind.NUGGETS: "nuggets"}
 
@@ -49,7 +52,7 @@ def with_entries(
     """Return a copy of a method with its entries replaced by those of a bank. Raises Refusal."""
     at = bank.revision if revision is None else revision
     rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
-    rows = [row for row in rows if secret or not row.secret]
+    rows = rows if secret else public_entries(bank, rows)
     if not rows:
         sentence = Sentence("This bank has no confirmed entries. Confirm at least one first.")
         raise Refusal("EmptyBank", sentence)
@@ -64,3 +67,22 @@ def with_entries(
         bank=bank.name,
         bank_revision=at,
     )
+
+
+def retired_since(study: Study) -> list[tuple[Bank, int]]:
+    """Return the banks of a study with the number of its entries that they no longer use.
+
+    Results of a study count these entries, because a study keeps what it asked; the leaderboard
+    of the bank doesn't.
+    """
+    keys: dict[Bank, set[str]] = {}
+    for instrument in study.instruments.exclude(bank=None).select_related("bank"):
+        bank = instrument.bank
+        assert bank is not None  # those without one are excluded
+        keys.setdefault(bank, set()).update(entry_keys(bank, instrument=instrument).values())
+    confirmed = EntryDecision.State.CONFIRMED
+    unused = {
+        bank: EntryDecision.objects.newest(bank).exclude(state=confirmed).filter(entry__key__in=of)
+        for bank, of in keys.items()
+    }
+    return [(bank, n) for bank, rows in unused.items() if (n := rows.count())]

@@ -11,8 +11,8 @@ from typing import Any
 from uuid import uuid4
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Team
 from annotation.texts.sentences import marked
 from judging.calls.askers import AskerKind
@@ -66,7 +66,7 @@ def waits_for_others(kind: AskerKind, asker: Asker) -> bool:
     name = _name(asker)
     out = kind.sent(asker).filter(prompt_hash__in=mine.values("prompt_hash"))
     others = kind.askers._default_manager.filter(pk__in=out.values(name)).exclude(pk=asker.pk)
-    for other in others.filter(Q(held_until=None) | Q(held_until__lt=timezone.now())):
+    for other in others.filter(Q(held_until=None) | Q(held_until__lt=database_now())):
         _look_after_other(other)
     return True
 
@@ -77,7 +77,7 @@ def _name(asker: Asker) -> str:
 
 def _look_after_other(asker: Asker) -> None:
     """Hold the other asker meanwhile, so that no process starts to send for it."""
-    me, now = uuid4().hex, timezone.now()
+    me, now = uuid4().hex, database_now()
     row = type(asker)._default_manager.filter(pk=asker.pk)
     nobody = Q(held_until=None) | Q(held_until__lt=now)
     if row.filter(nobody).update(held_by=me, held_until=now + HOLD):

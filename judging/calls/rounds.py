@@ -4,10 +4,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation import wiping
+from annotation.clock import database_now
 from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, Terms, called, may_be_deleted
@@ -60,7 +60,7 @@ def delete(*, round: Round, by: User | None) -> bool:
     locked = _rows(round).select_for_update().first()
     if locked is None or locked.state == State.WITHDRAWN:
         raise BadAsker(_("%(name)s is already deleted.") % {"name": round.name})
-    if locked.is_busy(timezone.now()):
+    if locked.is_busy(database_now()):
         raise BadAsker(_("%(name)s is running. Pause it first.") % {"name": round.name})
     is_kept = not may_be_deleted(locked)
     if is_kept:

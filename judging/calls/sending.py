@@ -21,8 +21,8 @@ import structlog
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.texts.sentences import marked
 from judging.calls import claiming, costs
 from judging.calls.askers import AskerKind, ReplyReader, kind_of
@@ -81,7 +81,7 @@ def work_on(
     Does nothing while another process sends them.
     """
     kind, me = kind_of(askers), uuid.uuid4().hex
-    now = timezone.now()
+    now = database_now()
     rows = askers._default_manager.filter(pk=pk)
     if not rows.filter(**kind.exists).exists():
         return False
@@ -100,7 +100,7 @@ def work_on(
         return _end(shift)
     finally:
         rest = shift.quiet_until - time.monotonic()  # others wait as long as we were asked to
-        until = timezone.now() + timedelta(seconds=rest) if rest > 0 else None
+        until = database_now() + timedelta(seconds=rest) if rest > 0 else None
         # What still fails behind a pause does not count against the person who resumes it.
         strikes = 0 if shift.paused else shift.strikes
         rows.filter(held_by=me).update(held_by="", held_until=until, strikes=strikes)
@@ -154,7 +154,7 @@ def _beat(shift: _Shift) -> bool:
     if (now := time.monotonic()) - shift.beaten >= BEAT:
         asker = shift.asker
         mine = _row(asker).filter(held_by=shift.me)
-        is_mine = mine.update(held_until=timezone.now() + HOLD)
+        is_mine = mine.update(held_until=database_now() + HOLD)
         shift.beaten = now
         running = mine.filter(state=Asker.State.RUNNING)
         # With other terms another shift begins.
@@ -189,7 +189,7 @@ def _take(shift: _Shift, room: int) -> list[Call]:
             for lost in set(new) - set(going):
                 shift.reader.forget(lost)
             asker.calls.filter(pk__in=[call.pk for call in going]).update(
-                state=State.SENT, sent_at=timezone.now(), attempt=F("attempt") + 1
+                state=State.SENT, sent_at=database_now(), attempt=F("attempt") + 1
             )
         # Where much was answered before, more is looked at together.
         shift.reach = min(2 * max(shift.reach, room), MOST_COPIES) if copies else 0
@@ -287,7 +287,7 @@ def _write_one(
         cost_micro=before if paid is None else (before or 0) + paid,
         risked_micro=F("risked_micro") + risk,
         seconds=reply.seconds if reply else None,
-        answered_at=timezone.now(),
+        answered_at=database_now(),
         **({"reasons": outcome.reasons} if outcome.reasons else {}),
     )
 
@@ -328,7 +328,7 @@ def _fail(shift: _Shift, call: Call, error: CallError) -> None:
             _pause(shift, said=error.said)
     elif error.kind not in LATER:  # it was answered, with what is no answer
         failure["risked_micro"] = F("risked_micro") + _risk(shift.asker, call)
-        _mine(shift.asker, call).update(state=State.FAILED, answered_at=timezone.now(), **failure)
+        _mine(shift.asker, call).update(state=State.FAILED, answered_at=database_now(), **failure)
     elif shift.asker.repeats and call.attempt < STRIKES // 2:
         _mine(shift.asker, call).update(state=State.PREPARED, said=error.said)
         _unreserve(shift, call)

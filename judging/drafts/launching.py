@@ -5,10 +5,17 @@ from django.db import transaction
 
 from annotation.models import Corpus, Study
 from annotation.studies.drafts.columns import columns_of
-from annotation.studies.drafts.kinds import NextRounds, Sources, StudyKind, instruments_of, register
+from annotation.studies.drafts.kinds import (
+    NextRounds,
+    Sources,
+    StudyKind,
+    UndecidedItems,
+    instruments_of,
+    register,
+)
 from annotation.studies.drafts.schema import Document
 from judging.banks import next_rounds, secrets
-from judging.design import document_scores, extending, plans
+from judging.design import document_scores, extending, plans, undecided
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.designers.questionnaires import CannotDesign
@@ -91,6 +98,7 @@ def register_kind() -> None:
                 foreseen=next_rounds.foreseen,
                 is_due=next_rounds.asks_earlier_bank,
             ),
+            undecided=UndecidedItems(ask=undecided.ask_undecided, foreseen=undecided.foreseen),
             simulate=simulating.simulate_crowd,
             pages_by_hand=filling.pages_by_hand,
             sources=Sources(

@@ -4,8 +4,8 @@ from typing import Any
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.fieldwork.work.arms import exit_form_shown
 from annotation.fieldwork.work.placeholders import planned
 from annotation.fieldwork.work.preview_assignments import imagined_work
@@ -72,12 +72,12 @@ def _said(elements: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """Return the pages of the first task of a reduced document."""
-    return _shown(questionnaire(document=document, sample=sample, now=timezone.now()))
+    return _shown(questionnaire(document=document, sample=sample, now=database_now()))
 
 
 def look(task: Task) -> ImaginedWork:
     """Return the pages of a task as a new worker sees them."""
-    work, study = imagined_work(task, now=timezone.now()), task.batch.study
+    work, study = imagined_work(task, now=database_now()), task.batch.study
     questions = recording.questions_of(study.pk)
     return _shown(SampleQuestionnaire(work, drawing.looked_at(assignment=work), questions))
 

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs, signals, wiping
+from annotation.clock import database_now
 from annotation.models import Study
 from judging.calls.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
 from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
@@ -32,7 +32,7 @@ def imported_labels(study: Study, rater: Rater) -> "QuerySet[Judgment]":
 def withdraw_judge(*, study: Study, rater: Rater) -> None:
     """Withdraw the rater's machine judge, until it is restored. Raises CannotRemove."""
     judges = MachineJudge.objects.filter(study=study, rater=rater)
-    nobody = Q(held_by="") | Q(held_until__lt=timezone.now())
+    nobody = Q(held_by="") | Q(held_until__lt=database_now())
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(

@@ -1,7 +1,6 @@
 """Machine judges as askers: their calls are about items of a study."""
 
-from django.utils import timezone
-
+from annotation.clock import database_now
 from judging.calls.askers import AskerKind
 from judging.machines import preparing, recording
 from judging.machines.answers import Reader
@@ -15,5 +14,5 @@ JUDGES = AskerKind(
     missing=preparing.count_missing,
     prepare=lambda judge, go_on: preparing.prepare(judge=judge, go_on=go_on),
     reader=Reader,
-    take=lambda judge: recording.take_answers(judge=judge, now=timezone.now()),
+    take=lambda judge: recording.take_answers(judge=judge, now=database_now()),
 )

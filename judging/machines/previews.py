@@ -1,5 +1,6 @@
 """Preview of a prompt about a real item."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ from annotation.models import Study
 from judging.items.notes import notes_read
 from judging.machines.fields import fields_of, schema
 from judging.machines.item_prompts import interviews, materials, messages
-from judging.models import Item, Prompt
+from judging.models import Item, ItemSlot, Prompt
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,19 @@ def preview(
     structured: bool,
     number: int = 1,
     order: int = 0,
+    hidden: Collection[str] = (),
 ) -> PromptPreview | None:
-    """Return the preview, None if the study has no item to ask about. Raises BadPrompt."""
+    """Return the preview, None if the study has no item to ask about. Raises BadPrompt.
+
+    Items on criteria with `hidden` keys are left out.
+    """
     interviews_of_study = interviews(study, at_once=at_once)
     items = Item.objects.filter(
         study=study, kind__in={interview.instrument.item_kind for interview in interviews_of_study}
     ).order_by("pk")
+    if hidden:
+        secret = ItemSlot.objects.filter(item__study=study, criterion__key__in=hidden)
+        items = items.exclude(pk__in=secret.values("item"))
     total = items.count()
     number = min(max(number, 1), total)
     item = items.select_related("topic")[number - 1 :].first() if total else None

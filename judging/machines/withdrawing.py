@@ -8,10 +8,10 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import wiping
+from annotation.clock import database_now
 from annotation.people import access
 from annotation.texts.translation import translated_error
 from judging.calls.asking import BadAsker, called, may_be_deleted
@@ -69,7 +69,7 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     """Delete the judge, and its rater if that has no judgments anywhere. Raises BadAsker."""
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
-    if locked.is_busy(timezone.now()):
+    if locked.is_busy(database_now()):
         raise BadAsker(gettext("{judge} is running. Pause it first.").format(judge=judge))
     if not may_be_deleted(judge):
         raise BadAsker(

@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable
 
 from django.core.management.base import CommandError, OutputWrapper
-from django.utils import timezone
 
+from annotation.clock import database_now
 from judging.calls import progress, sending
 from judging.calls.asking import BadAsker
 from judging.models.calls import Asker
@@ -26,6 +26,6 @@ def ask(asker: Asker, *, run: Callable[[], None], stdout: OutputWrapper, paused:
         asker.refresh_from_db()
         if not worked and asker.state == Asker.State.RUNNING:
             time.sleep(PAUSE)  # the endpoint asks to wait, or another process sends its calls
-        stdout.write(progress.progress_of(asker, now=timezone.now()).sentence())
+        stdout.write(progress.progress_of(asker, now=database_now()).sentence())
     if asker.state == Asker.State.PAUSED:
         raise CommandError(asker.said or paused)

@@ -8,10 +8,10 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.lists import page_of
 from annotation.models import WorkNotice
 from annotation.people import notifying
@@ -111,16 +111,19 @@ def asker_to_copy(request: HttpRequest, askers: "QuerySet[A]") -> A | None:
 
 def progress_context(asker: Asker) -> dict[str, Any]:
     return {
-        "progress": progress_of(asker, now=timezone.now()),
+        "progress": progress_of(asker, now=database_now()),
         "failures": failures_of(asker),
         "is_running": asker.state == Asker.State.RUNNING,
     }
 
 
-def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str, Any]:
-    """Return a page of the answers that failed in the requested way."""
+def answers_context(
+    request: HttpRequest, asker: Asker, *shown: str, calls: "QuerySet[Any] | None" = None
+) -> dict[str, Any]:
+    """Return a page of the answers that failed in the requested way, among the readable calls."""
     error = request.GET.get("error", "").replace("\x00", "")
-    calls = asker.calls.filter(error=error[:20]).exclude(error="")
+    readable = asker.calls.all() if calls is None else calls
+    calls = readable.filter(error=error[:20]).exclude(error="")
     calls = calls.select_related(*shown).defer("request").order_by("pk")
     return {
         "error": error,
@@ -131,7 +134,7 @@ def answers_context(request: HttpRequest, asker: Asker, *shown: str) -> dict[str
 
 def expect(asker: Asker, *, kind: WorkNotice.Kind, path: str, user: User) -> None:
     """Record that the user wants an e-mail when the work ends, if they chose so."""
-    now = timezone.now()
+    now = database_now()
     notifying.expect(user=user, kind=kind, work=asker.pk, title=asker.name, path=path, now=now)
 
 

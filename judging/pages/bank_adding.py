@@ -8,11 +8,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.lists import with_query
 from annotation.models import Corpus, Passage, Response, Topic
@@ -66,7 +66,7 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
         if sent.get("do") == "model":
             return redirect(_to_model(bank, topic, source))
         new = _new(topic, source, sent)
-        adding.add(bank=bank, entry=new, by=user_of(request), now=timezone.now())
+        adding.add(bank=bank, entry=new, by=user_of(request), now=database_now())
     except Refusal as refusal:
         return _page(request, corpus, source, topic, text=text, refused=translated_error(refusal))
     messages.success(request, gettext("Entry added and confirmed."))

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -12,6 +11,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.people import access
@@ -136,7 +136,7 @@ class Banks(Resource):
         content = data.pop("content").encode(errors="replace")
         try:
             report = import_bank(
-                corpus=corpus, content=content, by=self.person, now=timezone.now(), **data
+                corpus=corpus, content=content, by=self.person, now=database_now(), **data
             )
         except Faults as error:
             faults = [
@@ -173,7 +173,7 @@ class Entries(Resource):
         found = entries_at(bank, revision_of(request), states=states)
         if secret:
             access.record_secret(user=self.person, what=f"entries of bank {bank.pk}", of=bank)
-        return Answer([rows.entry(row, secret=secret) for row in found])
+        return Answer(rows.entries(bank, found, secret=secret))
 
     @extend_schema(
         operation_id="decide_entries",
@@ -190,7 +190,7 @@ class Entries(Resource):
         return Answer(EntriesDecidedSerializer(done).data)
 
     def _decided(self, bank: Bank, data: dict[str, Any]) -> Decided:
-        how: dict[str, Any] = {"bank": bank, "by": self.person, "now": timezone.now()}
+        how: dict[str, Any] = {"bank": bank, "by": self.person, "now": database_now()}
         if "undo" in data:
             return deciding.undo(act=data["undo"], **how)
         shown = {entry["id"]: entry["revision"] for entry in data.get("entries", ())}

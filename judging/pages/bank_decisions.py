@@ -7,11 +7,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
+from annotation.clock import database_now
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
@@ -94,7 +94,7 @@ def _done(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
 
 def _decides(change: Change, done: str) -> Callable[[HttpRequest, Bank, Shown], Answer]:
     def decide(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
-        by, now = user_of(request), timezone.now()
+        by, now = user_of(request), database_now()
         decided = deciding.decide(bank=bank, shown=shown, change=change, by=by, now=now)
         return next(iter(shown)), sentence(decided, done)
 
@@ -110,7 +110,7 @@ def _importance(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
 
 def _edit(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     ((entry, revision),) = _one(shown).items()
-    by, now, text = user_of(request), timezone.now(), request.POST.get("text", "")
+    by, now, text = user_of(request), database_now(), request.POST.get("text", "")
     new = deciding.edit(bank=bank, entry=entry, shown=revision, text=text, by=by, now=now)
     if new.pk == entry:
         return entry, gettext("Confirmed without changes.")
@@ -140,7 +140,7 @@ def _merge(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     if len(shown) < 2:
         raise Refusal("MergeNeedsTwo", Sentence("Select two or more entries."), status=400)
     into = next(iter(shown))
-    by, now = user_of(request), timezone.now()
+    by, now = user_of(request), database_now()
     merged = deciding.merge(bank=bank, into=into, shown=shown, by=by, now=now)
     n = len(merged.done) - 1
     words = ngettext(
@@ -150,14 +150,14 @@ def _merge(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
 
 
 def _back(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
-    by, now, entry = user_of(request), timezone.now(), 0
+    by, now, entry = user_of(request), database_now(), 0
     for pk, revision in shown.items():
         entry = undoing.undo_entry(bank=bank, entry=pk, shown=revision, by=by, now=now)
     return entry, gettext("Decision undone.")
 
 
 def _keep(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
-    by, now, reason = user_of(request), timezone.now(), work_list(request.POST)
+    by, now, reason = user_of(request), database_now(), work_list(request.POST)
     kept = deciding.keep(bank=bank, shown=shown, by=by, now=now, reason=reason)
     return next(iter(shown)), sentence(kept, "kept")
 

@@ -16,6 +16,7 @@ from annotation.people.access import Act
 from judging.banks import grids, oversight
 from judging.banks.entries_at import entries_at
 from judging.banks.grids import MOST_BLOCK, Raters, SortedGrid
+from judging.banks.secrets import masked, secret_entries
 from judging.models import Bank, BankEntry
 from judging.pages.banks import MOST_TOPICS, bank_of, number_in
 
@@ -78,15 +79,16 @@ def bank_grid_cell(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if kind not in TEXTS:
         raise Http404("Text not found.")
     text: Any = get_object_or_404(TEXTS[kind], topic=entry.topic_id, pk=number_in(number))
-    (row,) = entries_at(bank, entries=[entry.pk])
+    is_hidden = not access.may(corpus, Act.EDIT) and entry.pk in secret_entries(bank)
+    grades = oversight.cell_grades(bank, entry.key, **{kind: text.pk})
     context = {
         "corpus": corpus,
         "bank": bank,
         "entry": entry,
-        "is_hidden": row.secret and not access.may(corpus, Act.EDIT),
+        "is_hidden": is_hidden,
         "text": text,
         "kind": kind,
-        "grades": oversight.cell_grades(bank, entry.key, **{kind: text.pk}),
+        "grades": grades,
     }
     return render(request, "console/banks/_grid_cell.html", context)
 
@@ -126,13 +128,14 @@ def _texts(grid: SortedGrid, rows: slice) -> list[dict[str, Any]]:
 
 def _entries(bank: Bank, grid: SortedGrid, columns: slice) -> list[dict[str, Any]]:
     pks = [grid.grid.entries[column] for column in grid.columns[columns]]
-    rows = {row.pk: row for row in entries_at(bank, entries=pks)} if pks else {}
+    found = entries_at(bank, entries=pks) if pks else []
     may_read = access.may(bank.corpus, Act.EDIT)
+    rows = {row.pk: row for row in (found if may_read else masked(bank, found))}
     sums = grid.sums_of_columns(columns)
     return [
         {
             "id": pk,
-            "name": rows[pk].text[:NAME_LENGTH] if may_read or not rows[pk].secret else "",
+            "name": rows[pk].text[:NAME_LENGTH],
             "state": rows[pk].state,
             "sum": total,
         }

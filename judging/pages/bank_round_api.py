@@ -4,13 +4,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import WorkNotice
 from annotation.people import access
@@ -104,7 +104,7 @@ class EntryRounds(Resource):
                 terms=Terms(**{name: data[name] for name in TERMS}),
                 key=data["key"],
                 by=self.person,
-                now=timezone.now(),
+                now=database_now(),
                 prompt=Prompt(data["prompt"], data["system"], data["user"]),
             )
             _run(made, self.person)
@@ -131,7 +131,7 @@ class OneEntryRound(Resource):
     def post(self, request: Request, slug: str, pk: int, round: int) -> Answer:
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         one, do = round_of(bank, round), understood(EntryRoundActSerializer, request.data)["do"]
-        found, by, now = rows.entry_round(one), self.person, timezone.now()
+        found, by, now = rows.entry_round(one), self.person, database_now()
         try:
             if do == "run":
                 _run(one, by)

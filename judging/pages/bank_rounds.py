@@ -11,11 +11,11 @@ from django.db.models import Exists, OuterRef, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.models import Topic, WorkNotice
 from annotation.people import access
@@ -149,7 +149,7 @@ def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpRespo
 
 def _deleted(request: HttpRequest, one: EntryRound) -> str:
     """Delete or restore a round; return the message. Raises BadAsker."""
-    do, by, now = request.POST.get("do"), user_of(request), timezone.now()
+    do, by, now = request.POST.get("do"), user_of(request), database_now()
     values = {"name": one.name}
     if do == "delete":
         if deleting_rounds.delete(round=one, by=by, now=now):
@@ -254,7 +254,7 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
 @transaction.atomic
 def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRound:
     """Save the prompt and the round, or neither. Raises BadPrompt or BadAsker."""
-    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
+    data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
         corpus=bank.corpus,
         key=data["prompt"],

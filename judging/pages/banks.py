@@ -7,12 +7,12 @@ from django.db.models import Count
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.lists import page_of, parameter, search_words
 from annotation.models import Corpus
@@ -48,7 +48,7 @@ def banks(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             if kind not in Bank.Kind.values:
                 raise Refusal("BankKind", Sentence("Choose questions or nuggets."), status=400)
-            by, now = user_of(request), timezone.now()
+            by, now = user_of(request), database_now()
             bank = adding.make(corpus=corpus, name=name, kind=kind, by=by, now=now)
         except Refusal as refusal:
             context = {"typed": name, "kind": kind, "refused": translated_error(refusal)}
@@ -110,7 +110,7 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
         context |= {"is_opened": is_opened, "stays": True, "oversees": work_list(request.GET)}
         return render(request, "console/banks/_entry.html", context)
     if secrets or not listed.entry.secret:
-        context["wordings"] = histories.wordings(bank, one)
+        context["wordings"] = histories.wordings(bank, one, secrets=secrets)
         context["texts"] = oversight.graded_texts(bank, one.key)
     return render(request, "console/banks/entry.html", context)
 

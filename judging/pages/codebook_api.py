@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.http import HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -11,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.people import access
 from annotation.people.access import Act
@@ -65,7 +65,7 @@ class Codebooks(Resource):
                 team=study.team,
                 file=file,
                 by=self.person,
-                now=timezone.now(),
+                now=database_now(),
                 name=file.name or data["name"],
             )
         except Refusal as error:

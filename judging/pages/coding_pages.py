@@ -10,11 +10,11 @@ from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act, user_of
@@ -57,7 +57,7 @@ def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             name=request.POST.get("name", ""),
             kinds=request.POST.getlist("kind"),
             by=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
     except Refusal as refusal:
         return _list(request, study, refused=translated_error(refusal), status=refusal.status)
@@ -68,7 +68,7 @@ def _chosen(request: HttpRequest, study: Study) -> CodebookVersion:
     """Return the chosen codebook version, saving a template first. Raises Refusal."""
     wanted = request.POST.get("codebook", "")
     if (template := codebook_files.templates().get(wanted)) is not None:
-        by, now = user_of(request), timezone.now()
+        by, now = user_of(request), database_now()
         return saving_codebooks.save(team=study.team, file=template, by=by, now=now)
     for version in newest_versions(study):
         if str(version.pk) == wanted:
@@ -113,7 +113,7 @@ def codebook_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
             team=study.team,
             file=book,
             by=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
             name=book.name or name.rsplit(".", 1)[0],
         )
     except Refusal as refusal:
@@ -171,7 +171,7 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
                 unit=unit,
                 codes=request.POST.getlist("code"),
                 added=request.POST.get("added", ""),
-                now=timezone.now(),
+                now=database_now(),
             )
             return redirect(_after(request, coding, unit))
     except Refusal as refusal:
@@ -228,9 +228,9 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
     check_right(study, Act.EDIT)
     try:
         if request.POST.get("act") == "close":
-            reconciling.close(coding=coding, by=user_of(request), now=timezone.now())
+            reconciling.close(coding=coding, by=user_of(request), now=database_now())
         elif request.POST.get("act") == "adopt":
-            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=timezone.now())
+            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=database_now())
             messages.success(request, _saved(saved))
         else:
             n = starting.gather(coding=coding)
@@ -273,7 +273,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
                 codes=request.POST.getlist("code"),
                 note=request.POST.get("note", ""),
                 by=user_of(request),
-                now=timezone.now(),
+                now=database_now(),
             )
         except Refusal as refusal:
             messages.error(request, translated_error(refusal))

@@ -12,12 +12,12 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.corpora.reading.lines import megabytes
 from annotation.corpora.uploads import request_files
 from annotation.models import Study
@@ -66,7 +66,7 @@ def _labels(request: HttpRequest, study: Study) -> HttpResponse:
         if file is None:
             return _new(request, study, fault=gettext("Choose a file."), status=422)
         assert isinstance(request.user, User)
-        return redirect(uploading.keep(study=study, file=file, by=request.user, now=timezone.now()))
+        return redirect(uploading.keep(study=study, file=file, by=request.user, now=database_now()))
 
 
 @contextmanager
@@ -125,9 +125,9 @@ def _act(request: HttpRequest, upload: LabelUpload) -> HttpResponse:
     try:
         uploading.choose(upload=upload, choices=sent_choices(request, form))
         if act == "import" and form.is_valid():
-            uploading.import_file(upload=upload, now=timezone.now())
+            uploading.import_file(upload=upload, now=database_now())
         else:
-            uploading.check(upload=upload, now=timezone.now())
+            uploading.check(upload=upload, now=database_now())
     except BadMapping as error:
         messages.error(request, translated_error(error))
     return redirect(upload)

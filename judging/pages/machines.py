@@ -9,17 +9,18 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.models import Study, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
+from judging.banks.secrets import hidden_items, hidden_keys
 from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.progress import progress_of
 from judging.calls.prompts import BadPrompt
@@ -42,7 +43,7 @@ def machines(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the judges of a study with their progress."""
     study = _study(request, slug, version, Act.VIEW)
     judges = MachineJudge.objects.filter(study=study).select_related("study", "prompt", "rater")
-    rows = [(judge, progress_of(judge, now=timezone.now())) for judge in judges]
+    rows = [(judge, progress_of(judge, now=database_now())) for judge in judges]
     return render(request, "console/machines/list.html", {"study": study, "rows": rows})
 
 
@@ -146,7 +147,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         gone = withdrawing.withdraw(judge=judge, by=by)
         return gettext("Withdrawn. Analyses now ignore %(n)s judgments.") % {"n": f"{gone:,}"}
     if do == "bring_back":
-        back = withdrawing.restore(judge=judge, by=by, now=timezone.now())
+        back = withdrawing.restore(judge=judge, by=by, now=database_now())
         return gettext("Restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
@@ -162,7 +163,9 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
 
 def _judge(study: Study, pk: int) -> MachineJudge:
     rows = MachineJudge.objects.select_related("study", "prompt", "rater")
-    return get_object_or_404(rows, study=study, pk=pk)
+    judge: MachineJudge = get_object_or_404(rows, study=study, pk=pk)
+    judge.study = study  # knows what this person may do
+    return judge
 
 
 def _number(typed: str) -> int | None:
@@ -200,7 +203,7 @@ def _typed_preview(request: HttpRequest, study: Study) -> PromptPreview | None:
 @transaction.atomic
 def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -> MachineJudge:
     """Save the prompt and the judge. Raises BadPrompt or BadAsker; then neither is saved."""
-    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
+    data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
         study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )
@@ -242,8 +245,10 @@ def _looked_at(request: HttpRequest, judge: MachineJudge) -> dict[str, Any]:
             structured=judge.structured,
             number=number,
             order=order,
+            hidden=hidden_keys(judge.study),
         )
     except BadPrompt as error:
         unfit = translated_error(error)
-    context = askers.answers_context(request, judge, "item__topic")
+    calls = judge.calls.exclude(item__in=hidden_items(judge.study))
+    context = askers.answers_context(request, judge, "item__topic", calls=calls)
     return context | {"preview": item_preview, "unfit": unfit}

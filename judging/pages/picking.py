@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.console.builder.annotated_sections import anchor_of
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.shown_texts import texts_of
@@ -97,7 +97,7 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
             revision=draft.revision,
             changes=changes,
             user=request.user,
-            now=timezone.now(),
+            now=database_now(),
         )
     except (saving.NotSaved, saving.DraftClosed) as error:
         messages.error(request, translated_error(error))

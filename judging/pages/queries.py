@@ -11,11 +11,11 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.models import Corpus, Passage, WorkNotice
 from annotation.people import access
@@ -225,7 +225,7 @@ def _typed_preview(
 @transaction.atomic
 def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -> QueryRound:
     """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
-    data, now, by = form.cleaned_data, timezone.now(), user_of(request)
+    data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
         corpus=corpus, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
     )

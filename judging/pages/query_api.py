@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.corpora import PAGE
 from annotation.console.api.resource import DomainRefusal, Resource, page_of, paged, understood
 from annotation.people import access
@@ -106,7 +106,7 @@ class Proposals(Resource):
         if data["do"] == "back":
             done = deciding.take_back(**about)
         elif data["do"] == "accept":
-            done = deciding.accept(**about, now=timezone.now())
+            done = deciding.accept(**about, now=database_now())
         else:
-            done = deciding.reject(**about, now=timezone.now())
+            done = deciding.reject(**about, now=database_now())
         return Answer(DecidedSerializer(done).data)

@@ -11,12 +11,12 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.console.corpora_views import head
 from annotation.console.shown_texts import texts_of
 from annotation.lists import page_of
@@ -28,12 +28,13 @@ from annotation.texts.translation import translated_error
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
 from judging.queries.deciding import CannotDecide, Decided
-from judging.queries.proposals import ProposalFilter
+from judging.queries.proposals import ProposalFilter, StratifiedSample
 
 ROWS_A_PAGE = 25
 LOOKED_THROUGH = 200  # compared with all topics: a third of a second where they are 10,000
 MOST_DIGITS = 18  # of an id that a database takes
 MOST_AT_ONCE = 1_000  # decided on together
+LARGEST_SAMPLE = 10_000  # of a round
 State = ProposedQuery.State
 
 
@@ -53,13 +54,15 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
     page_ids = list(page.object_list)
     if narrowed.alike:
         page_ids = ids = proposals.alike(corpus, page_ids)
+    sizes = dict(narrowed.sample.sizes) if narrowed.sample else {}
     context = head(corpus, "queries") | {
         "page": page,
         "texts": texts_of(corpus),
         "rows": proposals.shown(corpus, page_ids),
         "narrowed": narrowed,
         "states": State.values,
-        "rounds": _rounds(corpus, narrowed),
+        "rounds": (rounds := _rounds(corpus, narrowed)),
+        "sample_sizes": [(each, sizes.get(each.pk, "")) for each in rounds],
         "count": len(ids),
         "listed": ",".join(map(str, ids[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,
@@ -115,7 +118,7 @@ def _rounds(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[QueryRound]":
 def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) -> str:
     """Return the result as a sentence. Raises CannotDecide."""
     assert isinstance(request.user, User)
-    by, now, shown = request.user, timezone.now(), _shown(request)
+    by, now, shown = request.user, database_now(), _shown(request)
     if do in ("accept", "edit") and len(pks) == 1 and "text" in request.POST:
         text = request.POST["text"]
         deciding.edit(corpus=corpus, proposal=pks[0], text=text, by=by, shown=shown)
@@ -184,7 +187,20 @@ def _narrowed(said: Any) -> ProposalFilter:
         state=state if state in State.values else State.WAITING,
         round=int(round_number) if _is_number(round_number) else None,
         alike=bool(said.get("alike")),
+        sample=_sample(said),
     )
+
+
+def _sample(said: Any) -> StratifiedSample | None:
+    """Return the sample of a form: `of` and `take` are lists of rounds and sizes."""
+    pairs = zip(said.getlist("of"), said.getlist("take"), strict=False)
+    sizes = [
+        (int(query_round), min(int(size), LARGEST_SAMPLE))
+        for query_round, size in pairs
+        if _is_number(query_round) and _is_number(size) and int(size)
+    ]
+    seed = said.get("seed", "")
+    return StratifiedSample(tuple(sizes), int(seed) if _is_number(seed) else 0) if sizes else None
 
 
 def _address(corpus: Corpus, narrowed: ProposalFilter) -> str:
@@ -193,7 +209,12 @@ def _address(corpus: Corpus, narrowed: ProposalFilter) -> str:
         parameters["round"] = narrowed.round
     if narrowed.alike:
         parameters["alike"] = 1
-    return f"{reverse('corpus_query_review', args=[corpus.slug])}?{urlencode(parameters)}"
+    if narrowed.sample is not None:
+        parameters["of"] = [query_round for query_round, _ in narrowed.sample.sizes]
+        parameters["take"] = [size for _, size in narrowed.sample.sizes]
+        parameters["seed"] = narrowed.sample.seed
+    address = reverse("corpus_query_review", args=[corpus.slug])
+    return f"{address}?{urlencode(parameters, doseq=True)}"
 
 
 @login_required

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
@@ -16,6 +15,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.corpora import PAGE
 from annotation.console.api.resource import DomainRefusal, Resource, page_of, paged, understood
 from annotation.corpora.schema import BadLine
@@ -163,7 +163,7 @@ class Labels(Resource):
     def _import(self, study: Study, fields: dict[str, Any]) -> dict[str, Any]:
         """Import or check labels; return the report."""
         choices = _choices(fields)
-        how: dict[str, Any] = {"study": study, "by": self.person, "now": timezone.now()}
+        how: dict[str, Any] = {"study": study, "by": self.person, "now": database_now()}
         with _file(study, fields) as file:
             if fields["check"]:
                 found = check_labels(file=file, choices=choices, **how)

@@ -7,16 +7,39 @@ from django.db.models import Q, QuerySet
 
 from annotation.models import Corpus, Topic
 from judging.models import ProposedQuery, QueryRound
+from judging.queries.passage_choice import draw
 from judging.queries.similarity import QueryIndex, SimilarQuery
 
 
 @dataclass(frozen=True)
+class StratifiedSample:
+    """Number of proposals drawn at random from each round, by the id of the round.
+
+    A round usually has one model: Rackauckas et al. (2024) drew 100, 50, 30 and 20 queries of four
+    models. Decisions do not change the sample, and a larger one contains a smaller one.
+    """
+
+    sizes: tuple[tuple[int, int], ...]
+    seed: int = 0
+
+    def drawn(self, corpus: Corpus) -> list[int]:
+        """Return the ids of the drawn proposals, of all states."""
+        drawn: list[int] = []
+        for query_round, size in self.sizes:
+            rows = listed(corpus).filter(call__round=query_round)
+            pks = [str(pk) for pk in rows.values_list("pk", flat=True)]
+            drawn += map(int, draw(pks, size, self.seed))
+        return drawn
+
+
+@dataclass(frozen=True)
 class ProposalFilter:
-    """Filter by state, round (None: all) and similarity to a topic."""
+    """Filter by state, round (None: all), similarity to a topic, and random sample."""
 
     state: str = ProposedQuery.State.WAITING
     round: int | None = None
     alike: bool = False
+    sample: StratifiedSample | None = None
 
 
 @dataclass(frozen=True)
@@ -45,6 +68,8 @@ def rows(corpus: Corpus, narrowed: ProposalFilter) -> "QuerySet[ProposedQuery]":
     narrowed_rows = listed(corpus).filter(state=narrowed.state)
     if narrowed.round is not None:
         narrowed_rows = narrowed_rows.filter(call__round=narrowed.round)
+    if narrowed.sample is not None:
+        narrowed_rows = narrowed_rows.filter(pk__in=narrowed.sample.drawn(corpus))
     return narrowed_rows.order_by("call", "position")
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Assignment, Study
 from judging.answering.recording import frozen_questions
 from judging.items.kinds import item_kind
@@ -57,7 +57,7 @@ def examine(*, pk: int) -> Examination | None:
         },
     )
     if is_new:  # what was examined before has been decided on, or a person wants to
-        act_on(examination, now=timezone.now())
+        act_on(examination, now=database_now())
     return examination
 
 

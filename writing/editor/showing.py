@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext
 
+from annotation.clock import database_now
 from annotation.fieldwork.work.preview_assignments import imagined_task, imagined_work
 from annotation.models import Corpus, Passage, Study, Task
 from annotation.studies.creating import imagined_study
@@ -59,7 +59,7 @@ def look(task: Task) -> ImaginedWork:
 def _shown(
     task: WritingTask, brief: Brief, passages: Callable[[], Sequence[Passage]]
 ) -> ImaginedWork:
-    work = imagined_work(task.task, now=timezone.now())
+    work = imagined_work(task.task, now=database_now())
 
     def show(screen: str, request: HttpRequest) -> HttpResponse:
         context = views.context_of(work, brief, task)

@@ -15,13 +15,13 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.corpora.threads import topic_context
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review.redo_reasons import asked_again
@@ -79,7 +79,7 @@ def context_of(assignment: Assignment, brief: Brief, task: WritingTask) -> dict[
         "task": task,
         "topic": task.topic,
         "style": next((style for style in brief.styles if style["style"] == task.style), {}),
-        "number": ordering_requests.first_number(now=timezone.now(), known=assignment.number),
+        "number": ordering_requests.first_number(now=database_now(), known=assignment.number),
     }
 
 
@@ -103,7 +103,7 @@ def entry(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if form.is_bound and form.is_valid():
         drafting.acknowledge(
             assignment=assignment,
-            now=timezone.now(),
+            now=database_now(),
             answers=form.answers,
             copied=copied(request.POST.get("copy_units", ""), request.POST.get("copy_ms", "")),
             number=ordering_requests.number_of(request.POST),
@@ -208,7 +208,7 @@ def _take(token: str, sent: ChunkIn) -> Collected:
         token=token,
         number=sent.number,
         events_json=bytes(sent.events),
-        now=timezone.now(),
+        now=database_now(),
         tab=sent.tab,
     )
 
@@ -276,7 +276,7 @@ def _submit(assignment: Assignment, known: HandInForm, form: StudyForm) -> None:
         assignment=assignment,
         text=text or drafting.current_text(assignment).text,
         last_number=sent.get("last_number") or 0,
-        now=timezone.now(),
+        now=database_now(),
         exit_answers=form.answers,
         lost=sent.get("lost", False),
         number=ordering_requests.number_of(known.data),

@@ -5,9 +5,9 @@ from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -40,7 +40,7 @@ def backup(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         try:
             restored = restoring.restore(
                 backup=backups.read(form.cleaned_data["file"].read()),
-                now=timezone.now(),
+                now=database_now(),
                 study=study,
                 submit=form.cleaned_data["submit"],
             )

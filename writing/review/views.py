@@ -8,11 +8,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
+from annotation.clock import database_now
 from annotation.console.shown_texts import texts_of
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
@@ -133,7 +133,7 @@ def _caution(record: ProcessRecord | None, *, of_snapshots: bool) -> str:
 def evidence(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show measures and flags of a submission, and measure it now if needed."""
     work = _work(_study(request, slug, version), pk)
-    record = measuring.measure_now(assignment=work, now=timezone.now())
+    record = measuring.measure_now(assignment=work, now=database_now())
     others = measured.others_of(work) if record else []
     snapshots = PackedLog.objects.filter(assignment=work, source="snapshots").exists()
     context = {
@@ -161,7 +161,7 @@ def decide(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
                 decision=request.POST.get("decision", ""),  # type: ignore[arg-type]
                 reviewer=request.user.get_username(),
                 reason=request.POST.get("reason", "").strip(),
-                now=timezone.now(),
+                now=database_now(),
             )
             done, topic = DONE[Decision(made.decision)], work.task.writing_task.topic
             name = f"{done}: {work.worker} on “{topic}”"

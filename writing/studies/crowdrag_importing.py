@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
-from django.utils import timezone
-
+from annotation.clock import database_now
 from annotation.corpora import crowdrag
 from annotation.corpora.crowdrag import BadCorpus, CorpusSnapshot, WrittenTask
 from annotation.corpora.crowdrag_importing import (
@@ -72,8 +71,8 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
         _texts(batch, written, folder / crowdrag.HUMAN, report, step)
         if batch.state == Batch.State.OPEN:
             batching.close_batch(batch=batch, now=ENDED)
-        measuring.measure_imported(study=batch.study, now=timezone.now(), step=step)
-        measuring.measure_study(study=batch.study, now=timezone.now(), step=step)
+        measuring.measure_imported(study=batch.study, now=database_now(), step=step)
+        measuring.measure_study(study=batch.study, now=database_now(), step=step)
     return report
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count
-from django.utils import timezone
 from tqdm import tqdm
 
 from analysis.inputs.frozen_work import FrozenWork
@@ -19,6 +18,7 @@ from analysis.inputs.settings import COMPAT, DEFAULTS, PEOPLE, RANKINGS, TIES, W
 from analysis.models import AnalysisRun
 from analysis.pages.results import findings_json
 from analysis.runs import findings, running
+from annotation.clock import database_now
 from annotation.models import Study
 from judging.raters.pools import Pool, UnknownPool
 
@@ -61,7 +61,7 @@ def finish(run: AnalysisRun, queue: deque[int], *, progress: bool = True) -> Ana
         else:
             # The rest is with a worker; if that one died, its step comes back here.
             sleep(0.2)
-            running.sweep(now=timezone.now(), enqueue=queue.append)
+            running.sweep(now=database_now(), enqueue=queue.append)
         run.refresh_from_db(fields=["finished_at"])
         if not bar.disable:
             bar.update(run.steps.filter(state="done").count() - bar.n)

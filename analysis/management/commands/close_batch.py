@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from analysis.management.commands.analyse import newest_study
+from annotation.clock import database_now
 from annotation.models import Batch
 from annotation.studies import batching
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError(f"Study {study.slug!r} has no such open batch.")
         for batch in batches:
             try:
-                batching.close_batch(batch=batch, now=timezone.now())
+                batching.close_batch(batch=batch, now=database_now())
             except batching.NotReady as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(f"Batch {batch.name} of {study.slug} closed.")

@@ -119,6 +119,8 @@ def heading(shown: ShownBoard) -> str:
     lead = shown.lead
     if not len(shown.board.rows):
         return gettext("No system has grades yet")
+    if shown.is_open:
+        return gettext("Preliminary scores: a study is open")
     if lead is None:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
@@ -179,7 +181,10 @@ def _columns(shown: ShownBoard) -> list[str]:
 
 
 def _rows(shown: ShownBoard) -> list[dict[str, Any]]:
-    """Return a row per system, sorted by the chosen measure; systems without it come last."""
+    """Return a row a system, the best by the chosen measure first; others by name at the end.
+
+    While a study is open, all are in the order of their names.
+    """
     columns = _columns(shown)
     cells: dict[str, dict[str, dict[str, Any]]] = {}
     for row in shown.board.rows.to_dict("records"):
@@ -192,12 +197,23 @@ def _rows(shown: ShownBoard) -> list[dict[str, Any]]:
             "name": shown.board.names.get(key, key),
             "is_best": key in best,
             "cells": [_cell(found.get(name), title_of(name)) for name in columns],
-            "judged": round(100 * max(row["judged"] for row in found.values())),
-            "place": -(found[columns[0]]["value"] if columns[0] in found else -1),
+            "judged": _judged([row["judged"] for row in found.values()]),
+            "place": 0 if shown.is_open else -_value(found.get(columns[0])),
         }
         for key, found in cells.items()
     ]
     return sorted(rows, key=lambda row: (row["place"], row["name"]))
+
+
+def _judged(shares: list[float]) -> int | None:
+    """Return the largest share in percent; None if no measure counts an entry."""
+    known = [share for share in shares if share == share]
+    return round(100 * max(known)) if known else None
+
+
+def _value(row: dict[str, Any] | None) -> float:
+    """Return a value to sort by; that of a system without one is below all others."""
+    return -1.0 if row is None or row["value"] != row["value"] else float(row["value"])
 
 
 def _has_worse(shown: ShownBoard) -> bool:

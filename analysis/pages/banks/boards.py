@@ -2,15 +2,16 @@
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from django.core.cache import cache
 
 from analysis.analyses import bank_board as analysis
 from analysis.analyses.bank_board import BankBoard, K
 from analysis.exports.bank_assignments import assignment_lines
-from analysis.inputs.bank_cells import POOLS, bank_cells, fingerprint, orders_of
+from analysis.inputs.bank_cells import POOLS, bank_cells, fingerprint, is_open, orders_of
 from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.entry_values import Lead
 from analysis.stats.retrieval.revisions import RevisionDifference
@@ -18,6 +19,7 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
+from judging.banks.secrets import masked
 from judging.models import Bank, BankEntry
 
 KEPT_SECONDS = 24 * 3600
@@ -42,7 +44,10 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class ShownBoard:
-    """A board with its lead and, if one was chosen, its difference from an earlier revision."""
+    """A board, its lead, and its difference from an earlier revision, if one was chosen.
+
+    is_open: a study of the bank may get more work, so there is no interval and no lead.
+    """
 
     bank: Bank
     choice: Choice
@@ -50,6 +55,7 @@ class ShownBoard:
     lead: Lead | None
     changed: RevisionDifference | None
     why_not: str
+    is_open: bool
 
 
 def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
@@ -67,7 +73,15 @@ def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
         bank, (*of, measure, compared), lambda: _compared(bank, board, measure, compared)
     )
     choice = Choice(board.pool, measure, revision, choice.before, choice.k)
-    return ShownBoard(bank, choice, board, lead, changed, why_not)
+    open_now = is_open(bank)
+    if open_now:
+        board, lead = without_claims(board), None
+    return ShownBoard(bank, choice, board, lead, changed, why_not, open_now)
+
+
+def without_claims(board: BankBoard) -> BankBoard:
+    """Return the board without its intervals."""
+    return replace(board, rows=board.rows.assign(low=np.nan, high=np.nan))
 
 
 def agreements(shown: ShownBoard) -> list[dict[str, Any]]:
@@ -161,6 +175,7 @@ def as_json(shown: ShownBoard) -> dict[str, Any]:
         "measure": shown.choice.measure,
         "topics": board.topics,
         "confidence": board.confidence,
+        "is_open": shown.is_open,
         "lead": None if shown.lead is None else _plain(vars(shown.lead)),
         "rows": _records(board.rows),
         "zero_topics": _records(board.zeros),
@@ -198,7 +213,8 @@ def entry_texts(bank: Bank, keys: set[str], *, secret: bool) -> dict[str, str | 
     """Return the texts of entries. Without `secret`, the text of secret entries is None."""
     wanted = list(bank.entries.filter(key__in=keys).values_list("pk", flat=True))
     rows = entries_at(bank, entries=wanted) if wanted else []
-    return {row.key: row.text if secret or not row.secret else None for row in rows}
+    rows = rows if secret else masked(bank, rows)
+    return {row.key: row.text or None for row in rows}
 
 
 def _replaced(bank: Bank) -> dict[str, str]:

@@ -59,7 +59,8 @@ def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse
 def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, list[Impact]]:
     """Return the board and the impact of each decision on an entry. Raises Refusal.
 
-    The default measure is the first one in which the entry counts.
+    The default measure is the first one in which the entry counts. While a study is open,
+    there is no leader.
     """
     shown = shown_board(bank, Choice(pool=choice.pool, measure=choice.measure, k=choice.k))
     found: list[Impact] = []
@@ -67,6 +68,8 @@ def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, l
     for measure in measures:
         decisions = decisions_on(entry)
         effects = impacts(shown.board, measure, entry.key, decisions, kind=entry.importance)
+        if shown.is_open:
+            effects = [replace(one, leaders=("", "")) for one in effects]
         if not found or any(one.differences for one in effects[:2]):
             found = effects
             shown = replace(shown, choice=replace(shown.choice, measure=measure))

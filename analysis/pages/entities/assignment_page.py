@@ -17,6 +17,7 @@ from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import marked
 from judging.answering.page_layout import pages_of
+from judging.banks.secrets import hidden_items
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 from judging.review.redo_changes import redos_of
 from writing.review import submissions
@@ -143,6 +144,7 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
         for page in pages_of(pages, study=study)
         for presentation in page.presentations
     }
+    hidden = set(hidden_items(study).values_list("item", flat=True))
     parts = []
     for instrument in dict.fromkeys(page.instrument_id for page in pages):
         mine = [question for question in questions if question.instrument_id == instrument]
@@ -157,6 +159,7 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
                         mine,
                         given,
                         _name(page, slots.get(page.item_id, [])),
+                        is_hidden=page.item_id in hidden,
                     )
                     for page in pages
                     if page.instrument_id == instrument
@@ -220,10 +223,14 @@ def _page(
     questions: Sequence[Question],
     given: dict[tuple[int, int], list[Judgment]],
     name: str,
+    *,
+    is_hidden: bool = False,
 ) -> AnsweredPage:
+    """Return a page; comments on a hidden one are left out, as they may quote it."""
     answers = [given.get((page.item_id, question.pk), []) for question in questions]
     every = [judgment for answer in answers for judgment in answer]
     times = [judgment.milliseconds for judgment in every if judgment.milliseconds is not None]
+    remarks = (page.comment, *(judgment.comment for judgment in every))
     return AnsweredPage(
         presentation=page,
         number=number,
@@ -234,7 +241,7 @@ def _page(
             for question, answer in zip(questions, answers, strict=True)
         ],
         seconds=max(times) / 1000 if times else None,
-        comments=[remark for remark in (page.comment, *(one.comment for one in every)) if remark],
+        comments=[] if is_hidden else list(filter(None, remarks)),
     )
 
 

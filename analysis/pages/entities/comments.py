@@ -22,6 +22,7 @@ from annotation.lists import ListColumn, ListFilter, RecordList, by_number
 from annotation.models import Assignment, Study, Worker
 from annotation.people.pseudonyms import people_with_id
 from annotation.texts.sentences import marked
+from judging.banks.secrets import hidden_items
 from judging.coding.comments import form_comments, form_texts, page_comments, reasons
 from judging.models import Item, Judgment, Presentation
 
@@ -56,6 +57,7 @@ def _pages_of(study: Study) -> "QuerySet[Presentation]":
     rows = page_comments(study).select_related(
         "item__topic", "item__check_of", "assignment__worker", "assignment__study", "instrument"
     )
+    rows = rows.exclude(item__in=hidden_items(study))
     return rows.defer("item__topic__description", "item__topic__turns").order_by(
         "-assignment", "position"
     )
@@ -67,6 +69,7 @@ def _reasons_of(study: Study) -> "QuerySet[Judgment]":
         "item__topic", "item__check_of", "assignment__worker", "assignment__study",
         "question__instrument", "question__criterion",
     )  # fmt: skip
+    rows = rows.exclude(item__in=hidden_items(study))
     return rows.defer("item__topic__description", "item__topic__turns").order_by(
         "-assignment", "item", "question__position"
     )

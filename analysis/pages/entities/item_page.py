@@ -9,7 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.safestring import SafeString
 
-from analysis.pages.entities.names import hidden_entries, letter_of, response_name, slots_of
+from analysis.pages.entities.names import letter_of, response_name, slots_of
 from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.corpora.shown_texts import ShownTexts
@@ -18,6 +18,7 @@ from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.answering.threads import thread_above
+from judging.banks.secrets import hidden_keys
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 from judging.raters.pools import EVERYBODY
@@ -90,7 +91,7 @@ def context(study: Study, item: Item, work: str = "", *, shown: ShownTexts) -> d
         "kind": item_kind(item.kind),
         "texts": texts,
         "questions": questions,
-        "votes": _by_rater(votes, questions, slots),
+        "votes": _readable(_by_rater(votes, questions, slots), slots, study),
         "vote_count": len(votes),
         "agreement": _agreement(votes, questions, slots),
         "labels": [
@@ -141,7 +142,7 @@ def _texts(
     order: str,
     scores: Any,
 ) -> list[SlotText]:
-    hidden = hidden_entries(study)
+    hidden = hidden_keys(study)
     by_name = {slot.name: slot for slot in slots}
     presentation = Presentation(item=item, order=order)
     texts = []
@@ -188,6 +189,14 @@ def _by_rater(
             )
         )
     return rows
+
+
+def _readable(votes: list[RaterVotes], slots: Sequence[ItemSlot], study: Study) -> list[RaterVotes]:
+    """Return the votes without comments if the item has an entry that is hidden."""
+    hidden = hidden_keys(study)
+    if not any(slot.criterion is not None and slot.criterion.key in hidden for slot in slots):
+        return votes
+    return [replace(vote, comments=()) for vote in votes]
 
 
 def _remarks(votes: Sequence[Judgment]) -> dict[int | None, list[str]]:

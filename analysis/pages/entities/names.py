@@ -7,10 +7,8 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, Response, Study, Task
 from annotation.models.corpus import Origin, Style
-from annotation.people import access
-from annotation.people.access import Act
 from annotation.texts.sentences import marked
-from judging.banks.secrets import secret_keys
+from judging.banks.secrets import hidden_keys
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Question
 
@@ -55,11 +53,6 @@ def _is_beside(slot: ItemSlot) -> bool:
     return slot.name.startswith("d") and slot.name[1:].isdigit()
 
 
-def hidden_entries(study: Study) -> frozenset[str]:
-    """Return the keys of secret entries that the user may not read."""
-    return frozenset() if access.may(study, Act.EDIT) else secret_keys(study)
-
-
 def slots_of(items: Iterable[Item], study: Study) -> dict[int, list[ItemSlot]]:
     """Return the slots of items by id of the item, in nominal order and without long texts."""
     rows = ItemSlot.objects.filter(item__in=[item.pk for item in items]).order_by("position")
@@ -70,7 +63,7 @@ def slots_of(items: Iterable[Item], study: Study) -> dict[int, list[ItemSlot]]:
         "segment__response__text", "criterion__definition",
     )  # fmt: skip
     slots: dict[int, list[ItemSlot]] = {}
-    hidden = hidden_entries(study)
+    hidden = hidden_keys(study)
     for row in rows:
         if row.criterion is not None and row.criterion.key in hidden:
             row.criterion.name = gettext("Secret entry")

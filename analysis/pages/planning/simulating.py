@@ -15,7 +15,6 @@ from typing import Any
 import msgspec
 from django.conf import settings
 from django.db.models import Q
-from django.utils import timezone
 
 from analysis.models import Forecast
 from analysis.pages.planning.pairs import pairs_of
@@ -25,6 +24,7 @@ from analysis.stats.bradley_terry.simulated_power import simulate_power
 from analysis.stats.bradley_terry.simulated_votes import AssumedTruth
 from analysis.stats.errors import CannotCompute
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.models import Draft
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.plan_results import digest_of_design
@@ -70,7 +70,7 @@ def _free(now: datetime) -> Q:
 
 def work_on(*, pk: int) -> None:
     """Simulate a forecast, unless it is claimed, done or deleted."""
-    forecast = _take(pk, timezone.now())
+    forecast = _take(pk, database_now())
     if forecast is None:
         return
     mine = Forecast.objects.filter(pk=pk, state=State.WORKING, attempts=forecast.attempts)
@@ -89,7 +89,7 @@ def work_on(*, pk: int) -> None:
                 votes=question["votes"],
                 draws=min(max(draws, LEAST_DRAWS), MOST_DRAWS),
                 seed=document.design.seed,
-                tell=lambda share: mine.update(done=share, touched_at=timezone.now()),
+                tell=lambda share: mine.update(done=share, touched_at=database_now()),
             )
         except CannotCompute as error:
             mine.update(state=State.DONE, sentence=str(error))
@@ -99,7 +99,7 @@ def work_on(*, pk: int) -> None:
         "systems": pairs.systems,
         "topics": pairs.topics,
     }
-    mine.update(state=State.DONE, done=1.0, found=answer, touched_at=timezone.now())
+    mine.update(state=State.DONE, done=1.0, found=answer, touched_at=database_now())
 
 
 def _assumed(said: dict[str, Any]) -> AssumedTruth:

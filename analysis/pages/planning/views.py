@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET
 
@@ -16,6 +15,7 @@ from analysis.pages.planning.methods import method_plans
 from analysis.pages.planning.pairs import WRITING, NoCurve
 from analysis.pages.planning.power import ask, figure_of, sure_of, sureness_of, unsure_of
 from analysis.stats.errors import BadSetting, CannotCompute
+from annotation.clock import database_now
 from annotation.console.builder.choosing_views import head_of
 from annotation.corpora.contents import State, state_of
 from annotation.models import Corpus, Draft, Study
@@ -76,7 +76,7 @@ def certainty(request: HttpRequest, pk: int) -> HttpResponse:
                 *(draft, document, draft.corpus, outline),
                 assuming=form,
                 enqueue=tasks.enqueue_forecast,
-                now=timezone.now(),
+                now=database_now(),
                 state=state,
             )
         except (NoCurve, BadSetting) as error:
@@ -112,7 +112,7 @@ def _foreseen(
 ) -> dict[str, Any]:
     """Return the context of a simulation, running or done."""
     if forecast.is_under_way:
-        elapsed = (timezone.now() - forecast.asked_at).total_seconds()
+        elapsed = (database_now() - forecast.asked_at).total_seconds()
         left = seconds_left(elapsed, forecast.done, 1)
         return {"forecast": forecast, "work": WorkProgress(forecast.done, 1, left)}
     if forecast.state == Forecast.State.FAILED:
@@ -136,7 +136,7 @@ def _keep(
             document=document,
             corpus=draft.corpus,
             sureness=sureness,
-            now=timezone.now(),
+            now=database_now(),
             state=state,
         )
 

@@ -1,6 +1,6 @@
 """Plots of the results pages."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -155,17 +155,19 @@ def _means(
     )
 
 
-def correlation_figure(
-    found: RunResults, rows: Sequence[Row], *, title: str, caption: str
+def tau_figure(
+    rows: Sequence[Row], names: Mapping[str, str], *, title: str, caption: str
 ) -> Figure:
-    """Return Kendall's tau-b between questions, from rows of first, second and tau."""
-    keys = [k for k in found.words.questions if any(k in (r["first"], r["second"]) for r in rows)]
+    """Return a heat map of Kendall's tau-b, from rows of first, second and tau.
+
+    names: titles by the keys of the rows, in the order to show them.
+    """
     taus = {(row["first"], row["second"]): row["tau"] for row in rows}
+    keys = [key for key in names if any(key in pair for pair in taus)]
     cells = [[taus.get((a, b), taus.get((b, a))) for b in keys] for a in keys]
-    names = [found.words.of(key) for key in keys]
     return figure(
         lambda title, width: matrix(
-            names,
+            [names[key] for key in keys],
             cells,
             title=title,
             meaning="Kendall’s tau-b of row and column.",

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
@@ -44,6 +43,7 @@ from analysis.pages.results.writing_summary import written_in
 from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.lists import ListColumn, ListQuery, Parameter, page_of, parameters_in
 from annotation.models import WorkNotice
 from annotation.people import access, notifying
@@ -281,7 +281,7 @@ def analyse(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 work=study.pk,
                 title=study.title,
                 path=where,
-                now=timezone.now(),
+                now=database_now(),
             )
     except running.NothingToAnalyse as error:
         messages.warning(request, translated_error(error))

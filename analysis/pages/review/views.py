@@ -11,7 +11,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
@@ -22,6 +21,7 @@ from analysis.pages.review import panel as panels
 from analysis.pages.review import queued_work
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, title_of
 from analysis.pages.review.queued_work import SORTS, STATES, QueueView, queue_query
+from annotation.clock import database_now
 from annotation.fieldwork.review import effects, reviewing, saving_views, undoing
 from annotation.fieldwork.review.platform_states import gone_among
 from annotation.lists import (
@@ -263,7 +263,7 @@ def decide(request: HttpRequest, slug: str, version: int) -> HttpResponse:
                 works=list(chosen),
                 decision=decision,  # type: ignore[arg-type]
                 reviewer=request.user.get_username(),
-                now=timezone.now(),
+                now=database_now(),
                 reason=request.POST.get("reason", "").replace("\x00", "").strip(),
                 seen=chosen,
             )
@@ -360,7 +360,7 @@ def undo(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     check(study, Act.REVIEW)
     try:
         with transaction.atomic():
-            undoing.undo(act=made, reviewer=request.user.get_username(), now=timezone.now())
+            undoing.undo(act=made, reviewer=request.user.get_username(), now=database_now())
             done = f"{_title(made.decision).lower()} {_named(made)}"
             noted = f"Taken back: {done}"
             access.record(user=request.user, act="decided on work", what=noted, of=study)

@@ -1,8 +1,7 @@
 """Agreement of two methods on the ranking of the same texts or systems.
 
-Kendall's tau-b within each topic, then the mean over topics. The one-tailed p is that of one topic
-(one_tailed_tau), or of S summed over topics against its variance, corrected for ties (Kendall,
-Rank Correlation Methods, 1948). A topic whose values are all equal by a method is left out.
+Kendall's tau-b within each topic, then the mean over topics. A topic whose values are all equal by
+a method is left out.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,31 +11,32 @@ import numpy as np
 import scipy
 from numpy.typing import ArrayLike
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Floats
 from analysis.stats.effects.method_comparison import (
     DECIMALS,
     GAP,
+    LEAST_GROUPS,
     LEAST_RANKED,
     RANKS,
     NotTwoMeasures,
-    one_tailed_tau,
 )
 from analysis.stats.resampling import check_confidence
-from analysis.stats.verdicts import LEAST_UNITS
+
+LEAST_TEXTS = 6  # of a topic that counts for an interval; benchmarks/coverage/methods.py
 
 
 @dataclass(frozen=True, kw_only=True)
 class MethodAgreement:
-    """Mean tau-b over topics with the p of a positive association.
+    """Mean tau-b over topics.
 
-    units: things compared in these topics. low, high: a t interval over topics, NaN below
-    LEAST_UNITS topics.
+    units: things compared in these topics. low, high: a t interval over topics; NaN without one,
+    and then `why` is the reason.
     """
 
     tau: float
     low: float
     high: float
-    p: float
+    why: str
     units: int
     topics: int
     confidence: float
@@ -61,51 +61,35 @@ def method_agreement(
     if not parts:
         raise NotTwoMeasures(RANKS, f"no topic has {LEAST_RANKED} things that differ by both")
     taus = np.array([scipy.stats.kendalltau(a, b).statistic for a, b in parts])
-    low, high = _over_topics(taus, confidence)
+    why = _why_no_interval(taus, sum(len(a) >= LEAST_TEXTS for a, _ in parts))
+    low, high = (GAP, GAP) if why else _over_topics(taus, confidence)
     return MethodAgreement(
         tau=float(taus.mean()),
         low=low,
         high=high,
-        p=one_tailed_tau(*parts[0]).p if len(parts) == 1 else _stratified_p(parts),
+        why=why,
         units=sum(len(a) for a, _ in parts),
         topics=len(parts),
         confidence=confidence,
     )
 
 
+def _why_no_interval(taus: Floats, large: int) -> str:
+    """Return the reason against an interval, or an empty string.
+
+    large: the topics with LEAST_TEXTS texts.
+    """
+    if large < LEAST_GROUPS:
+        return (
+            f"Not enough data for a confidence interval because it needs {LEAST_GROUPS} topics "
+            f"with {LEAST_TEXTS} texts (you have {large})."
+        )
+    if np.ptp(taus.round(DECIMALS)) == 0:
+        return "No confidence interval because tau-b is the same in all topics."
+    return ""
+
+
 def _over_topics(taus: Floats, confidence: float) -> tuple[float, float]:
     n = len(taus)
-    if n < LEAST_UNITS or np.ptp(taus) == 0:
-        return GAP, GAP
     half = scipy.stats.t.ppf((1 + confidence) / 2, n - 1) * taus.std(ddof=1) / n**0.5
     return max(float(taus.mean() - half), -1.0), min(float(taus.mean() + half), 1.0)
-
-
-def _stratified_p(parts: Sequence[tuple[Floats, Floats]]) -> float:
-    moments = np.array([_moments(a, b) for a, b in parts])
-    total, variance = moments.sum(axis=0)
-    return float(scipy.stats.norm.sf(total / variance**0.5))
-
-
-def _moments(x: Floats, y: Floats) -> tuple[float, float]:
-    """Return S (concordant minus discordant pairs) and its variance under independence."""
-    n = len(x)
-    i, j = np.triu_indices(n, 1)
-    s = float((np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])).sum())
-    t, u = (np.unique(values, return_counts=True)[1] for values in (x, y))
-    variance = (n * (n - 1) * (2 * n + 5) - _v(t) - _v(u)) / 18
-    variance += _pairs(t) * _pairs(u) / (2 * n * (n - 1))
-    variance += _triples(t) * _triples(u) / (9 * n * (n - 1) * (n - 2))
-    return s, float(variance)
-
-
-def _v(ties: Ints) -> float:
-    return float((ties * (ties - 1) * (2 * ties + 5)).sum())
-
-
-def _pairs(ties: Ints) -> float:
-    return float((ties * (ties - 1)).sum())
-
-
-def _triples(ties: Ints) -> float:
-    return float((ties * (ties - 1) * (ties - 2)).sum())

@@ -14,65 +14,57 @@ import scipy
 from analysis.stats.errors import BadSetting
 
 ALPHA, POWER = 0.05, 0.8
-MOST = 1e7  # answers
+REACH = float(scipy.stats.norm.isf(ALPHA / 2) + scipy.stats.norm.ppf(POWER))
 
 
-def anova_size(*, groups: int, f: float, alpha: float = ALPHA, power: float = POWER) -> float:
+def anova_size(*, groups: int, f: float) -> float:
     """Return n per group without rounding. Raises BadSetting."""
     _check(f)
 
     def reached(n: float) -> float:
         within = groups * (n - 1)
-        limit = scipy.stats.f.isf(alpha, groups - 1, within)
-        return float(scipy.stats.ncf.sf(limit, groups - 1, within, f**2 * groups * n)) - power
+        limit = scipy.stats.f.isf(ALPHA, groups - 1, within)
+        return float(scipy.stats.ncf.sf(limit, groups - 1, within, f**2 * groups * n)) - POWER
 
     return _root(reached, 1.5, 10 / f**2 + 10)
 
 
-def chi2_size(*, df: int, w: float, alpha: float = ALPHA, power: float = POWER) -> float:
+def chi2_size(*, df: int, w: float) -> float:
     """Return n of a chi-square test without rounding. Raises BadSetting."""
     _check(w)
-    limit = scipy.stats.chi2.isf(alpha, df)
-    noncentral = _root(lambda x: float(scipy.stats.ncx2.sf(limit, df, x)) - power, 1e-6, 1e4)
+    limit = scipy.stats.chi2.isf(ALPHA, df)
+    noncentral = _root(lambda x: float(scipy.stats.ncx2.sf(limit, df, x)) - POWER, 1e-6, 1e4)
     return noncentral / w**2
 
 
-def t_difference(n: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+def t_difference(n: float) -> float:
     """Return the smallest detectable d between two systems with n answers each; NaN if n < 2."""
     if n < 2:
         return float("nan")
     df = 2 * n - 2
-    limit = scipy.stats.t.isf(alpha / 2, df)
-    return _root(lambda d: float(scipy.stats.nct.sf(limit, df, d * sqrt(n / 2))) - power, 1e-6, 40)
+    limit = scipy.stats.t.isf(ALPHA / 2, df)
+    return _root(lambda d: float(scipy.stats.nct.sf(limit, df, d * sqrt(n / 2))) - POWER, 1e-6, 40)
 
 
-def yes_difference(n: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+def yes_difference(n: float) -> float:
     """Return the smallest difference of two shares around .5 with n answers each; at most 1."""
-    reach = _reach(alpha, power)
-    # (p1 - p2) = reach sqrt(2 p q / n) with p q = (1 - (p1 - p2)^2) / 4
-    return reach / sqrt(2 * n + reach**2)
+    # (p1 - p2) = REACH sqrt(2 p q / n) with p q = (1 - (p1 - p2)^2) / 4
+    return REACH / sqrt(2 * n + REACH**2)
 
 
-def win_difference(n: float, *, alpha: float = ALPHA, power: float = POWER) -> float:
+def win_difference(n: float) -> float:
     """Return the smallest detectable win rate minus .5 with n votes without ties; at most .5."""
-    reach = _reach(alpha, power)
-    return reach / (2 * sqrt(n + reach**2))
+    return REACH / (2 * sqrt(n + REACH**2))
 
 
-def best_worst_difference(
-    n: float, *, shown: int, alpha: float = ALPHA, power: float = POWER
-) -> float:
+def best_worst_difference(n: float, *, shown: int) -> float:
     """Return the smallest difference of two scores (-1 to 1) with n showings each; at most 2."""
-    return min(_reach(alpha, power) * sqrt(2 * 2 / shown / n), 2.0)
+    return min(REACH * sqrt(2 * 2 / shown / n), 2.0)
 
 
 def whole(n: float) -> int:
     """Return the number of answers, rounded up to reach the power."""
     return ceil(n - 1e-9)
-
-
-def _reach(alpha: float, power: float) -> float:
-    return float(scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power))
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

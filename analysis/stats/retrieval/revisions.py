@@ -2,11 +2,11 @@
 
 Every score of a topic here is a weighted mean over its entries: sum of w v / sum of w, with v the
 value of an entry for a system (covered or not, the support of an answer) and w its weight at a
-revision (1; 0 for what is not counted; 0.5 for okay). A change is an entry that was added, retired,
-weighted otherwise, or put in place of another, which is one change. The share of a change in the
-difference is its Shapley value: what it adds when it is made after the others, averaged over all
-orders, so that the shares add up to the difference. It is exact up to EXACT changes a topic, and
-averaged over ORDERS random orders beyond, which add up as well.
+revision (1; 0 for what is not counted; 0.5 for okay), or 0 without weights. A change is an entry
+that was added, retired, weighted otherwise, or put in place of another, which is one change. The
+share of a change in the difference is its Shapley value: what it adds when it is made after the
+others, averaged over all orders, so that the shares add up to the difference. It is exact up to
+EXACT changes a topic, and averaged over ORDERS random orders beyond, which add up as well.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,8 +32,8 @@ class RevisionDifference:
 
     board: one row a system: now, before, difference, topics, unknown (values of the entries of both
     revisions that nobody gave, which count as 0). causes: one row a system and changed entry; its
-    differences add up to that of the system. left_out: topics without a weighted entry in one of
-    the revisions, which have no difference.
+    differences add up to that of the system. left_out: topics without an entry in one of the
+    revisions, which have no difference.
     """
 
     board: pd.DataFrame
@@ -65,8 +65,8 @@ def revision_difference(
     values: system, topic, entry, value, from 0 to 1; a pair without a row, or with NaN, is unknown.
     replaces: new entry -> the one that it was put in place of. Raises CannotCompute (empty_bank).
     """
-    totals = [{topic for topic, bank in of.items() if sum(bank.values())} for of in (before, now)]
-    common = sorted(totals[0] & totals[1])
+    topics = [{topic for topic, bank in of.items() if bank} for of in (before, now)]
+    common = sorted(topics[0] & topics[1])
     if not common:
         raise CannotCompute(
             "empty_bank",
@@ -102,7 +102,7 @@ def revision_difference(
             "difference": scores[1] - scores[0], "topics": len(common), "unknown": unknown,
         }
     )  # fmt: skip
-    left_out = tuple(sorted((totals[0] | totals[1]) - set(common)))
+    left_out = tuple(sorted((topics[0] | topics[1]) - set(common)))
     return RevisionDifference(board, pd.DataFrame(causes, columns=list(CAUSES)), left_out)
 
 

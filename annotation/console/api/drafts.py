@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from drf_spectacular.utils import extend_schema, extend_schema_field, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.console.api.studies import StudySerializer
 from annotation.console.builder.typed_input import choices_of, type_at
@@ -131,7 +131,7 @@ class Drafts(Resource):
         try:
             with transaction.atomic():
                 draft = making.make_draft(
-                    document=self._document(wanted), user=self.person, now=timezone.now()
+                    document=self._document(wanted), user=self.person, now=database_now()
                 )
                 access.record(user=self.person, act="made a draft", what=str(draft), of=draft)
         except (BadDocument, BadInstrument) as error:
@@ -187,7 +187,7 @@ class Changes(Resource):
                 revision=wanted["revision"],
                 changes=[*changes, *text_changes(changes, seen)],
                 user=self.person,
-                now=timezone.now(),
+                now=database_now(),
             )
         except saving.NotSaved as error:
             status = 409 if isinstance(error, saving.Conflict) else 400
@@ -218,7 +218,7 @@ class Launch(Resource):
         try:
             with transaction.atomic():
                 study = launching.launch(
-                    draft=draft, user=self.person, now=timezone.now(), **wanted
+                    draft=draft, user=self.person, now=database_now(), **wanted
                 )
                 access.record(user=self.person, act="launched", what=str(study), of=study)
         except launching.HasFaults as error:

@@ -3,12 +3,12 @@
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
@@ -64,7 +64,7 @@ class Erase(Resource):
                 study=study,
                 worker=worker,
                 reason=sent["reason"],
-                now=timezone.now(),
+                now=database_now(),
                 user=self.person,
                 expected=sent.get("expected"),
             )

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation import jobs, tasks
+from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource
 from annotation.models import Batch, Study
 from annotation.people import access
@@ -113,7 +113,7 @@ class BatchAct(Resource):
     def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
         act, batch, arguments = self._asked(request.query_params.dict(), slug, version, number)
         try:
-            effect = batch_acts.preview(act=act, batch=batch, now=timezone.now(), said=arguments)
+            effect = batch_acts.preview(act=act, batch=batch, now=database_now(), said=arguments)
         except (batching.NotReady, RefusedSetting) as error:
             raise DomainRefusal(error) from error
         seen = {
@@ -132,7 +132,7 @@ class BatchAct(Resource):
                 act=act,
                 batch=batch,
                 user=self.person,
-                now=timezone.now(),
+                now=database_now(),
                 stamp=request.data.get("stamp"),
                 said=arguments,
                 confirmed=request.data.get("confirmed") is True,

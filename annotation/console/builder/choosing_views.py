@@ -8,10 +8,10 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.builder import pilot_plan
 from annotation.console.builder.annotated_sections import fault_views, section_counts
 from annotation.console.builder.checks import checks_context
@@ -61,7 +61,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         draft = making.make_copy(
             study=study,
             user=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
             secret=access.may(study, Act.EDIT),
         )
         return redirect(draft)
@@ -84,7 +84,7 @@ def begin(request: HttpRequest) -> HttpResponse:
         outline = outlined(kind, name, corpus)[0] if corpus else None
         document = making.as_suggested(document, outline)
     document = with_contact(document, user=user_of(request))
-    return redirect(making.make_draft(document=document, user=user_of(request), now=timezone.now()))
+    return redirect(making.make_draft(document=document, user=user_of(request), now=database_now()))
 
 
 @login_required
@@ -101,7 +101,7 @@ def bring(request: HttpRequest) -> HttpResponse:
             file.read(document_files.MOST_BYTES + 1), name=file.name or gettext("File")
         )
         document = with_contact(document, user=user_of(request))
-        draft = making.make_draft(document=document, user=user_of(request), now=timezone.now())
+        draft = making.make_draft(document=document, user=user_of(request), now=database_now())
     except BadDocument as error:
         messages.error(request, translated_error(error))
         return redirect("instruments")
@@ -139,7 +139,7 @@ def _file(document: Document, name: str) -> HttpResponse:
 @require_POST
 def new_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = access.study_for(request.user, slug=slug, version=version, may=Act.EDIT)
-    draft = making.make_version(study=study, user=user_of(request), now=timezone.now())
+    draft = making.make_version(study=study, user=user_of(request), now=database_now())
     return redirect(draft)
 
 
@@ -170,7 +170,7 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
     wrong = False
     if request.method == "POST":
         if " ".join(request.POST.get("name", "").split()) == " ".join(str(draft).split()):
-            making.delete(draft=draft, user=user_of(request), now=timezone.now())
+            making.delete(draft=draft, user=user_of(request), now=database_now())
             return render(request, "console/draft/deleted.html", {"draft": draft})
         wrong = True
     return render(
@@ -187,7 +187,7 @@ def restore(request: HttpRequest, pk: int) -> HttpResponse:
     draft = access.one_for(
         request.user, Draft.objects.exclude(deleted_at=None), may=Act.MANAGE, pk=pk
     )
-    if making.restore(draft=draft, user=user_of(request), now=timezone.now()):
+    if making.restore(draft=draft, user=user_of(request), now=database_now()):
         messages.success(request, gettext("{one} restored.").format(one=draft))
         return redirect(draft)
     raise Http404("There is no such draft any more.")
@@ -209,7 +209,7 @@ def launch(request: HttpRequest, pk: int) -> HttpResponse:
                 draft=draft,
                 revision=int(revision) if revision.isdecimal() and len(revision) < 18 else -1,
                 user=user_of(request),
-                now=timezone.now(),
+                now=database_now(),
                 pilot=pilot_plan.pilot_tasks(request.POST),
             )
         except launching.BadPilot as error:

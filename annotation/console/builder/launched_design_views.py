@@ -72,5 +72,10 @@ def _before(study: Study) -> Study | None:
 def page(request: HttpRequest, slug: str, version: int, screen: str) -> HttpResponse:
     """Show a worker's page of the study, without scripts and forms that send."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    real = partial(previews.page_of, study=study, arm=parameter(request, "arm"))
-    return shown_page(request, study.kind, screen, page=real)
+    arm = parameter(request, "arm")
+    shown = partial(previews.page_of, study=study, arm=arm)
+    if not access.may(study, Act.EDIT):
+        public = public_document_of(study)
+        if public != document_of(study):  # the first task may have secret entries
+            shown = partial(previews.page, document=public, arm=arm)
+    return shown_page(request, study.kind, screen, page=shown)

@@ -8,11 +8,11 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.console.builder.choosing_views import head_of
 from annotation.console.builder.topic_choice import changes_to_choose, topics_taking_part
 from annotation.models import Draft, Passage, Response, Topic
@@ -91,7 +91,7 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
             revision=min(revision, draft.revision),
             changes=changes_to_choose(draft, keys),
             user=user_of(request),
-            now=timezone.now(),
+            now=database_now(),
         )
     except (saving.NotSaved, saving.DraftClosed) as error:
         messages.error(request, translated_error(error))

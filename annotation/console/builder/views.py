@@ -10,11 +10,11 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.console.builder import editing, previews, visiting
 from annotation.console.builder import topic_choice as topic_fields
 from annotation.console.builder.annotated_sections import (
@@ -101,7 +101,7 @@ def section(request: HttpRequest, pk: int, section: str) -> HttpResponse:
                 sent=request.POST.dict(),
                 boxes=request.POST.getlist("boxes"),
                 user=user_of(request),
-                now=timezone.now(),
+                now=database_now(),
             )
         except DraftClosed as error:
             return _closed(request, error)
@@ -278,7 +278,7 @@ def _back_or_forth(request: HttpRequest, pk: int, step: Any) -> HttpResponse:
         draft, said=gettext("Undone.") if step is undoing.undo else gettext("Redone.")
     )
     try:
-        edited.draft = step(draft=draft, user=user_of(request), now=timezone.now())
+        edited.draft = step(draft=draft, user=user_of(request), now=database_now())
     except DraftClosed as error:
         return _closed(request, error)
     except (Refusal, NotSaved) as error:
@@ -300,7 +300,7 @@ def here(request: HttpRequest, pk: int) -> JsonResponse:
         draft=draft,
         user=user_of(request),
         section=request.POST.get("section", "").replace("\x00", ""),
-        now=timezone.now(),
+        now=database_now(),
     )
     titles = {known_section.key: known_section.title for known_section in SECTIONS}
     people = [

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from celery import Task
 from django.db import transaction
 from django.db.models import F, QuerySet
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.corpora.crowdrag_importing import note_authors
 from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
@@ -89,7 +89,7 @@ def _move(
             work=upload.pk,
             title=upload.name,
             path=upload.get_absolute_url(),
-            now=timezone.now(),
+            now=database_now(),
         )
         jobs.send_after_commit(task, upload.pk)
         return
@@ -123,7 +123,7 @@ def work_on(*, pk: int) -> None:
     if not upload.folder.is_dir():
         busy = CorpusUpload.objects.filter(pk=pk, state=upload.state)
         busy.update(
-            state=State.OPEN, problem=gettext(NO_FOLDER), report={}, changed_at=timezone.now()
+            state=State.OPEN, problem=gettext(NO_FOLDER), report={}, changed_at=database_now()
         )
         return
     with alone(upload.folder) as is_alone:
@@ -138,7 +138,7 @@ def _work_on(upload: CorpusUpload) -> None:
         return
     if upload.attempts >= MOST_ATTEMPTS:
         busy.update(
-            state=State.OPEN, problem=gettext(BROKE_OFF), report={}, changed_at=timezone.now()
+            state=State.OPEN, problem=gettext(BROKE_OFF), report={}, changed_at=database_now()
         )
         return
     busy.update(attempts=F("attempts") + 1)
@@ -150,11 +150,11 @@ def _work_on(upload: CorpusUpload) -> None:
         report = _tried(upload, _checked)
         while _decides(upload, report):
             report = _tried(upload, _checked)
-    busy.update(state=State.CHECKED, report=_found(report, upload), changed_at=timezone.now())
+    busy.update(state=State.CHECKED, report=_found(report, upload), changed_at=database_now())
 
 
 def _break_off(busy: "QuerySet[CorpusUpload]", problem: str) -> None:
-    busy.update(state=State.OPEN, problem=problem, report={}, changed_at=timezone.now())
+    busy.update(state=State.OPEN, problem=problem, report={}, changed_at=database_now())
 
 
 def _decides(upload: CorpusUpload, report: ImportReport) -> bool:
@@ -192,7 +192,7 @@ def _keep(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]) 
             corpus=corpus,
             slug=corpus.slug,
             report=_found(report, upload),
-            changed_at=timezone.now(),
+            changed_at=database_now(),
         )
         if not is_stored:  # thrown away in the meantime
             transaction.set_rollback(True)

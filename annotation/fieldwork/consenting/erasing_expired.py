@@ -7,10 +7,10 @@ from typing import Any
 from django.db.models import Q
 from django.dispatch import receiver
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.clock import database_now
 from annotation.fieldwork.consenting.erasing_study_data import CannotForget, forget
 from annotation.models import Assignment, Demographics, Keeping, Study
 from annotation.people.access.roles import Act
@@ -45,7 +45,7 @@ def _dated(rows: Any) -> Any:
 @receiver(signals.waiting)
 def tell_due(*, studies: Sequence[Study], **_: Any) -> dict[int, WaitingNotice]:
     """Return what is erased soon or could not be erased, by study; one query."""
-    today = timezone.now().date()
+    today = database_now().date()
     waiting_by_study: dict[int, WaitingNotice] = {}
     by_pk = {study.pk: study for study in studies}
     for keeping in _dated(Keeping.objects.filter(study__in=studies)):

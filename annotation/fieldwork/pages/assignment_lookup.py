@@ -10,8 +10,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.encryption import token_hash
 from annotation.fieldwork.pages.languages import speak
 from annotation.fieldwork.work import assigning
@@ -53,7 +53,7 @@ def revived(token: str, *, kind: Study.Kind) -> Assignment:
     """
     assignment = assignment_for(token, kind=kind)
     if assignment.state == Assignment.State.EXPIRED:
-        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+        assignment = assigning.revive(assignment=assignment, now=database_now())
     if assignment.state != Assignment.State.ACTIVE:
         raise NotLive(assignment.state)
     return assignment

@@ -2,11 +2,11 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
+from annotation.clock import database_now
 from annotation.fieldwork.pages.assignment_lookup import assignment_for
 from annotation.fieldwork.screening.scoring import take
 from annotation.fieldwork.work import assigning
@@ -22,7 +22,7 @@ def screening(request: HttpRequest, token: str) -> HttpResponse:
     """Show the questions while they are due, and score the answers."""
     assignment = assignment_for(token)
     if assignment.state == Assignment.State.EXPIRED:
-        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+        assignment = assigning.revive(assignment=assignment, now=database_now())
     if assignment.state != Assignment.State.ACTIVE or not is_due(assignment):
         return redirect("work", token)
     form = form_of(assignment.study, request)
@@ -30,7 +30,7 @@ def screening(request: HttpRequest, token: str) -> HttpResponse:
         result = take(
             assignment=assignment,
             answers=form.answers,
-            now=timezone.now(),
+            now=database_now(),
             attempt=_attempt(request),
         )
         if result.is_passed:

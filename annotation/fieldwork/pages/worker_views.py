@@ -12,12 +12,12 @@ from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import receipts
 from annotation.fieldwork.pages.assignment_lookup import assignment_for, while_active
 from annotation.fieldwork.pages.client_address import client_address
@@ -59,7 +59,7 @@ def arrive(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         return _arrived(request, study)
     except OtherSession as held:
-        releasing_held_up.note(assignment=held.assignment, now=timezone.now())
+        releasing_held_up.note(assignment=held.assignment, now=database_now())
         raise
 
 
@@ -87,7 +87,7 @@ def _answered(
         return _ask(study, arrival, request, no_cookies=answer == "yes")
     try:
         assignment = arriving.take_part(
-            study=study, arrival=arrival, now=timezone.now(), terms=request.POST.get("terms", "")
+            study=study, arrival=arrival, now=database_now(), terms=request.POST.get("terms", "")
         )
     except TermsChanged as changed:
         return _ask(study, arrival, request, changed=translated(changed.sentence))
@@ -122,7 +122,7 @@ def _arrival(request: HttpRequest, study: Study, visitor: str) -> arriving.Arriv
             study=study,
             browser=visitor,
             admission=request.POST.get("admission", ""),
-            now=timezone.now(),
+            now=database_now(),
         )
         person, submission, signed = came.participant, came.submission, came.signed
     elif study.by_personal_link and study.purpose == Study.Purpose.STUDY:
@@ -198,7 +198,7 @@ def work(request: HttpRequest, token: str) -> HttpResponse:
     """Redirect to the worker's step of the study: consent, the work itself, or its end."""
     assignment = assignment_for(token)
     if assignment.state == Assignment.State.EXPIRED:
-        assignment = assigning.revive(assignment=assignment, now=timezone.now())
+        assignment = assigning.revive(assignment=assignment, now=database_now())
     if assignment.state == Assignment.State.ARRIVED:
         return consent_page(request, assignment)
     if assignment.state == Assignment.State.ACTIVE:
@@ -229,9 +229,9 @@ def consent(request: HttpRequest, token: str) -> HttpResponse:
     if request.POST.get("agree") != "yes":
         if assignment.state == Assignment.State.ACTIVE:  # a late no must not end begun work
             return redirect("return_task", token)
-        assigning.return_task(assignment=assignment, now=timezone.now())
+        assigning.return_task(assignment=assignment, now=database_now())
         return redirect("done", token)
-    assigning.begin(assignment=assignment, now=timezone.now())
+    assigning.begin(assignment=assignment, now=database_now())
     return redirect("instructions", token)
 
 
@@ -254,7 +254,7 @@ def return_task(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if request.method == "GET" and assignment.is_live:
         return render(request, "worker/return_task.html", _context(assignment))
-    assigning.return_task(assignment=assignment, now=timezone.now())
+    assigning.return_task(assignment=assignment, now=database_now())
     return redirect("done", token)
 
 
@@ -266,7 +266,7 @@ def withdraw(request: HttpRequest, token: str) -> HttpResponse:
     assignment = assignment_for(token)
     if request.method == "GET" and assignment.state != Assignment.State.WITHDRAWN:
         return render(request, "worker/withdraw.html", _context(assignment))
-    assigning.withdraw(assignment=assignment, now=timezone.now())
+    assigning.withdraw(assignment=assignment, now=database_now())
     return redirect("done", token)
 
 
@@ -339,7 +339,7 @@ def next_task(request: HttpRequest, token: str) -> HttpResponse:
     try:
         following = continuing.go_on(
             after=assignment,
-            now=timezone.now(),
+            now=database_now(),
             terms=request.POST.get("terms", ""),
             address=client_address(request),
         )

@@ -14,9 +14,9 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import Coalesce
 from django.dispatch import receiver
-from django.utils import timezone
 
 from annotation import signals
+from annotation.clock import database_now
 from annotation.fieldwork.paying.amounts import minor
 from annotation.models import (
     Assignment,
@@ -137,9 +137,9 @@ def _entry(row: dict[str, Any], kind: Kind, amount: int, key: str, now: datetime
 @receiver([signals.submitted, signals.withdrawn, signals.screened_out])
 def follow(*, assignment: Assignment, **_: Any) -> None:
     """Settle an assignment."""
-    settle(works=Assignment.objects.filter(pk=assignment.pk), now=timezone.now())
+    settle(works=Assignment.objects.filter(pk=assignment.pk), now=database_now())
 
 
 @receiver(signals.all_decided)
 def follow_all(*, assignments: Sequence[Assignment], **_: Any) -> None:
-    settle(works=Assignment.objects.filter(pk__in=[a.pk for a in assignments]), now=timezone.now())
+    settle(works=Assignment.objects.filter(pk__in=[a.pk for a in assignments]), now=database_now())

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import urljoin
 
 import structlog
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.outgoing import client, connections
 from annotation.outgoing.durations import duration
 from annotation.texts.sentences import Sentence
@@ -172,7 +172,7 @@ class Caller:
 def _read(response: client.CallResponse) -> CallAnswer:
     status = response.status
     if status == TOO_MANY:
-        pause = duration(response.headers.get("Retry-After", ""), now=timezone.now())
+        pause = duration(response.headers.get("Retry-After", ""), now=database_now())
         raise _Lost(
             Sentence("is getting too many requests"), status=TOO_MANY, pause=pause, untouched=True
         )

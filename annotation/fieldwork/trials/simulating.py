@@ -15,9 +15,9 @@ import msgspec
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from django.utils.translation import gettext
 
+from annotation.clock import database_now
 from annotation.corpora.systems import topics_of
 from annotation.fieldwork.trials.making import tried
 from annotation.models import Batch, Corpus, Draft, Place, Simulation, Study
@@ -93,7 +93,7 @@ def _free(now: datetime) -> Q:
     return Q(state=State.WAITING) | Q(state=State.WORKING, touched_at__lt=now - STALE)
 
 
-def work_on(*, pk: int, clock: Clock = timezone.now) -> None:
+def work_on(*, pk: int, clock: Clock = database_now) -> None:
     """Let the crowd answer, unless it is being done, done or deleted."""
     simulation = _take(pk, clock())
     if simulation is None:

@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Batch, Study
 from annotation.studies import batch_acts, batching
 from annotation.studies.act_effects import terms_of, terms_of_batches
@@ -17,6 +17,7 @@ FIGURES = {
     "minutes": "new planned minutes per task",
     "votes": "participants per task; for extend: additional participants",
     "topics": "number of additional topics",
+    "items": "for undecided: at most this many items",
 }
 
 
@@ -81,7 +82,7 @@ class Command(BaseCommand):
         arguments = batch_acts.parsed_arguments(
             act, {**batch_acts.usual(act, terms_of(batch)), **given}
         )
-        stamp, now = batching.stamp_of(batch), timezone.now()
+        stamp, now = batching.stamp_of(batch), database_now()
         effect = batch_acts.preview(act=act, batch=batch, now=now, said=arguments)
         for sentence in (*act.says(effect), *effect.asks):
             self.stdout.write(sentence)

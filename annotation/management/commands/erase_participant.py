@@ -4,8 +4,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
 from annotation.models import Study, Worker
 from annotation.people.pseudonyms import people_with_id
@@ -50,7 +50,7 @@ class Command(BaseCommand):
                 study=study,
                 worker=worker,
                 reason=options["reason"],
-                now=timezone.now(),
+                now=database_now(),
             )
         except Refusal as error:
             raise CommandError(str(error)) from error

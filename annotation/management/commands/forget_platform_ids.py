@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.fieldwork.consenting import erasing_study_data
 from annotation.models import Study
 from annotation.studies.setting_retention import PLATFORM_IDS
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             done = erasing_study_data.forget(
                 study=study,
                 what=PLATFORM_IDS,
-                now=timezone.now(),
+                now=database_now(),
                 although_owed=options["although_owed"],
             )
         except erasing_study_data.StillOwed as owed:

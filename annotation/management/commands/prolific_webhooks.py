@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets, study_status
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         try:
             secret = client.create_secret(options["workspace"])
             saving_webhook_secrets.keep(
-                workspace=options["workspace"], secret=secret, now=timezone.now()
+                workspace=options["workspace"], secret=secret, now=database_now()
             )
             self.stdout.write("Secret created and stored.")
             client.subscribe(workspace=options["workspace"], address=address)

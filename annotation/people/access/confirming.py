@@ -5,12 +5,11 @@ two-step sign-in on or off and making other people owners also need the password
 given within the last 15 minutes: when the session began, or for another such change.
 """
 
-import time
-
 from django.contrib.auth import authenticate, user_logged_in
 from django.dispatch import receiver
 from django.http import HttpRequest
 
+from annotation.clock import database_now
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 
@@ -32,7 +31,7 @@ class WrongPassword(PasswordNotConfirmed):
 
 def note(request: HttpRequest) -> None:
     """Note that the person of this session has just given the password."""
-    request.session[CONFIRMED] = int(time.time())
+    request.session[CONFIRMED] = int(database_now().timestamp())
 
 
 @receiver(user_logged_in)
@@ -41,7 +40,7 @@ def _note_sign_in(*, request: HttpRequest, **_: object) -> None:
 
 
 def is_confirmed(request: HttpRequest) -> bool:
-    since = time.time() - request.session.get(CONFIRMED, 0)
+    since = database_now().timestamp() - request.session.get(CONFIRMED, 0)
     return bool(0 <= since <= LASTS)
 
 

@@ -1,12 +1,12 @@
 """How programs say who they are: `Authorization: Bearer cw_…`."""
 
 from django.contrib.auth.models import User
-from django.utils import timezone
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
+from annotation.clock import database_now
 from annotation.models.keys import ApiKey
 from annotation.people.access.making_keys import key_of, note_use
 
@@ -20,7 +20,7 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _, presented = get_authorization_header(request).partition(b" ")
         if scheme.lower() != b"bearer":
             return None
-        now = timezone.now()
+        now = database_now()
         try:
             key = key_of(presented.strip().decode("ascii"), now=now)
         except UnicodeDecodeError:

@@ -203,6 +203,18 @@ class NextRounds:
 
 
 @dataclass(frozen=True)
+class UndecidedItems:
+    """Further batches on the items of a batch that people's votes leave undecided.
+
+    `ask` makes a planned batch and `foreseen` counts its items and tasks; both raise the kind's
+    refusals.
+    """
+
+    ask: Callable[..., Batch]
+    foreseen: Callable[..., Any]
+
+
+@dataclass(frozen=True)
 class StudyKind:
     """Everything that a kind of study does for drafts, launches and pages.
 
@@ -254,6 +266,7 @@ class StudyKind:
     simulate: Simulate
     sources: Sources = Sources()
     next_rounds: NextRounds | None = None
+    undecided: UndecidedItems | None = None
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
     variants: Callable[[Study], Mapping[int, str]] = lambda _: {}

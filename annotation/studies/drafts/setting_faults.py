@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 from django.core.exceptions import ValidationError
-from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.studies.act_effects import FEES
 from annotation.studies.drafts.columns import PATHS, columns_of
@@ -129,7 +129,7 @@ def budget_faults(document: Document) -> Iterable[Fault]:
 
 def retention_faults(document: Document) -> Iterable[Fault]:
     """Yield the days until which data are kept that are over."""
-    today = timezone.now().date()
+    today = database_now().date()
     for name in document.retention.__struct_fields__:
         day = getattr(document.retention, name)
         if day is not None and day < today:

@@ -14,11 +14,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
 from analysis import tasks
 from analysis.models import AnalysisRun
 from analysis.runs import requesting
+from annotation.clock import database_now
 from annotation.fieldwork.platforms.fake_prolific.running import FakeProlific
 from annotation.fieldwork.platforms.fake_prolific.signing import WORKSPACE
 from annotation.fieldwork.recruiting.prolific import saving_webhook_secrets
@@ -72,14 +72,14 @@ class Command(BaseCommand):
         rita = demonstrating.researcher(password)
         corpus = demonstrating.corpus(settings.BASE_DIR / "annotation" / "demo", owner=rita)
         studies = [
-            demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=timezone.now())
+            demonstrating.study(slug=slug, corpus=corpus, owner=rita, now=database_now())
             for slug in (demonstrating.PAIRWISE, demonstrating.POINTWISE)
         ]
         with _worker() as worker:
             # The smaller one first: it is analysed while the crowd fills the larger one.
             for study in reversed(studies):
                 if not demonstrating.is_filled(study):
-                    demonstrating.fill(study=study, now=timezone.now())
+                    demonstrating.fill(study=study, now=database_now())
             runs = [self._finished(study, worker) for study in studies]
         workers = Assignment.objects.filter(
             study__in=studies, task__batch__number=1, submitted_at__isnull=False
@@ -91,7 +91,7 @@ class Command(BaseCommand):
         for line in demonstrating.grade_lines(runs[0]):
             self._say(line)
         for study in studies:
-            demonstrating.reopen_for_visitors(study=study, now=timezone.now())
+            demonstrating.reopen_for_visitors(study=study, now=database_now())
         self._write(corpus, rita)
         with _endpoint() as endpoint, _prolific() as fake:
             self._judge(studies[0], endpoint, rita)
@@ -117,7 +117,7 @@ class Command(BaseCommand):
 
     def _write(self, corpus: Corpus, rita: User) -> None:
         """After the judging studies, which then have no accepted text among their items."""
-        now = timezone.now()
+        now = database_now()
         study = demonstrating.writing_study(corpus=corpus, owner=rita, now=now)
         demonstrating.fill_writing(study=study, now=now)
 
@@ -127,7 +127,7 @@ class Command(BaseCommand):
             demonstrating_judges.qualities(study=study, seed=demonstrating.CROWD_SEED)
         )
         judges = demonstrating_judges.judges(
-            study=study, url=endpoint.url, by=rita, now=timezone.now()
+            study=study, url=endpoint.url, by=rita, now=database_now()
         )
         for judge in judges:
             has_judged = demonstrating_judges.judge(judge=judge, by=rita)
@@ -140,7 +140,7 @@ class Command(BaseCommand):
     def _recruit(self, corpus: Corpus, rita: User, fake: FakeProlific) -> Study:
         """Return a study on the trial Prolific, linked to the current port."""
         study = demonstrating_prolific.study(
-            corpus=corpus, owner=rita, fake=fake, now=timezone.now()
+            corpus=corpus, owner=rita, fake=fake, now=database_now()
         )
         demonstrating_prolific.point_at(study=study, fake=fake)
         return study
@@ -214,7 +214,7 @@ def _prolific() -> Iterator[FakeProlific]:
         os.environ[name] = value
         setattr(settings, name, value)
     secret = fake.tell(f"{settings.PUBLIC_URL}/hooks/prolific/")
-    saving_webhook_secrets.keep(workspace=WORKSPACE, secret=secret, now=timezone.now())
+    saving_webhook_secrets.keep(workspace=WORKSPACE, secret=secret, now=database_now())
     os.environ["RECRUITING_DRY_RUN"], settings.RECRUITING_DRY_RUN = "0", False
     try:
         yield fake

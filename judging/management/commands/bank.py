@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.models import Corpus
 from annotation.people.access import record_secret
@@ -129,7 +129,7 @@ class Command(BaseCommand):
             name=options["name"],
             content=content,
             by=None,
-            now=timezone.now(),
+            now=database_now(),
             state=options["state"],
             unknown=options["unknown"],
         )
@@ -161,7 +161,7 @@ class Command(BaseCommand):
         shown = entries_at(bank, options["revision"], states=states)
         if options["secret"]:
             record_secret(user=None, what=f"entries of bank {bank.pk}", of=bank)
-        self._print([rows.entry(row, secret=options["secret"]) for row in shown])
+        self._print(rows.entries(bank, shown, secret=options["secret"]))
 
     def _decide(self, corpus: Corpus, options: dict[str, Any]) -> None:
         bank = _bank(corpus, options["name"])
@@ -178,7 +178,7 @@ class Command(BaseCommand):
                 secret=None if secret is None else secret == "yes",
             ),
             by=None,
-            now=timezone.now(),
+            now=database_now(),
             reason=options["reason"],
         )
         self.stdout.write(f"{len(done.done)} changed, {done.same} unchanged, act {done.act}")
@@ -198,7 +198,7 @@ class Command(BaseCommand):
                 terms=Terms(options["url"]),
                 key="",
                 by=None,
-                now=timezone.now(),
+                now=database_now(),
                 subtopics=options["subtopic"],
             )
         else:

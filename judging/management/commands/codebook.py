@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.refusals import Refusal
 from judging.coding import codebook_files, saving_codebooks
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             team=study.team,
             file=file,
             by=None,
-            now=timezone.now(),
+            now=database_now(),
             name=file.name or options["name"],
         )
         self.stdout.write(f"{saved.codebook.name}, version {saved.number}: {saved.codes.count()}")

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.management.commands.import_corpus import counted
 from annotation.models import Study
 from judging.labels.checking import LabelCheck, check_labels
@@ -107,7 +107,7 @@ class Command(BaseCommand):
                 remedies=remedies_of(remedy.partition("=")[::2] for remedy in options["remedy"]),
             )
             how: dict[str, Any] = {"study": study, "file": LabelFile(options["file"])}
-            how |= {"choices": choices, "by": None, "now": timezone.now()}
+            how |= {"choices": choices, "by": None, "now": database_now()}
             if options["check"]:
                 self._say_check(check_labels(**how))
                 return

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from annotation.corpora.importing import ImportRefused
 from annotation.management.commands.import_corpus import counted
 from annotation.refusals import Refusal
@@ -43,7 +43,7 @@ class Command(BaseCommand):
                 bank=options["bank"],
                 passages=options["passages"],
                 corpus=options["corpus"],
-                now=timezone.now(),
+                now=database_now(),
             )
         except CannotImport as error:
             lines = counted(error.count, error.lines[:20])

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 from tqdm import tqdm
 
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.refusals import Refusal
 from judging.simulation.browsing import PageFailed, walk
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             steps = (
                 walk(base_url=options["http"], study=study, workers=workers)
                 if options["http"]
-                else simulate(study=study, workers=workers, now=timezone.now())
+                else simulate(study=study, workers=workers, now=database_now())
             )
             for worker, _assignment in tqdm(
                 steps, total=len(workers), desc="workers", disable=None, leave=False

@@ -7,6 +7,8 @@ import pytest
 from django.utils import timezone
 
 from analysis.exports.exporting import write_bundle
+from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.method_work import arms_left, method_work
 from analysis.pages.results.presentation.catalogue import figures_of
 from analysis.pages.results.run_results import RunResults
 from analysis.runs.findings import records, tables
@@ -20,7 +22,19 @@ from judging.models import Judgment, Presentation
 from judging.simulation.simulating import crowd, simulate
 from tests.analysis.exports.exported import jsonl
 from tests.analysis.runs.polls import analysed, closed
-from tests.cast import MINUTE, NOW, begun, draft_study, open_study, small_corpus, worker
+from tests.cast import (
+    MINUTE,
+    NOW,
+    begun,
+    design_batch,
+    draft_study,
+    handed_in,
+    open_study,
+    small_corpus,
+    small_study,
+    worker,
+)
+from tests.judging.review.checked import checked
 
 METHODS = ("direct-quality", "quality-agreement", "ab-comparison", "best-worst-two")
 SYSTEMS = ("gpt", "llama", "luminous", "mistral")
@@ -72,7 +86,6 @@ def test_forty_workers_in_four_arms(tmp_path):
         assert row["pay"] == pytest.approx(60)
         assert row["minutes"] > 0
         assert row["page_seconds"] > 0
-    assert any(row["cost_90"] > 0 for row in work.values())
 
     write_bundle(study=study, out=tmp_path)
     exported = jsonl(tmp_path / "assignments.jsonl.gz")
@@ -95,7 +108,6 @@ def test_comments_and_those_who_left_are_counted_by_arm():
     assert {row["method"]: row["left"] for row in rows} == {
         method: int(method == gone.task.arm) for method in METHODS
     }
-    assert all(row["cost_90"] is None for row in rows)  # of one rater there is no error
 
 
 def _answer(work):
@@ -110,3 +122,26 @@ def _answer(work):
             given.append(recording.GivenAnswer(page.position, key, raw))
     recording.record(assignment=work, answers=given, now=NOW + MINUTE)
     recording.submit(assignment=work, now=NOW + 60 * MINUTE)
+
+
+@pytest.mark.django_db
+def test_a_batch_counts_its_own_participants_alone():
+    study = study_of_arms(quota=1)
+    gone = begun(study, worker("gone"))
+    assigning.return_task(assignment=gone, now=NOW)
+    first, later = gone.task.batch, design_batch(study, items=60, quota=1)
+    arm = gone.task.arm
+    assert arms_left(study, None)[arm] == arms_left(study, first)[arm] == (1, 1)
+    assert arms_left(study, later) == {}
+
+
+@pytest.mark.django_db
+def test_comments_on_attention_pages_do_not_count():
+    study = small_study(instrument=checked(), responses=4, quota=2)
+    work = handed_in(begun(study, worker("bob")))
+    work.presentations.update(comment="I see no difference.")
+    (row,) = records(method_work(study, None, FrozenWork.now(study)))
+    pages = work.presentations.count()
+    checks = work.presentations.exclude(item__check_of=None).count()
+    assert 0 < checks < pages
+    assert row["comments"] == pages - checks

@@ -14,7 +14,7 @@ from annotation.refusals import Refusal
 from judging.banks import deciding
 from judging.banks.appending import Change
 from judging.banks.entries_at import confirmed_at
-from judging.banks.studies import method_of
+from judging.banks.studies import method_of, retired_since
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
 from judging.drafts.documents import made_from
@@ -72,10 +72,12 @@ def test_a_study_asks_the_confirmed_entries_and_keeps_the_revision(bank):
     study = study_of(bank)
     instrument = study.instruments.get()
     assert (instrument.bank, instrument.bank_revision) == (bank, 3)
+    assert retired_since(study) == []
     assert asked(study) == {(text, f"p{n}") for text in TEXTS for n in (1, 2, 3)}
     old = entry(bank, TEXTS[0])
     deciding.edit(bank=bank, entry=old.pk, shown=old.revision, text="Reworded", **BY)
     assert method_of(bank).bank_revision == 5
+    assert retired_since(study) == [(bank, 1)]
     assert "Reworded" not in {text for text, _ in asked(study)}
     assert [c.definition for c in method_of(bank, revision=3).criteria[1:]] == TEXTS
     (again,) = made_from(study)

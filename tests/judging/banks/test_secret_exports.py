@@ -15,17 +15,23 @@ from analysis.runs import running
 from annotation.corpora.formats.bank_files import FORMATS
 from annotation.models import AuditEntry, Draft
 from annotation.studies.drafts import making
-from judging.banks import adding
+from judging.banks import adding, deciding
 from judging.banks.adding import NewEntry
-from judging.models import BankEntry, Item
+from judging.banks.appending import Change
+from judging.machines import preparing
+from judging.models import BankEntry, Item, Judgment, MachineJudge
+from judging.pages.banks import OVERSIGHT
 from tests.cast import NOW
 from tests.config.askers import client_of, person
 from tests.config.test_odd_requests import patterns
 from tests.judging.banks.cast import bank_of, entry
 from tests.judging.banks.test_bank_studies import graded, study_of
+from tests.judging.machines.cast import machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 PLANTED = "quokkas of Zanzibar"
+REMARK = "numbats of Timbuktu"  # of raters on it, who may quote it
+EARLIER = "the quokkas of Zanzibar"  # the wording that it replaced
 OPEN = "Built by Eiffel"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
@@ -39,6 +45,11 @@ def study():
         for name in ("Ann", "Ben"):
             graded(study, bank, text, "p1", 5, name=name)
         graded(study, bank, text, "p2", 1, kind="model", name="judge")
+    Judgment.objects.filter(item__slots__criterion__key=secret_of(bank).key).update(comment=REMARK)
+    judge = machine(study)
+    preparing.prepare(judge=judge)
+    judge.calls.update(state="failed", error="unparsed")
+    judge.calls.filter(item__slots__criterion__key=secret_of(bank).key).update(raw=PLANTED)
     study.analysis = {"draws": 5}
     study.save()
     run = running.start(study=study, enqueue=print, pool="experts")
@@ -49,8 +60,17 @@ def study():
 
 def bank_of_secret(bank):
     topic = bank.corpus.topics.order_by("pk").first()
-    new = [NewEntry(topic, PLANTED, secret=True)]
+    new = [NewEntry(topic, EARLIER)]
     adding.add_all(bank=bank, entries=new, state="confirmed", by=None, now=NOW)
+    old = entry(bank, EARLIER)
+    how = {"bank": bank, "by": None, "now": NOW}
+    deciding.edit(entry=old.pk, shown=old.revision, text=PLANTED, **how)
+    secret = entry(bank, PLANTED)
+    deciding.decide(shown={secret.pk: secret.revision}, change=Change(secret=True), **how)
+
+
+def secret_of(bank):
+    return BankEntry.objects.get(bank=bank, text=PLANTED)
 
 
 def bank(study):
@@ -133,10 +153,32 @@ def test_the_page_of_exports_offers_owners_the_choice(study):
 
 def addresses(study, draft):
     """Return the address of every page and answer about the study, its corpus and its bank."""
-    secret = BankEntry.objects.get(text=PLANTED)
+    secret, old = (BankEntry.objects.get(text=text) for text in (PLANTED, EARLIER))
     item = Item.objects.filter(study=study, slots__criterion__key=secret.key).first()
     places = {"version": 1, "entry": secret.pk, "name": "export.zip", "section": "methods"}
+    places |= {"screen": "page", "part": "responses", "kind": "jsonl"}
+    judge = MachineJudge.objects.get(study=study)
     numbers = {"banks/": bank(study).pk, "drafts/": draft.pk, "items/": item.pk}
+    numbers |= {"machines/": judge.pk}
+    passage = item.slots.exclude(passage=None).get().passage_id
+    of_bank, of_study = (
+        f"/corpora/{study.corpus.slug}/banks/{bank(study).pk}",
+        study.get_absolute_url(),
+    )
+    for revision in range(1, bank(study).revision + 1):
+        yield f"/api{of_bank}/entries/?revision={revision}"
+    yield f"{of_bank}/?state=all"
+    yield f"{of_bank}/?q=Zanzibar&state=all"
+    for one in (secret, old):
+        yield f"{of_bank}/entries/{one.pk}/"
+        yield f"{of_bank}/grid/cell/?entry={one.pk}&text=passage-{passage}"
+    yield f"{of_bank}/grid/block/?topic={secret.topic_id}"
+    yield f"{of_bank}/board/?before=1"
+    for name in OVERSIGHT:
+        yield f"{of_bank}/oversight/?list={name}"
+    for number in range(1, study.items.count() + 1):
+        yield f"{of_study}machines/{judge.pk}/?item={number}&error=unparsed"
+    yield f"{of_study}items/?q=Zanzibar"
     for pattern in patterns(get_resolver()):
         names = PLACE.findall(pattern)
         number = next((pk for part, pk in numbers.items() if part in pattern), None)
@@ -146,18 +188,50 @@ def addresses(study, draft):
             yield "/" + PLACE.sub(lambda place, of=values: str(of[place[1]]), pattern)
 
 
-def test_viewers_read_the_words_nowhere(study):
+@pytest.mark.parametrize("role", ["viewer", "reviewer"])
+def test_others_than_editors_read_the_words_nowhere(study, role):
     draft = making.make_draft(document=making.document_of(study), user=None, now=NOW, base=study)
     Draft.objects.filter(pk=draft.pk).update(team=study.team)
-    client = client_of(person("viewer", study), raise_request_exception=False)
+    client = client_of(person(role, study), raise_request_exception=False)
     read, leaks = 0, []
     for address in addresses(study, draft):
         answer = client.get(address)
         read += answer.status_code == 200
-        if answer.status_code == 200 and PLANTED.encode() in content_of(answer):
+        content = content_of(answer).replace(b"?q=Zanzibar", b"")
+        if answer.status_code == 200 and any(
+            word.encode() in content for word in (PLANTED, REMARK)
+        ):
             leaks.append(address)
-    assert read > 20
+    assert read > 40
     assert " ".join(leaks) == ""
+
+
+def test_an_earlier_revision_gives_no_words_of_an_entry_that_is_secret_now(study):
+    for role in ("owner", "researcher"):
+        client = client_of(person(role, study))
+        towers = f"/api/corpora/{study.corpus.slug}/banks/{bank(study).pk}"
+        for revision in range(1, bank(study).revision + 1):
+            texts = [
+                client.get(f"{towers}/file/", {"as": name, "revision": revision})
+                for name in FORMATS
+            ]
+            texts.append(client.get(f"{towers}/entries/", {"revision": revision}))
+            texts.append(client.get(f"{towers}/assignments/", {"revision": revision}))
+            assert all(answer.status_code == 200 for answer in texts)
+            assert [answer for answer in texts if PLANTED.encode() in content_of(answer)] == []
+
+
+def test_a_later_open_wording_keeps_the_secret_one_hidden(study):
+    secret = entry(bank(study), PLANTED)
+    how = {"bank": bank(study), "by": None, "now": NOW}
+    new = deciding.edit(entry=secret.pk, shown=secret.revision, text="Wombats", **how)
+    row = entry(bank(study), "Wombats")
+    deciding.decide(shown={row.pk: row.revision}, change=Change(secret=False), **how)
+    client = client_of(person("viewer", study))
+    address = f"/corpora/{study.corpus.slug}/banks/{bank(study).pk}/entries/{new.pk}/"
+    page = client.get(address).content.decode()
+    assert "Wombats" in page
+    assert PLANTED not in page
 
 
 def test_commands_print_them_only_when_told(study, tmp_path, capsys):

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from annotation.corpora import curating
 from annotation.models import AuditEntry, Corpus, Passage, Topic
 from judging.calls.fake.running import FakeEndpoint
-from judging.models import ProposedQuery, QueryPrompt
+from judging.models import ProposedQuery, QueryPrompt, QueryRound
 from judging.pages import query_decisions
 from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided
@@ -211,6 +211,43 @@ def test_those_like_a_topic_are_looked_for_so_many_at_a_time(corpus, some, by, c
     second = pages[1].context["page"]
     assert (second.start_index(), second.end_index(), second.paginator.count) == (5, 8, 9)
     assert found[2] or elements(pages[2].content.decode(), "data-none-alike")
+
+
+def test_a_sample_has_its_size_of_each_round_and_outlives_decisions(
+    corpus, by, client, monkeypatch
+):
+    monkeypatch.setattr(query_decisions, "ROWS_A_PAGE", 2)
+    with FakeEndpoint() as fake:
+        run(round_of(corpus, fake.url, name="second"))
+    first, second = QueryRound.objects.order_by("pk")
+    client.force_login(by)
+    at = f"/corpora/{corpus.slug}/queries/review/"
+    sample = {"of": [first.pk, second.pk], "take": [2, 1], "seed": 7}
+    page = client.get(at, sample)
+    drawn = numbers_listed(page)
+    of_rounds = ProposedQuery.objects.filter(pk__in=drawn).values_list("call__round", flat=True)
+    assert sorted(of_rounds) == [first.pk, first.pk, second.pk]
+    assert len(page.context["rows"]) == 2
+    assert len(client.get(at, sample | {"page": 2}).context["rows"]) == 1
+
+    answer = client.post(
+        f"/corpora/{corpus.slug}/queries/decide/",
+        sample | {"do": "accept", "state": "waiting", "proposal": drawn[:1]},
+    )
+    rest = client.get(answer.url)
+    assert numbers_listed(rest) == drawn[1:]
+    assert numbers_listed(client.get(at, sample | {"state": "accepted"})) == drawn[:1]
+    larger = numbers_listed(client.get(at, sample | {"take": [3, 2]}))
+    assert set(drawn[1:]) < set(larger)
+    assert numbers_listed(client.get(at, sample | {"take": ["", "x"]})) == list(
+        ProposedQuery.objects.filter(state="waiting")
+        .order_by("call", "position")
+        .values_list("pk", flat=True)
+    )
+
+
+def numbers_listed(page):
+    return [int(number) for number in page.context["listed"].split(",")]
 
 
 def test_a_study_that_is_there_keeps_its_topics(corpus, some, by):

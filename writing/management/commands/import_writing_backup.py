@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from annotation.clock import database_now
 from writing.log import backups
 from writing.review import restoring
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             with options["file"].open("rb") as file:
                 backup = backups.read(file.read(backups.MOST_BYTES + 1))
             restored = restoring.restore(
-                backup=backup, now=timezone.now(), submit=options["submit"]
+                backup=backup, now=database_now(), submit=options["submit"]
             )
         except OSError as error:
             raise CommandError(f"Can't read {options['file']}: {error.strerror}.") from error

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 from django.http import HttpRequest
-from django.utils import timezone
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import findings
+from annotation.clock import database_now
 from annotation.models import Study
 from annotation.texts.time_left import WorkProgress, seconds_left
 
@@ -47,5 +47,5 @@ def progress_of(study: Study) -> RunProgress | None:
 def _seconds_left(run: AnalysisRun, left: int) -> int:
     """Return the estimated seconds of a run. Steps done before it was requested again count not."""
     done = run.steps.filter(state=AnalysisStep.State.DONE, touched_at__gte=run.asked_at).count()
-    elapsed = (timezone.now() - run.asked_at).total_seconds()
+    elapsed = (database_now() - run.asked_at).total_seconds()
     return seconds_left(elapsed, done, done + left)

@@ -1,15 +1,14 @@
 """Presentation of the analysis `methods`."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from django.utils.translation import gettext
 
 from analysis.analyses.methods import HEAD, TOTAL
+from analysis.pages.results.figures import tau_figure
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots.figure import Figure, figure
-from analysis.plots.matrix import matrix
+from analysis.plots.figure import Figure
 from annotation.texts.sentences import marked
 
 TITLES = {
@@ -27,26 +26,13 @@ def figures(found: RunResults) -> Iterator[Figure]:
         for scale in wide or scales:
             of_scale = [row for row in rows if row["scale"] == scale]
             named = scale.removeprefix(HEAD).replace("_", " ").capitalize()
-            yield _heat_map(gettext(title).format(scale=named), of_scale)
-
-
-def _heat_map(title: str, rows: Sequence[Mapping[str, Any]]) -> Figure:
-    taus = {(row["first"], row["second"]): row["tau"] for row in rows}
-    methods = list(dict.fromkeys(method for pair in taus for method in pair))
-    cells = [[taus.get((a, b), taus.get((b, a))) for b in methods] for a in methods]
-    return figure(
-        lambda title, width: matrix(
-            methods,
-            cells,
-            title=title,
-            meaning="Kendall’s tau-b of row and column.",
-            ends=(-1.0, 1.0),
-            middle=0.0,
-            width=width,
-        ),
-        title=title,
-        caption="1 is the same order, 0 unrelated, −1 reversed.",
-    )
+            methods = dict.fromkeys(row[side] for row in of_scale for side in ("first", "second"))
+            yield tau_figure(
+                of_scale,
+                {method: method for method in methods},
+                title=gettext(title).format(scale=named),
+                caption="1 is the same order, 0 unrelated, −1 reversed.",
+            )
 
 
 PRESENTATION = Presentation(
@@ -54,11 +40,14 @@ PRESENTATION = Presentation(
     part="systems",
     place=9,
     lede="Kendall’s tau-b between two methods: 1 is the same order, 0 unrelated, −1 reversed. "
-    "Texts are compared within a topic.",
+    "Texts are compared within a topic. Brackets: {percent} interval over topics, for these "
+    "raters.",
     tables={
         "work": Display("Work and pay of each method, {currency}", hidden=("agreed",)),
-        "systems": Display("Agreement on systems", hidden=("low", "high", "topics"), folded=True),
-        "texts": Display("Agreement on texts", folded=True),
+        "systems": Display(
+            "Agreement on systems", hidden=("low", "high", "why", "topics"), folded=True
+        ),
+        "texts": Display("Agreement on texts", hidden=("why",), folded=True),
     },
     figures=figures,
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from analysis.pages.results.figures import correlation_figure
+from analysis.pages.results.figures import tau_figure
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
@@ -12,9 +12,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
     rows = found.records("ranked_alike", "texts")
     if len({row["first"] for row in rows} | {row["second"] for row in rows}) < 3:
         return
-    yield correlation_figure(
-        found,
+    yield tau_figure(
         rows,
+        {key: found.words.of(key) for key in found.words.questions},
         title="Do the questions rank alike?",
         caption="Kendall’s tau-b between the scores of texts within a topic, mean over topics.",
     )

@@ -15,6 +15,7 @@ from django.core.cache import cache
 from jwt import PyJWK, PyJWKError
 
 from annotation import jobs
+from annotation.clock import database_now
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.jobs import CALLS_LIMIT, GRACE
@@ -79,14 +80,14 @@ def fetch() -> None:
     except (calls.CallRefused, calls.OutcomeUnknown, PyJWKError, KeyError, TypeError) as error:
         log.error("the keys of Prolific cannot be fetched", error=str(error))
         return
-    stored = {"keys": published["keys"], "fetched_at": time.time()}
+    stored = {"keys": published["keys"], "fetched_at": database_now().timestamp()}
     cache.set(PUBLISHED, stored, timeout=None)
 
 
 def fetch_due() -> None:
     """Fetch the keys if a running study needs them and they are missing or an hour old."""
     stored = cache.get(PUBLISHED)
-    if stored is not None and time.time() - stored["fetched_at"] < FRESH:
+    if stored is not None and database_now().timestamp() - stored["fetched_at"] < FRESH:
         return
     running = Batch.objects.filter(state__in=Batch.RUNNING).values("study")
     if Study.objects.filter(signed_links=True, pk__in=running).exists():

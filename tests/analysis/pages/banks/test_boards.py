@@ -8,12 +8,13 @@ import pandas as pd
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 from hypothesis import given as drawn
 from hypothesis import settings
 from hypothesis import strategies as st
 
 from analysis.analyses.bank_board import bank_board, impacts
-from analysis.inputs.bank_cells import BankCells
+from analysis.inputs.bank_cells import BankCells, is_open
 from analysis.pages.banks.boards import (
     Choice,
     agreements,
@@ -28,7 +29,9 @@ from annotation import signals
 from annotation.models import Corpus, Kept, Membership, OfficialOrder
 from annotation.people.access.roles import Role
 from annotation.refusals import Refusal
-from judging.banks import deciding
+from annotation.studies import batching
+from judging.banks import adding, deciding
+from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
 from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import entries_at
@@ -41,11 +44,14 @@ from judging.labels.saving import LabelReport
 from judging.models import ItemSlot, Judgment
 from judging.raters.registering import register
 from tests.analysis.pages.banks.cast import bank_with, grade, rank, study_of
-from tests.cast import NOW, in_sections, rita
+from tests.analysis.runs.polls import analysed
+from tests.cast import NOW, draft_study, in_sections, open_study, rita
+from tests.hooks import elements
 
 pytestmark = pytest.mark.django_db
 BY = {"by": None, "now": NOW}
 HTMX = {"HTTP_HX_REQUEST": "true"}
+RULED = {f"t{n}": {"v": "vital"} for n in range(12)}
 NUGGETS = {"t1": {"v1": "vital", "v2": "vital", "o1": "okay"}}
 GIVEN = {"x": {"v1": 1.0, "v2": 0.5, "o1": 0.0}, "y": {"v1": 0.0, "v2": 0.0, "o1": 1.0}}
 
@@ -126,6 +132,72 @@ def test_a_new_grade_is_on_the_next_board(bank):
     study = bank.instruments.get().study
     grade(study, lambda system, *_: 0.5 if system == "z" else None, name="Ben")
     assert values(shown_board(bank, Choice()))["z", "all"] == 0.5
+
+
+def test_an_open_study_offers_no_claims(researcher):
+    bank = bank_with(RULED, ["x", "y"])
+    study = study_of(bank)
+    grade(study, lambda s, t, e: float((s == "x") == (t in ("t1", "t2", "t3", "t4"))))
+    closed = shown_board(bank, Choice())
+    assert closed.lead.first == "y"
+    assert closed.board.rows["low"].notna().any()
+    batch = batching.open_batch(batch=study.batches.get(), now=NOW)
+    shown = shown_board(bank, Choice())
+    assert (shown.is_open, shown.lead) == (True, None)
+    assert shown.board.rows[["low", "high"]].isna().all(axis=None)
+    assert shown.board.rows["value"].equals(closed.board.rows["value"])
+    answer = researcher.get(f"/api{address(bank)}").json()
+    assert (answer["is_open"], answer["lead"]) == (True, None)
+    assert {(row["low"], row["high"]) for row in answer["rows"]} == {(None, None)}
+    page = researcher.get(address(bank)).content.decode()
+    assert elements(page, "data-open")
+    assert not elements(page, "data-lead")
+    assert [row.attributes["data-system"] for row in elements(page, "data-system")] == ["x", "y"]
+    _, found = impact_of(bank, entries_at(bank)[0], Choice())
+    assert {one.leaders for one in found} == {("", "")}
+    batching.close_batch(batch=batch, now=NOW)
+    assert shown_board(bank, Choice()).lead == closed.lead
+
+
+def test_other_studies_of_the_corpus_leave_the_board_alone(bank):
+    open_study(draft_study(slug="other", corpus=bank.corpus), items=60)
+    assert not is_open(bank)
+
+
+@pytest.mark.analyses("means")
+def test_results_name_the_entries_that_the_bank_retired_since(bank, researcher):
+    study = bank.instruments.get().study
+    analysed(study, pool="experts")
+    here = reverse("results", args=[study.slug, study.version]) + "?pool=experts"
+    assert not elements(researcher.get(here).content.decode(), "data-retired")
+    decided(bank, "o1", state="retired")
+    assert elements(researcher.get(here).content.decode(), "data-retired", "1")
+
+
+def test_a_bank_whose_graded_entries_are_retired_has_a_page(researcher):
+    bank = ranked_bank()
+    new = [NewEntry(bank.corpus.topics.get(), "later", importance="vital")]
+    adding.add_all(bank=bank, entries=new, state="confirmed", **BY)
+    for text in POINTS:
+        decided(bank, text, state="retired")
+    assert shown_board(bank, Choice()).board.rows["judged"].isna().all()
+    assert researcher.get(address(bank)).status_code == 200
+    assert researcher.get(f"/api{address(bank)}").status_code == 200
+
+
+@pytest.mark.parametrize("measure", ["vital", "strict all", "weighted"])
+def test_a_difference_is_that_of_two_boards(measure):
+    """A topic whose only vital entry becomes okay counts 0 on the board, and here as well."""
+    bank = bank_with({"t1": {"v1": "vital", "o1": "okay"}, "t2": {"v2": "vital"}}, ["x", "y"])
+    grade(study_of(bank), lambda s, t, e: 1.0 if s == "x" else 0.5)
+    old = bank.revision
+    decided(bank, "v1", importance="okay")
+    shown = shown_board(bank, Choice(measure=measure, before=old))
+    now, before = values(shown), values(shown_board(bank, Choice(revision=old)))
+    for row in shown.changed.board.to_dict("records"):
+        assert row["now"] == pytest.approx(now[row["system"], measure])
+        assert row["before"] == pytest.approx(before[row["system"], measure])
+    assert shown.changed.left_out == ()
 
 
 def test_a_difference_is_split_among_the_entries_that_caused_it(bank):

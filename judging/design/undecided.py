@@ -1,0 +1,135 @@
+"""Items on which people's votes decide little, asked again: of experts, or of more people.
+
+An item is decided in a question if one answer has at least three fifths of its votes there, and
+undecided if that holds in fewer than five sevenths of its questions: the split of Gienapp et al.
+(SIGIR 2025, Section 5.1 and Table 4), whose authors judged 30 such pairs themselves. The analysis
+`differentiable` reports agreement on both parts.
+"""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, Batch
+from annotation.studies.creating import next_batch
+from annotation.texts.sentences import Sentence
+from judging.design.checking import deal_checks
+from judging.design.designing import PlannedPage, Questionnaire, write_questionnaires
+from judging.designers.questionnaires import CannotDesign
+from judging.models import Judgment, TaskItem
+
+SHARE = 3 / 5  # of an item's votes on a question
+QUESTIONS = 5 / 7  # of an item's questions
+ROUNDING = 1e-9
+
+Page = tuple[int, int]  # the ids of an item and of the instrument that asks about it
+VoteCounts = Mapping[Page, Mapping[tuple[int, str], Counter[str]]]  # by question and judged slot
+
+
+@dataclass(frozen=True)
+class FollowUpSize:
+    """Numbers of undecided items of a batch, and of the items and tasks of a follow-up."""
+
+    undecided: int
+    items: int
+    tasks: int
+
+
+def undecided_pages(batch: Batch) -> list[TaskItem]:
+    """Return the pages of a batch whose item is undecided, once each, in a fixed order.
+
+    Submissions count that results count. An item without a vote is not undecided: it is missing.
+    """
+    pages = {(row.item_id, row.instrument_id): row for row in _pages(batch).order_by("-task", "pk")}
+    counts = _counts(batch)
+    asked: dict[int, set[tuple[int, str]]] = defaultdict(set)
+    for (_, instrument), by_question in counts.items():
+        asked[instrument].update(by_question)
+    undecided = []
+    for page, by_question in counts.items():
+        decided = sum(_is_decided(votes) for votes in by_question.values())
+        if page in pages and decided < ceil(QUESTIONS * len(asked[page[1]])):
+            undecided.append(pages[page])
+    return sorted(undecided, key=lambda row: row.pk)
+
+
+@transaction.atomic
+def ask_undecided(*, batch: Batch, items: int, votes: int, name: str) -> Batch:
+    """Add a planned batch on at most `items` undecided items of a batch, drawn by the study's seed.
+
+    Its tasks are as long as those of the batch. Raises CannotDesign.
+    """
+    sheets = _sheets(batch, items=items, votes=votes)
+    further = next_batch(study=batch.study, name=name)
+    Batch.objects.filter(pk=further.pk).update(design=batch.design)
+    write_questionnaires(batch=further, sheets=sheets)
+    deal_checks(batch=further)
+    further.refresh_from_db()
+    return further
+
+
+def foreseen(*, batch: Batch, items: int, votes: int) -> FollowUpSize:
+    """Return the size of `ask_undecided` without a change. Raises CannotDesign."""
+    sheets = _sheets(batch, items=items, votes=votes)
+    of_all = len({row.item_id for row in undecided_pages(batch)})
+    return FollowUpSize(of_all, sum(len(sheet.pages) for sheet in sheets), len(sheets))
+
+
+def _sheets(batch: Batch, *, items: int, votes: int) -> list[Questionnaire]:
+    """Return the questionnaires of a follow-up, those of an arm together. Raises CannotDesign."""
+    drawn = sorted(undecided_pages(batch), key=lambda row: _order(batch, row))[:items]
+    if not drawn:
+        raise CannotDesign(
+            "none_undecided", Sentence("No item of this batch is undecided, or none has votes.")
+        )
+    lengths = Counter(_pages(batch).values_list("task", flat=True))
+    longest = max(lengths.values())
+    by_arm: dict[str, list[TaskItem]] = defaultdict(list)
+    for row in drawn:
+        by_arm[row.task.arm].append(row)
+    sheets = []
+    for arm, rows in by_arm.items():
+        tasks = ceil(len(rows) / longest)
+        for number in range(tasks):
+            some = rows[number::tasks]  # tasks of equal length, give or take one
+            words = sum(row.task.words / lengths[row.task_id] for row in some)
+            pages = [PlannedPage(row.item, row.instrument) for row in some]
+            sheets.append(Questionnaire(pages=pages, quota=votes, words=round(words), arm=arm))
+    return sheets
+
+
+def _pages(batch: Batch) -> "QuerySet[TaskItem]":
+    rows = TaskItem.objects.filter(task__batch=batch, item__check_of=None)
+    return rows.select_related("item", "instrument", "task")
+
+
+def _counts(batch: Batch) -> VoteCounts:
+    """Return the votes of a batch's submissions that count."""
+    rows = Judgment.objects.filter(
+        assignment__task__batch=batch,
+        assignment__state__in=Assignment.COUNTING,
+        item__check_of=None,
+    ).exclude(raw="")
+    counts: dict[Page, dict[tuple[int, str], Counter[str]]] = defaultdict(
+        lambda: defaultdict(Counter)
+    )
+    of = ("item", "question__instrument", "question", "slot", "value")
+    for item, instrument, question, slot, value in rows.values_list(*of).iterator():
+        counts[item, instrument][question, slot][value] += 1
+    return counts
+
+
+def _is_decided(votes: Counter[str]) -> bool:
+    return max(votes.values()) >= SHARE * votes.total() - ROUNDING
+
+
+def _order(batch: Batch, row: TaskItem) -> str:
+    """Return a key that puts rows in an order at random, the same each time."""
+    return hashlib.sha256(
+        f"{batch.study.seed}:{row.item_id}:{row.instrument_id}".encode()
+    ).hexdigest()

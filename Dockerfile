@@ -33,6 +33,11 @@ WORKDIR /srv/crowdwright
 RUN groupadd --system --gid 999 crowdwright \
     && useradd --system --uid 999 --gid 999 --home-dir /srv/crowdwright --shell /usr/sbin/nologin crowdwright
 
+# `manage.py backup` calls pg_dump, which must be as new as the server in docker-compose.yml.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends postgresql-client-17 \
+    && rm -rf /var/lib/apt/lists/*
+
 COPY requirements.txt ./
 RUN pip install --no-cache-dir --require-hashes -r requirements.txt
 
@@ -51,7 +56,7 @@ COPY --from=help /srv/crowdwright/build/help ./build/help
 RUN SECRET_KEY=only-while-the-image-is-built-it-signs-nothing-at-all \
     PSEUDONYM_KEY=only-while-the-image-is-built-it-encrypts-nothing \
     python manage.py collectstatic --noinput \
-    && chown -R crowdwright:crowdwright var
+    && mkdir backups && chown -R crowdwright:crowdwright var backups
 
 USER crowdwright
 EXPOSE 8000

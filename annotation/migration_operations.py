@@ -47,6 +47,7 @@ class ForbidChanges(Operation):
     """Makes triggers that let nobody change a row of the table, nor delete one if `deletion`.
 
     With `columns` only these never change: the others are emptied when their row is deleted.
+    The column `erasable` may become its `empty` value while all other `columns` stay.
 
     SQLite makes a table again when it is altered, and drops its triggers without a word: whoever
     alters this one brings them back.
@@ -60,7 +61,11 @@ class ForbidChanges(Operation):
         sentence: str,
         deletion: bool,
         columns: Sequence[str] = (),
+        erasable: str = "",
+        empty: str = "",
     ) -> None:
+        self.erasable, self.empty = erasable, empty
+        self.columns = columns
         self.table, self.name, self.sentence = table, name, sentence
         update = f"UPDATE OF {', '.join(columns)}" if columns else "UPDATE"
         self.acts = [update, "DELETE"] if deletion else [update]
@@ -74,7 +79,7 @@ class ForbidChanges(Operation):
         if schema_editor.connection.vendor == "sqlite":
             for act, name in self._names_of_sqlite():
                 schema_editor.execute(
-                    f"CREATE TRIGGER {name} BEFORE {act} ON {self.table} BEGIN\n"
+                    f"CREATE TRIGGER {name} BEFORE {act} ON {self.table} {self._when('IS')}BEGIN\n"
                     f"    SELECT RAISE(ABORT, '{self.sentence}');\nEND"
                 )
             return
@@ -82,8 +87,16 @@ class ForbidChanges(Operation):
             f"CREATE FUNCTION {self.name}() RETURNS trigger LANGUAGE plpgsql AS $$\n"
             f"BEGIN\n    RAISE EXCEPTION '{self.sentence}';\nEND $$;\n"
             f"CREATE TRIGGER {self.name} BEFORE {' OR '.join(self.acts)} ON {self.table}\n"
-            f"    FOR EACH ROW EXECUTE FUNCTION {self.name}();"
+            f"    FOR EACH ROW {self._when('IS NOT DISTINCT FROM')}EXECUTE FUNCTION {self.name}();"
         )
+
+    def _when(self, same: str) -> str:
+        """Return the condition under which a change is forbidden, "" for always."""
+        if not self.erasable:
+            return ""
+        others = [column for column in self.columns if column != self.erasable]
+        unchanged = " AND ".join(f"NEW.{column} {same} OLD.{column}" for column in others)
+        return f"WHEN (NOT (NEW.{self.erasable} = '{self.empty}' AND {unchanged})) "
 
     def database_backwards(
         self, app_label: str, schema_editor: Any, from_state: ProjectState, to_state: ProjectState

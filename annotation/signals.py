@@ -25,6 +25,8 @@ kept = Signal()
 erasable = Signal()
 # study, what ("logs"): erase it (annotation.fieldwork.consenting.erasing_study_data); how many
 forgetting = Signal()
+# responses: primary keys of texts whose words are about to be erased or deleted
+erasing_texts = Signal()
 left_team = Signal()  # team, user: somebody has no role there any more
 screened_out = Signal()  # assignment: its worker answered the questions before it otherwise
 withdrawn = Signal()  # assignment: erase what the worker answered

@@ -6,14 +6,21 @@ from typing import Any
 from django.dispatch import receiver
 
 from annotation import jobs, signals
+from annotation.clock import database_now
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies.wages import ActiveTime
 from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
 from judging.banks.deleting import delete_cached_boards
+from judging.banks.erasing import erase_words
 from judging.calls import keys
-from judging.calls.forgetting import forget_erased, forget_reasons, shown_reasons
+from judging.calls.forgetting import (
+    forget_erased,
+    forget_reasons,
+    forget_rounds,
+    shown_reasons,
+)
 from judging.coding.erasing_units import erase_units
 from judging.models import (
     AnswersBefore,
@@ -154,6 +161,13 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")
     erase_units(assignments=[assignment])
+
+
+@receiver(signals.erasing_texts)
+def erase_entries(*, responses: Collection[int], **_: Any) -> None:
+    """Erase the words of withdrawn texts from entries and prompts, calls again after the commit."""
+    erase_words(responses=responses, now=database_now())
+    jobs.after_commit(forget_rounds)  # calls may be in the making
 
 
 @receiver(signals.deleting)

@@ -135,6 +135,7 @@ SUMMARIES = (
 # Kinds of items that only structured summaries have.
 OF_PARTS = (
     "overview", "overview_sections", "heading_statement", "heading_section", "section_summary",
+    "summary_pair",
 )  # fmt: skip
 
 TASK_KEYS = tuple(column.key for column in TASK)

@@ -4,16 +4,15 @@ Support of answers is scaled to 0 to 1. Grades of passages are converted to the 
 for most passages, averaged over raters and rounded half up. Models are never pooled with people.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 import pandas as pd
 from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Sum
 
-from analysis.inputs.measures import ends_of
-from analysis.stats.retrieval.leaderboards import grade_levels
+from analysis.stats.retrieval.leaderboards import middle_level
 from annotation.corpora.official_orders import matched_orders
 from annotation.models import (
     Batch,
@@ -24,14 +23,15 @@ from annotation.models import (
     Study,
     Topic,
 )
-from judging.models import Bank, Instrument, Item, ItemSlot, Judgment, Question, Rater
+from judging.answering.scales import ends_of
+from judging.banks.scales import BankScales
+from judging.models import Bank, Instrument, Item, ItemSlot, Judgment, Rater
 from judging.raters.cells import PEOPLE as OF_PEOPLE
 from judging.raters.cells import Cell, cells_of, counted, counting
 
 PEOPLE, MODELS = "people", "models"
 POOLS = {PEOPLE: OF_PEOPLE, MODELS: (Rater.Kind.MODEL,)}
 CITED = "statement_documents"
-Ends = tuple[float, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,23 +57,24 @@ class BankCells:
 
 def bank_cells(bank: Bank, pool: str = "") -> BankCells:
     """Return the cells of a pool, by default of the pool with more cells."""
-    kinds = counting(bank).order_by().values_list("rater__kind").annotate(n=Count("pk"))
-    counts = Counter({MODELS: 0, PEOPLE: 0})
-    for kind, n in kinds:
-        counts[MODELS if kind == Rater.Kind.MODEL else PEOPLE] += n
-    chosen = pool or (MODELS if counts[MODELS] > counts[PEOPLE] else PEOPLE)
+    counts = grades_by_pool(bank)
+    chosen = pool or larger_pool(counts)
     cells = list(cells_of(bank, raters=POOLS[chosen]))
-    ends = _ends(bank)
+    scales = BankScales.of(bank)
     answers = [cell for cell in cells if cell.response and cell.score is not None]
     passages = [cell for cell in cells if cell.passage and cell.score is not None]
     topics = set(bank.entries.order_by().values_list("topic", flat=True))
     responses = _responses(topics)
-    grades, level = _grades(passages, ends)
+    grades, level = _grades(passages, scales)
     rankings = _rankings(topics if passages else ())
     systems = {system for system, _ in responses.values()} | {*rankings["system"]}
     names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
     rows = [
-        (responses[cell.response][0], cell.entry, _share(cell, ends))
+        (
+            responses[cell.response][0],
+            cell.entry,
+            scales.share_of(cell),
+        )
         for cell in answers
         if cell.response in responses
     ]
@@ -86,8 +87,22 @@ def bank_cells(bank: Bank, pool: str = "") -> BankCells:
         level=level,
         rankings=rankings,
         statements=_statements(bank, POOLS[chosen], responses),
-        cells=dict(counts),
+        cells=counts,
     )
+
+
+def grades_by_pool(bank: Bank) -> dict[str, int]:
+    """Return the number of grades of each pool."""
+    counts = {MODELS: 0, PEOPLE: 0}
+    kinds = counting(bank).order_by().values_list("rater__kind").annotate(n=Count("pk"))
+    for kind, n in kinds:
+        counts[MODELS if kind == Rater.Kind.MODEL else PEOPLE] += n
+    return counts
+
+
+def larger_pool(counts: Mapping[str, int]) -> str:
+    """Return the pool with more grades; of as many, people."""
+    return MODELS if counts[MODELS] > counts[PEOPLE] else PEOPLE
 
 
 def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
@@ -118,38 +133,27 @@ def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
     return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
 
 
-def _ends(bank: Bank) -> dict[tuple[int, str], Ends]:
-    """Return the lowest and highest value of each question's scale, by (study, key)."""
-    rows = Question.objects.filter(instrument__bank=bank).select_related("scale")
-    found = {(row.study_id, row.key): ends_of(row.scale.spec) for row in rows}
-    return {key: ends for key, ends in found.items() if ends is not None}
-
-
-def _share(cell: Cell, ends: dict[tuple[int, str], Ends]) -> float:
-    """Return a grade rescaled to 0 to 1."""
-    low, high = ends.get((cell.study, cell.question), (0.0, 1.0))
-    assert cell.score is not None
-    return min(max((cell.score - low) / (high - low), 0.0), 1.0) if high > low else 0.0
-
-
-def _grades(cells: Collection[Cell], ends: dict[tuple[int, str], Ends]) -> tuple[pd.DataFrame, int]:
+def _grades(cells: Collection[Cell], scales: BankScales) -> tuple[pd.DataFrame, int]:
     """Return one grade per passage and entry, and the lowest grade that covers an entry."""
-    scales = Counter(ends.get((cell.study, cell.question), (0.0, 1.0)) for cell in cells)
-    low, high = scales.most_common(1)[0][0] if scales else (0.0, 5.0)
     topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
     passages = _passage_keys(topics)
     rows = [
-        (topics[c.topic], passages[c.passage], c.entry, low + _share(c, ends) * (high - low))
+        (
+            topics[c.topic],
+            passages[c.passage],
+            c.entry,
+            scales.grade_of(c),
+        )
         for c in cells
         if c.passage in passages
     ]
     frame = pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"])
-    levels = grade_levels(low, high)
+    level = middle_level(*scales.common)
     if not rows:
-        return frame.astype({"grade": int}), levels[len(levels) // 2]
+        return frame.astype({"grade": int}), level
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean()
     whole = ((means.round(9) + 0.5) // 1).astype(int)
-    return whole.reset_index(), levels[len(levels) // 2] if levels else 1
+    return whole.reset_index(), level
 
 
 def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:

@@ -9,13 +9,16 @@ from functools import cached_property
 
 import pandas as pd
 
+from analysis.inputs.bank_cells import PEOPLE as PEOPLE_POOL
+from analysis.inputs.bank_cells import grades_by_pool, larger_pool
 from analysis.inputs.judged_passages import judged_of_corpus
 from analysis.stats.retrieval.coverage import Bank as EntriesByTopic
-from analysis.stats.retrieval.leaderboards import grade_levels
+from analysis.stats.retrieval.leaderboards import middle_level
 from analysis.stats.retrieval.mean_grades import qrels_from
 from analysis.stats.retrieval.oversight import relevant_from
 from analysis.stats.retrieval.rankings import Qrels
 from annotation.models import Passage, Ranking, Response
+from judging.banks.scales import UNIT, BankScales, Ends
 from judging.models import Bank
 from judging.raters.cells import PEOPLE, cells_of
 
@@ -25,40 +28,45 @@ Runs = dict[str, dict[str, list[str]]]
 
 @dataclass(frozen=True)
 class BankGrades:
-    """Grades on entries: one row per rater, text and entry (COLUMNS)."""
+    """Grades on entries, on one scale: one row a rater, text and entry (COLUMNS).
+
+    Raters are compared over people and models; all else reads the pool that the leaderboard reads.
+    """
 
     bank: Bank
     votes: pd.DataFrame
+    scale: Ends = UNIT
 
     @classmethod
     def of(cls, bank: Bank) -> "BankGrades":
+        scales = BankScales.of(bank)
         rows = [
             (
                 str(cell.topic),
                 cell.entry,
                 f"p{cell.passage}" if cell.passage else f"r{cell.response}",
                 cell.rater,
-                cell.score,
+                scales.grade_of(cell),
                 cell.kind in PEOPLE,
                 cell.at,
             )
             for cell in cells_of(bank)
             if cell.score is not None and (cell.passage or cell.response)
         ]
-        return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)))
+        return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)), scales.common)
 
     @cached_property
     def means(self) -> pd.DataFrame:
-        """Mean grade of each text on each entry: topic, entry, passage, grade."""
-        keys = ["topic", "entry", "passage"]
-        return self.votes.groupby(keys)["score"].mean().rename("grade").reset_index()
+        """Mean grade of each text on each entry, halves up: topic, entry, passage, grade."""
+        people = larger_pool(grades_by_pool(self.bank)) == PEOPLE_POOL
+        votes = self.votes[self.votes["is_person"] == people]
+        means = votes.groupby(["topic", "entry", "passage"])["score"].mean()
+        return ((means.round(9) + 0.5) // 1).rename("grade").reset_index()
 
     @cached_property
     def level(self) -> int:
         """Lowest grade that covers an entry: 4 on a scale of 0 to 5, as in Dietz (2024)."""
-        scores = self.votes["score"]
-        levels = grade_levels(min(0, scores.min()), scores.max()) if len(scores) else ()
-        return levels[len(levels) // 2] if levels else 1
+        return middle_level(*self.scale)
 
     @cached_property
     def entries(self) -> EntriesByTopic:

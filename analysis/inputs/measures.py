@@ -15,7 +15,7 @@ from typing import Any
 from analysis.inputs.settings import PEOPLE
 from analysis.stats.agreement.alpha import Level
 from annotation.models import Study
-from judging.answering.scales import level_of, polarity_of
+from judging.answering.scales import ends_of, level_of, polarity_of
 from judging.items.kinds import KINDS
 from judging.models import Question, Scale
 
@@ -192,16 +192,6 @@ def _measure(question: Question, pool: str, *, is_alone: bool) -> Measure:
         per_slot=question.arity == Question.Arity.SLOT,
         whole=all(float(spec.get(name, 1)).is_integer() for name in ("min", "step")),
     )
-
-
-def ends_of(spec: dict[str, Any]) -> tuple[float, float] | None:
-    """Return the lowest and the highest number of a scale, None where it has no numbers."""
-    if {"min", "max"} <= set(spec):
-        return spec["min"], spec["max"]
-    scores = [
-        option["score"] for option in spec.get("options", ()) if option.get("score") is not None
-    ]
-    return (min(scores), max(scores)) if scores else None
 
 
 def _between(options: list[dict[str, Any]]) -> list[dict[str, Any]]:

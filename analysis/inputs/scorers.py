@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.inputs.choices import choices_of
 from analysis.inputs.measures import Does, Measure
-from analysis.inputs.summaries import of_summaries
+from analysis.inputs.summaries import is_part_of_pair, of_summaries
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,8 @@ def is_scored(measure: Measure) -> bool:
         return bool(measure.polarity)
     if measure.does == Does.LABELS:
         return measure.is_alone and bool(measure.positive)
+    if is_part_of_pair(measure):
+        return True
     return measure.does == Does.COMPARES or (measure.does == Does.SCORES and measure.is_alone)
 
 
@@ -109,7 +111,9 @@ def scored_measures(measures: Sequence[Measure]) -> list[Measure]:
     """
     together = {part.key: choice for choice in choices_of(measures) for part in choice.parts}
     by_key = {}
-    for measure in filter(is_scored, measures):
+    for measure in measures:
+        if not is_scored(measure) or is_part_of_pair(measure):
+            continue
         scored = together[measure.key].measure if measure.key in together else measure
         by_key[scored.key] = scored
     return [*by_key.values(), *of_summaries(measures)]

@@ -9,6 +9,7 @@ from analysis.inputs.settings import PEOPLE
 # Kind of item and question -> part of a score (as stats.summaries.user_experience calls it), or
 # the coverage of a section by another summary.
 COVERAGE = "coverage"
+PAIR = "summary_pair"
 PARTS = {
     # Version 1 of this instrument (kind `overview`) asked other questions: it has no such part.
     ("overview_sections", "sufficiency"): "os",
@@ -19,10 +20,19 @@ PARTS = {
     ("heading_statement", "relevance"): "srel",
     ("statement_documents", "support"): "sf",
     ("section_summary", "covered"): COVERAGE,
+    # Of both summaries side by side.
+    (PAIR, "sufficiency"): "os",
+    (PAIR, "faithfulness"): "of",
+    (PAIR, "representativeness"): "or_",
+    (PAIR, "heading"): "hr",
+    (PAIR, "relevance"): "srel",
+    (PAIR, "support"): "sf",
+    (PAIR, "covered"): COVERAGE,
 }
 # Kinds of items.
 ONLY_OF_SUMMARIES = (
     "overview_sections", "heading_statement", "heading_section", "section_summary",
+    PAIR,
 )  # fmt: skip
 FOUND_BY = "summaries"  # the analysis
 TITLES = {
@@ -40,10 +50,17 @@ def part_of(measure: Measure) -> str:
     return PARTS.get((measure.kind, measure.name), "") if is_scored else ""
 
 
+def is_part_of_pair(measure: Measure) -> bool:
+    """Return whether the measure labels parts of two summaries: units have their scores alone."""
+    return measure.kind == PAIR and bool(part_of(measure))
+
+
 def is_preference(measure: Measure) -> bool:
     """Return whether the measure asks which of two texts is preferred."""
     return (
-        measure.does == Does.COMPARES and measure.kind == "pair" and (measure.name == "preference")
+        measure.does == Does.COMPARES
+        and measure.kind in ("pair", PAIR)
+        and measure.name == "preference"
     )
 
 

@@ -1,13 +1,14 @@
 """Structured summaries with the labels of their parts. Only reads."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from analysis.inputs.analysis_input import AnalysisInput
-from analysis.inputs.summaries import COVERAGE, part_of
+from analysis.inputs.measures import Measure
+from analysis.inputs.summaries import COVERAGE, PAIR, part_of
 from analysis.stats.effects.linear_scores import Label
-from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.summaries.labelled_summaries import LabelledSection, LabelledSummary
 
 # Part -> what it is about -> rater -> label. Of a section: (its key, the other summary).
@@ -21,22 +22,67 @@ SLOTS = {  # of others: the statement
 }
 
 
-def part_labels(data: AnalysisInput) -> PartLabels:
-    """Return the labels of each part that was asked about; a rater counts once."""
-    by_part: PartLabels = {}
-    for measure in data.measures:
+def part_labels(
+    data: AnalysisInput,
+    measures: Sequence[Measure] | None = None,
+    votes: pd.DataFrame | None = None,
+) -> PartLabels:
+    """Return the labels of each part that was asked about.
+
+    A rater counts once: several labels of one unit, such as an overview in two pairs, are averaged.
+    """
+    assert data.parts is not None  # Reads.SUMMARIES brings them
+    section_by_heading = _sections_by_heading(data.parts)
+    counted = data.counted if votes is None else votes
+    scores: dict[str, dict[Hashable, dict[Hashable, list[float]]]] = {}
+    for measure in data.measures if measures is None else measures:
         if not (part := part_of(measure)):
             continue
-        votes = counted_once(data.counted[data.counted["question"] == measure.key])
+        answers = counted[counted["question"] == measure.key]
+        units = _units(answers, measure, part)
+        is_heading = part == "hr" and measure.name == "heading"
+        if is_heading:
+            units = [section_by_heading.get(str(unit), "") for unit in units]
+        names = [part, HEADING] if is_heading or measure.kind == "heading_section" else [part]
+        for name in names:
+            of_part = scores.setdefault(name, {})
+            for unit, rater, score in zip(units, answers["worker"], answers["score"], strict=True):
+                of_part.setdefault(unit, {}).setdefault(rater, []).append(float(score))
+    return {
+        part: {
+            unit: {rater: float(np.mean(given)) for rater, given in labels.items()}
+            for unit, labels in of_part.items()
+        }
+        for part, of_part in scores.items()
+        if of_part
+    }
+
+
+def _units(votes: pd.DataFrame, measure: Measure, part: str) -> list[Hashable]:
+    """Return the key of the part that each vote labels; of a section with the other summary."""
+    if measure.kind != PAIR:
         units: list[Hashable] = list(votes[SLOTS.get(measure.kind, "statement")])
-        if part == COVERAGE:
-            units = list(zip(units, votes["summary"], strict=True))
-        labels = by_part.setdefault(part, {})
-        if measure.kind == "heading_section":
-            by_part[HEADING] = {unit: labels.setdefault(unit, {}) for unit in units}
-        for unit, rater, score in zip(units, votes["worker"], votes["score"], strict=True):
-            labels.setdefault(unit, {})[rater] = float(score)
-    return {part: labels for part, labels in by_part.items() if labels}
+        return list(zip(units, votes["summary"], strict=True)) if part == COVERAGE else units
+    places = [str(item).rpartition("/")[2] for item in votes["item"]]
+    parts = [row[place] for place, row in zip(places, votes.to_dict("records"), strict=True)]
+    if part != COVERAGE:
+        return parts
+    owners = (str(key).rpartition(":")[0] for key in parts)
+    others = [
+        b if owner == a else a for owner, a, b in zip(owners, votes["a"], votes["b"], strict=True)
+    ]
+    return list(zip(parts, others, strict=True))
+
+
+def _sections_by_heading(parts: pd.DataFrame) -> Mapping[str, str]:
+    """Return the key of the section by that of its heading."""
+    headings = parts[parts["kind"] == "heading"]
+    return {
+        f"{response}:{line}": f"{response}:{section}"
+        for response, line, section in zip(
+            headings["response"], headings["line"], headings["section"], strict=True
+        )
+    }
 
 
 def labelled_summaries(parts: pd.DataFrame, votes: PartLabels) -> list[LabelledSummary]:

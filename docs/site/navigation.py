@@ -24,7 +24,12 @@ NAVIGATION = {
         "replicate-papers",
     ),
     "Methods": ("methods/index",),
-    "Administrators": ("serve-it", "people-and-rights", "developer/security"),
+    "Administrators": (
+        "serve-it",
+        "back-up-and-restore",
+        "people-and-rights",
+        "developer/security",
+    ),
     "Developers": (
         "api",
         "commands",

@@ -5,24 +5,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from annotation.corpora.shown_texts import ShownTexts
 from annotation.corpora.threads import Thread, TurnView, thread_of, turn_views
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
-from annotation.texts.citations import marks_in
-from annotation.texts.markdown import rendered
+from annotation.texts.citations import Marks, marks_in
+from annotation.texts.markdown import Link, rendered
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering.page_layout import Page
 from judging.answering.question_views import FieldView, OptionView, QuestionView
 from judging.answering.saved_answers import SavedAnswer
 from judging.answering.unanswered import Questions
+from judging.items.cited_documents import document_numbers, with_numbers
 from judging.items.contents import slot_names
 from judging.items.conversations import earlier_turns, is_whole
-from judging.items.kinds import Holds, ItemKind, item_kind
+from judging.items.kinds import ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
@@ -35,6 +37,7 @@ SLOTS = PreparedQuery(
     ),
     -1,
 )
+EXCERPT = 120  # characters of a section without a heading
 MOST_STEPS = 11  # a range with more steps is a number to type, not a row of buttons
 
 
@@ -78,6 +81,7 @@ def slots_of(
         item.topic = slot.item.topic
     kind = item_kind(item.kind)
     notes = notes_of(instrument, [item.pk]) if instrument else {}
+    numbers = document_numbers(item.topic, by_name.values()) if kind.named_by else None
     attention_text = _attention(item, texts)
     attentive = kind.judged(by_name) if attention_text else ()
     return [
@@ -85,7 +89,11 @@ def slots_of(
             name,
             place,
             label_of(kind, place),
-            *(("", attention_text) if name in attentive else _words(by_name[name], texts, place)),
+            *(
+                ("", attention_text)
+                if name in attentive
+                else _words(by_name[name], texts, place, numbers)
+            ),
             is_repeated=bool(kind.repeated and kind.repeated.covers(place)),
             note=notes.get((item.pk, name)),
             turns=()
@@ -100,9 +108,9 @@ def slots_of(
 
 
 def is_entry(kind: ItemKind, name: str) -> bool:
-    """Return whether a slot is one of several criteria: its text is beside its answers."""
+    """Return whether a slot is one of several things whose text is beside its answers."""
     slot = kind.slot(name)
-    return slot is not None and slot.repeated and slot.holds == Holds.CRITERION
+    return slot is not None and slot.repeated and slot.judged
 
 
 def _is_turn(slot: ItemSlot) -> bool:
@@ -135,8 +143,13 @@ def _attention(item: Item, texts: ShownTexts) -> SafeString:
     return texts.html(item.check_of.spec["text"])
 
 
-def _words(slot: ItemSlot, texts: ShownTexts, place: str) -> tuple[str, SafeString]:
-    """Return title and text as the study shows them."""
+def _words(
+    slot: ItemSlot, texts: ShownTexts, place: str, numbers: Mapping[int, int] | None
+) -> tuple[str, SafeString]:
+    """Return title and text as the study shows them.
+
+    With `numbers` the text cites documents by these (cited_documents).
+    """
     if slot.criterion is not None:
         return slot.criterion.name, rendered(slot.criterion.definition)
     if slot.passage is not None:
@@ -146,7 +159,23 @@ def _words(slot: ItemSlot, texts: ShownTexts, place: str) -> tuple[str, SafeStri
     text = text_of(slot.segment) if slot.segment is not None else response_text(slot)
     of = slot.response
     cited = marks_in(text, of.marks) if of is not None and text == of.text else None
+    if numbers is not None and cited is not None:
+        text, cited = with_numbers(text, cited, numbers)
+        return "", texts.html(text, name=place, cited=cited, link=_to_documents(cited))
     return "", texts.html(text, name=place, cited=cited) if text else rendered(_erased())
+
+
+def _to_documents(cited: Marks) -> Link:
+    """Return links from citations to the documents on the page."""
+
+    def link(number: int) -> SafeString:
+        links = [
+            format_html('<a href="#text-d{}" data-cites="{}">{}</a>', shown, shown, shown)
+            for shown in cited[number][2:]
+        ]
+        return format_html("[{}]", format_html_join(", ", "{}", ((each,) for each in links)))
+
+    return link
 
 
 def _marked_empty(words: str) -> SafeString:
@@ -203,7 +232,11 @@ def _questions(
     kind = item_kind(presentation.item.kind)
     views = []
     for question in questions:
-        slots = _judged(kind, presentation) if question.arity == Question.Arity.SLOT else [("", "")]
+        slots = (
+            _judged(kind, presentation, question.about)
+            if question.arity == Question.Arity.SLOT
+            else [("", "")]
+        )
         fields = tuple(
             _field(
                 question,
@@ -220,12 +253,14 @@ def _questions(
     return views
 
 
-def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]:
+def _judged(kind: ItemKind, presentation: Presentation, about: str) -> list[tuple[str, str]]:
     """Return name and label of the slots that are judged one by one, from left to right."""
     names = slot_names([presentation.item])[presentation.item_id]
-    judged = kind.judged(names)
+    judged = kind.judged(names, about)
     if any(is_entry(kind, name) for name in judged):
         rows = presentation.item.imagined or SLOTS.fetch(presentation.item_id)
+        if kind.named_by:
+            return part_labels(kind, {slot.name: slot for slot in rows}, judged, presentation)
         texts = {slot.name: slot.criterion for slot in rows if slot.criterion is not None}
         return [(name, texts[name].definition or texts[name].name) for name in judged]
     return [
@@ -233,6 +268,35 @@ def _judged(kind: ItemKind, presentation: Presentation) -> list[tuple[str, str]]
         for name, place in kind.on_page(names, presentation.order.split(","))
         if name in judged
     ]
+
+
+def part_labels(
+    kind: ItemKind,
+    slots: Mapping[str, ItemSlot],
+    judged: Iterable[str],
+    presentation: Presentation,
+) -> list[tuple[str, str]]:
+    """Return name and words of parts of texts, from left to right and from top to bottom.
+
+    A section has its heading, or else its first words.
+    """
+    sides = {
+        slots[name].response_id: (number, label_of(kind, place))
+        for number, (name, place) in enumerate(kind.on_page(slots, presentation.order.split(",")))
+        if slots[name].response_id is not None
+    }
+    segments = [slot.segment for slot in slots.values() if slot.segment is not None]
+    headings = {part.parent_id: part.text for part in segments if part.kind == part.Kind.HEADING}
+    rows = []
+    for name in judged:
+        part = slots[name].segment
+        assert part is not None  # of a kind with parts
+        words = headings.get(part.pk) if part.kind == part.Kind.SECTION else part.text
+        number, side = sides[part.response_id]
+        excerpt = words or Truncator(text_of(part)).chars(EXCERPT)
+        label = gettext("{side}: {words}").format(side=side, words=excerpt)
+        rows.append((number, part.line, name, label))
+    return [(name, label) for _, _, name, label in sorted(rows)]
 
 
 def _side_keys(questions: Iterable[Question]) -> dict[str, int]:

@@ -13,9 +13,9 @@ from django.utils.translation import get_language
 from judging.answering.fragments import filled, pieces
 from judging.answering.page_layout import Page, parts_of
 from judging.answering.unanswered import Questions
-from judging.items.contents import slot_names
+from judging.items.contents import slot_names, slots_asked
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Presentation, Question, Role
+from judging.models import Instrument, Presentation, Role
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
     names = slot_names(presentation.item for presentation in presentations)
     wanted = {}
     for presentation in presentations:
-        judged = len(item_kind(presentation.item.kind).judged(names[presentation.item_id]))
+        kind = item_kind(presentation.item.kind)
         questions_here = questions.get(presentation.instrument_id, {}).values()
         wanted[presentation.position] = sum(
-            judged if question.arity == Question.Arity.SLOT else 1
+            len(slots_asked(question, kind, names[presentation.item_id]))
             for question in questions_here
             if not question.optional
         )

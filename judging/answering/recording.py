@@ -30,6 +30,7 @@ from annotation.texts.sentences import Sentence
 from judging.answering.locked_assignment import LockedAssignment, PresentedItem, lock, require
 from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
 from judging.answering.unanswered import Questions, open_questions
+from judging.items.contents import slots_asked
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
 from judging.models import Judgment, Presentation, Question, Rater, rater_of
@@ -157,8 +158,7 @@ def _row(
         too_long = Sentence("Your reason can have up to {limit} characters.", limit=COMMENT_LIMIT)
         raise NotAnAnswer(too_long)
     kind = item_kind(shown.kind)
-    judged = kind.judged(shown.contents) if question.arity == Question.Arity.SLOT else ("",)
-    if given.slot not in judged:
+    if given.slot not in slots_asked(question, kind, shown.contents):
         raise NotAnAnswer(Sentence("This answer is about a text that isn't on this page."))
     answer = _answer(given, question, shown, kind.drawn(shown.contents))
     return JudgmentRow(

@@ -102,3 +102,13 @@ def polarity_of(option: dict[str, Any]) -> str:
     if option["role"] != "slot":
         return polarity
     return polarity or ("worst" if (option.get("score") or 0) < 0 else "best")
+
+
+def ends_of(spec: dict[str, Any]) -> tuple[float, float] | None:
+    """Return the lowest and the highest number of a scale, None where it has no numbers."""
+    if {"min", "max"} <= set(spec):
+        return spec["min"], spec["max"]
+    scores = [
+        option["score"] for option in spec.get("options", ()) if option.get("score") is not None
+    ]
+    return (min(scores), max(scores)) if scores else None

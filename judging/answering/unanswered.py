@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from judging.answering.page_layout import Page
-from judging.items.contents import slot_names
+from judging.items.contents import slot_names, slots_asked
 from judging.items.kinds import item_kind
 from judging.models import Presentation, Question
 
@@ -40,7 +40,7 @@ def open_questions(
     for presentation in every:
         if presentation.is_erased:
             continue
-        judged = item_kind(presentation.item.kind).judged(names[presentation.item_id])
+        kind = item_kind(presentation.item.kind)
         wanting = [
             question
             for question in presentation.asked(
@@ -49,7 +49,7 @@ def open_questions(
             if not question.optional
             and any(
                 (presentation.item_id, question.pk, slot) not in answered
-                for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
+                for slot in slots_asked(question, kind, names[presentation.item_id])
             )
         ]
         if wanting:

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from judging.banks.entries_at import EntryAt, entries_at
-from judging.models import Bank, EntryDecision
+from judging.banks.entries_at import EntryAt, State, entries_at
+from judging.models import Bank, BankEntry, EntryDecision
 
 REASON_LENGTH = 500
 
@@ -73,9 +73,15 @@ def append(
     now: datetime,
     reason: str = "",
 ) -> int:
-    """Append decisions of one act, and move the revision; return the act, 0 for none."""
+    """Append decisions of one act, and move the revision; return the act, 0 for none.
+
+    Raises the refusals StaleEntry, and EntryErased if an erased entry would be used again.
+    """
     if not fields:
         return 0
+    used = [entry for entry, values in fields if values["state"] != State.RETIRED]
+    if BankEntry.objects.filter(pk__in=used, text="").exists():
+        raise Refusal("EntryErased", Sentence("The writer of this text withdrew it."))
     before, after = bank.revision, bank.revision + len(fields)
     if not Bank.objects.filter(pk=bank.pk, revision=before).update(revision=after):
         raise stale()

@@ -27,7 +27,9 @@ AGAIN = ("unparsed", "length")  # errors after which a call is sent again
 
 
 def topics_without_calls(round: EntryRound) -> "QuerySet[Topic]":
-    """Return the topics of a round that have no call yet."""
+    """Return the topics of a round without a call; none once its prompt is erased."""
+    if not round.prompt.user:
+        return round.topics.none()
     calls = EntryCall.objects.filter(round=round, topic=OuterRef("pk"))
     return round.topics.filter(~Exists(calls)).order_by("pk")
 
@@ -47,7 +49,7 @@ def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> i
             ]
             EntryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
-    if round.responses:
+    if round.responses or round.response_id:
         forget_rounds()  # responses may have been withdrawn while the calls were created
     return made
 

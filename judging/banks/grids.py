@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,6 +13,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from annotation.models import Topic
 from judging.banks.deleting import board_cache_prefix
+from judging.banks.scales import BankScales, half_up
 from judging.models import Bank, BankEntry, ItemSlot, Judgment
 from judging.raters.cells import PEOPLE, counting, entry_keys
 
@@ -76,10 +77,10 @@ class SortedGrid:
 
 
 def written(grade: float) -> str:
-    """Return a grade with at most one decimal, or "" for NaN."""
+    """Return a grade with one decimal at most, rounded half up, "" for none."""
     if grade != grade:
         return ""
-    return f"{grade:.1f}".removesuffix(".0")
+    return f"{half_up(grade, digits=1):.1f}".removesuffix(".0")
 
 
 def sorted_grid(bank: Bank, topic: Topic, raters: Raters, *, key: str = "") -> SortedGrid:
@@ -125,7 +126,7 @@ def _grid(bank: Bank, topic: Topic, judgments: "QuerySet[Judgment]") -> Grid:
         elif passage or response:
             text_of[item] = ("passage", passage) if passage else ("response", response)
     cells: dict[tuple[tuple[str, int], int, int], list[float]] = {}
-    for item, slot, is_person, mean, n in _means(judgments):
+    for item, slot, is_person, mean, n in _means(judgments, BankScales.of(bank)):
         among = criteria.get(item, {})
         criterion = among.get(slot) or (next(iter(among.values())) if len(among) == 1 else None)
         if criterion in entry_of and item in text_of:
@@ -135,12 +136,17 @@ def _grid(bank: Bank, topic: Topic, judgments: "QuerySet[Judgment]") -> Grid:
     return _filled(cells)
 
 
-def _means(judgments: "QuerySet[Judgment]") -> Sequence[tuple[int, str, bool, float, int]]:
-    """Return rows of (item, slot, graded by people, mean, number of grades)."""
+def _means(
+    judgments: "QuerySet[Judgment]", scales: BankScales
+) -> Iterator[tuple[int, str, bool, float, int]]:
+    """Yield item, slot, whether people graded, mean on the common scale, and number."""
     rows = judgments.filter(score__isnull=False).order_by()
     rows = rows.annotate(is_person=Q(rater__kind__in=PEOPLE))
-    grouped = rows.values("item", "slot", "is_person").annotate(mean=Avg("score"), n=Count("pk"))
-    return list(grouped.values_list("item", "slot", "is_person", "mean", "n"))
+    columns = ("item", "slot", "is_person", "item__study", "question__key")
+    grouped = rows.values(*columns).annotate(mean=Avg("score"), n=Count("pk"))
+    for *place, study, question, mean, n in grouped.values_list(*columns, "mean", "n"):
+        item, slot, is_person = place
+        yield item, slot, is_person, scales.rescaled(study, question, mean), n
 
 
 def _filled(cells: dict[tuple[tuple[str, int], int, int], list[float]]) -> Grid:

@@ -7,6 +7,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from annotation.models import Topic
 from judging.banks.entries_at import entries_at
+from judging.banks.scales import BankScales
 from judging.banks.verifying import verdict
 from judging.models import Bank, Item, ItemSlot, Scale
 from judging.raters.cells import PEOPLE, counting, entry_keys
@@ -55,11 +56,14 @@ def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
     """Return the grades of a text (`passage` or `response`) on an entry, people first."""
     about = ItemSlot.objects.filter(**text).values("item")
     rows = _cells(bank, key).filter(item__in=about)
-    names = ("rater__pseudonym", "rater__kind", "score", "comment")
+    scales = BankScales.of(bank)
+    names = (
+        "rater__pseudonym", "rater__kind", "score", "comment", "item__study", "question__key",
+    )  # fmt: skip
     values = rows.order_by("pk").values_list(*(f"item__judgments__{name}" for name in names))
     grades = [
-        CellGrade(rater, kind in PEOPLE, score, comment)
-        for rater, kind, score, comment in values
+        CellGrade(rater, kind in PEOPLE, scales.rescaled(study, question, score), comment)
+        for rater, kind, score, comment, study, question in values
         if score is not None
     ]
     return sorted(grades, key=lambda grade: not grade.is_person)
@@ -84,16 +88,20 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
     of_text = ("passage", "passage__key", "response", "response__key", "item__topic")
     places = {item: place for item, *place in shown.values_list("item", *of_text)}
     texts: dict[tuple[int | None, int | None], GradedText] = {}
-    columns = ("score", "rater__kind", "comment", "value", "question__scale__kind")
+    columns = ("item__study", "question__key", "score", "rater__kind", "comment", "value",
+               "question__scale__kind")  # fmt: skip
+    scales = BankScales.of(bank)
     judged = (f"item__judgments__{name}" for name in columns)
     rows = list(cells.order_by("pk").values_list("item", *judged))
-    for item, score, kind, comment, *_ in rows:
+    for item, study, question, score, kind, comment, *_ in rows:
         if score is None or item not in places:
             continue
         passage, passage_key, response, response_key, topic = places[item]
         new = GradedText(passage_key or response_key or "", topic, passage, response)
         text = texts.setdefault((passage, response), new)
-        (text.people if kind in PEOPLE else text.models).append(score)
+        (text.people if kind in PEOPLE else text.models).append(
+            scales.rescaled(study, question, score)
+        )
         text.comments += [comment] if comment else []
     (entry,) = [row for row in entries_at(bank) if row.key == key]
     for item, *_, value, scale in rows:

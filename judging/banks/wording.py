@@ -69,8 +69,12 @@ def how(kind: str) -> str:
 
 def about(user: str, selected: str) -> str:
     """Return a prompt restricted to a marked part of a text."""
-    part = selected.replace("{", "{{").replace("}", "}}")
-    return f"{user}\n\nUse only what this part of a text says:\n\n{part}"
+    return f"{user}\n\nUse only what this part of a text says:\n\n{escaped(selected)}"
+
+
+def escaped(selected: str) -> str:
+    """Return words as a prompt has them: braces are not variables."""
+    return selected.replace("{", "{{").replace("}", "}}")
 
 
 def check(*, system: str, user: str) -> None:

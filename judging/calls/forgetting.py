@@ -1,6 +1,7 @@
 """Erasing withdrawn or removed texts from calls: their requests and answers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -37,15 +38,30 @@ def forget_erased(*, judge: MachineJudge | None = None) -> int:
     return forgotten
 
 
+def forget_criteria(*, bank: int, keys: Collection[str]) -> int:
+    """Blank the calls about erased entries of a bank; return their number."""
+    slots = ItemSlot.objects.filter(criterion__instrument__bank=bank, criterion__key__in=keys)
+    return _forget(MachineCall.objects.filter(item__in=slots.values("item")), WITHDRAWN_TEXT)
+
+
 def forget_rounds() -> int:
-    """Erase the calls of entry rounds whose prompt contained an erased response."""
+    """Blank the calls for entries of a bank that read an erased response, or quote one."""
+    nothing: dict[str, list[str]] = {"questions": [], "nuggets": []}
+    quoting = EntryCall.objects.filter(round__prompt__user="").exclude(prompt_hash="")
+    forgotten = _forget_entries(quoting, parsed=nothing, counted=True)
     rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")
     read = dict(rows.values_list("pk", "read"))
     shown = set().union(*read.values())
     erased = set(Response.objects.filter(erased_text(), pk__in=shown).values_list("pk", flat=True))
     calls = EntryCall.objects.filter(pk__in=[pk for pk, pks in read.items() if erased & {*pks}])
+    return forgotten + _forget_entries(calls)
+
+
+def _forget_entries(calls: "QuerySet[EntryCall]", **of_answered: Any) -> int:
+    pks = list(calls.values_list("pk", flat=True))
+    calls = EntryCall.objects.filter(pk__in=pks)
     blank = {"request": {}, "prompt_hash": "", "raw": "", "unread": []}
-    counted = calls.filter(state=State.ANSWERED).update(said="", **blank)
+    counted = calls.filter(state=State.ANSWERED).update(said="", **blank, **of_answered)
     lost = calls.exclude(state=State.ANSWERED).update(
         state=State.FAILED, error="withdrawn", said=WITHDRAWN_TEXT, **blank
     )

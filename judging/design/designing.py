@@ -184,7 +184,14 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
     slots = [slots_of(of_kind, plan) for plan in planned]
     named = _named({(slot.holds, pk) for item_slots in slots for _, slot, pk in item_slots})
     wanted = {
-        item_key(of_kind, [named[slot.holds, pk] for _, slot, pk in item_slots]): (plan, item_slots)
+        item_key(
+            of_kind,
+            [
+                named[slot.holds, pk]
+                for name, slot, pk in item_slots
+                if not of_kind.named_by or name in of_kind.named_by
+            ],
+        ): (plan, item_slots)
         for plan, item_slots in zip(planned, slots, strict=True)
     }
     written = _of_keys(study, list(wanted))
@@ -193,7 +200,7 @@ def write_items(*, study: Study, kind: str, planned: Sequence[PlannedItem]) -> l
             study=study,
             kind=kind,
             key=key,
-            unit=unit_of(of_kind, plan.contents),
+            unit=unit_of(of_kind, plan.contents, names=plan.names),
             topic_id=plan.topic,
         )
         for key, (plan, _) in wanted.items()
@@ -218,7 +225,7 @@ def _of_keys(study: Study, keys: Sequence[str]) -> dict[str, Item]:
 
 def slots_of(kind: ItemKind, planned: PlannedItem) -> list[tuple[str, Slot, int]]:
     """Return name, slot and content of each slot, in nominal order."""
-    names = kind.names(len(planned.contents))
+    names = planned.names or kind.names(len(planned.contents))
     return [
         (name, slot, pk)
         for name, pk in zip(names, planned.contents, strict=True)

@@ -20,6 +20,10 @@ def contents_of(
     key: str, *, kind: ItemKind, corpus: Corpus, criteria: Mapping[str, Model]
 ) -> list[Any]:
     """Return the contents of an item by its key, in nominal order. Raises BadInstrument."""
+    if kind.named_by:
+        raise BadInstrument(
+            gettext("Items with all parts of two summaries can't be gold or training items.")
+        )
     parts = key.strip().removeprefix(f"{kind.name}:").split("|")
     contents: list[Any] = []
     for name in _names(kind, parts):

@@ -146,11 +146,24 @@ def pages_of(sheets: int, *, items: int) -> str:
     return f"{fewest} or {fewest + 1}" if items % sheets else f"{fewest}"
 
 
-def answers_of(*, kind: str, sizes: Mapping[int, int], arities: Iterable[str]) -> int:
-    """Return the answers of one worker for each questionnaire; `sizes` counts items by contents."""
+def answers_of(
+    *,
+    kind: str,
+    sizes: Mapping[int | tuple[str, ...], int],
+    asked: Iterable[tuple[str, str]],
+) -> int:
+    """Return the answers of one worker for each questionnaire.
+
+    `sizes` counts items by `PlannedItem.size`, `asked` are arity and contents of the questions.
+    """
     of_kind, items = item_kind(kind), sum(sizes.values())
-    judged = sum(n * len(of_kind.judged(of_kind.names(things))) for things, n in sizes.items())
-    return sum(judged if arity == Question.Arity.SLOT else items for arity in arities)
+    names = {size: size if isinstance(size, tuple) else of_kind.names(size) for size in sizes}
+    return sum(
+        sum(n * len(of_kind.judged(names[size], about)) for size, n in sizes.items())
+        if arity == Question.Arity.SLOT
+        else items
+        for arity, about in asked
+    )
 
 
 def careful_minutes_of(plans: Sequence[Plan]) -> int:
@@ -175,5 +188,5 @@ def _answers(plan: Plan) -> int:
     return answers_of(
         kind=plan.design.parameters.kind,
         sizes=figures_of(plan.design.items).sizes,
-        arities=questions.values_list("arity", flat=True),
+        asked=questions.values_list("arity", "about"),
     )

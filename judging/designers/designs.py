@@ -16,7 +16,14 @@ from judging.designers.decided import DecidedTexts
 from judging.designers.pairs import Pairs, all_pairs
 from judging.designers.planned_items import Figures, ListedItems, PlannedItems
 from judging.designers.questionnaires import CannotDesign, PlannedItem, deal, deal_by_topic
-from judging.designers.segments import citations, coverage, headings, overviews, own_headings
+from judging.designers.segments import (
+    citations,
+    coverage,
+    headings,
+    overviews,
+    own_headings,
+    summary_pairs,
+)
 from judging.designers.texts import DesignParameters, Material, in_view, texts_for
 from judging.items.kinds import Holds, ItemKind, item_kind
 
@@ -313,4 +320,5 @@ DESIGNERS = {
     "headings": Designer(_listed(headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "own_headings": Designer(_listed(own_headings), _holds(Holds.SEGMENT, Holds.SEGMENT)),
     "coverage": Designer(_listed(coverage), _holds(Holds.SEGMENT, Holds.RESPONSE)),
+    "summary_pairs": Designer(_listed(summary_pairs), lambda kind: bool(kind.named_by)),
 }

@@ -102,7 +102,7 @@ class Pairs:
     @property
     def figures(self) -> Figures:
         topics, counts = (values.tolist() for values in np.unique(self._topics, return_counts=True))
-        sizes: Counter[int] = Counter()
+        sizes: Counter[int | tuple[str, ...]] = Counter()
         words = int(self._words.sum())
         for topic, n in zip(topics, counts, strict=True):
             documents = self.beside.get(topic)

@@ -11,11 +11,11 @@ from judging.designers.questionnaires import PlannedItem
 
 @dataclass(frozen=True)
 class Figures:
-    """`words` of all items, repeated pairs (`again`), and items by number of contents (`sizes`)."""
+    """`words` of all items, repeated pairs (`again`), and items by `size` (`sizes`)."""
 
     words: int
     again: int
-    sizes: Mapping[int, int]
+    sizes: Mapping[int | tuple[str, ...], int]
 
 
 class PlannedItems(Protocol):
@@ -35,7 +35,7 @@ def figures_of(items: Sequence[PlannedItem]) -> Figures:
     return Figures(
         words=sum(map(attrgetter("words"), items)),
         again=sum(map(attrgetter("reverse"), items)),
-        sizes=Counter(map(len, map(attrgetter("contents"), items))),
+        sizes=Counter(map(attrgetter("size"), items)),
     )
 
 

@@ -19,7 +19,8 @@ class CannotDesign(CodedError):
 class PlannedItem(NamedTuple):  # there are tens of thousands
     """`contents` are ids in nominal slot order, each of the table that its slot points to.
 
-    Items of one `unit` are in different questionnaires: a pair and its reverse.
+    Items of one `unit` are in different questionnaires: a pair and its reverse. `names` are those
+    of the slots if their number does not tell them.
     """
 
     contents: tuple[int, ...]
@@ -27,6 +28,12 @@ class PlannedItem(NamedTuple):  # there are tens of thousands
     words: int
     unit: Hashable
     reverse: bool = False
+    names: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int | tuple[str, ...]:
+        """The number of contents, or their names."""
+        return self.names or len(self.contents)
 
 
 @dataclass(eq=False)

@@ -1,11 +1,19 @@
 """Items on the parts of a text: with citations, under a heading, beside others. Pure."""
 
 from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 
 from judging.designers.questionnaires import PlannedItem
-from judging.designers.texts import DesignParameters, Material, by_topic, item_of, texts_for
+from judging.designers.texts import (
+    DesignParameters,
+    DesignText,
+    Material,
+    by_topic,
+    item_of,
+    texts_for,
+)
 from judging.items.kinds import Holds, ItemKind
 
 
@@ -92,3 +100,48 @@ def coverage(
         for section in sections[summary.topic or 0]
         if section.response != summary.id
     ]
+
+
+def summary_pairs(
+    kind: ItemKind, material: Material, parameters: DesignParameters, rng: np.random.Generator
+) -> list[PlannedItem]:
+    """Return each pair of a topic's summaries with all their parts and the documents they cite.
+
+    The first of a pair is drawn. Documents are in the order of the topic's passages.
+    """
+    parts: dict[int, list[DesignText]] = defaultdict(list)
+    for part in material.get(Holds.SEGMENT, ()):
+        parts[part.response].append(part)
+    passages = sorted(texts_for(kind.slots[-1], material), key=lambda text: (text.rank, text.id))
+    summaries = [
+        text
+        for text in texts_for(kind.slots[0], material)
+        if any(part.part == "overview" for part in parts[text.id])
+    ]
+    items = []
+    for of_topic in by_topic(summaries).values():
+        for pair in combinations(of_topic, 2):
+            sides = pair if rng.random() < 0.5 else pair[::-1]
+            both = [part for side in sides for part in parts[side.id]]
+            cited = {pk for part in both for pk in part.cited}
+            slots = [
+                *zip("ab", sides, strict=True),
+                *_numbered("o", [part for part in both if part.part == "overview"]),
+                *_numbered("h", [part for part in both if part.part == "heading" and part.words]),
+                *_numbered("s", [p for p in both if p.part == "statement" and p.cited]),
+                *_numbered("u", [p for p in both if p.part == "statement" and not p.cited]),
+                *_numbered("c", [part for part in both if part.part == "section"]),
+                *_numbered("d", [text for text in passages if text.id in cited]),
+            ]
+            read = [text for name, text in slots if name in "ab" or name.startswith("d")]
+            item = item_of([text for _, text in slots], unit=frozenset(t.id for t in sides))
+            items.append(
+                item._replace(
+                    names=tuple(name for name, _ in slots), words=sum(t.words for t in read)
+                )
+            )
+    return items
+
+
+def _numbered(name: str, texts: list[DesignText]) -> list[tuple[str, DesignText]]:
+    return [(f"{name}{number}", text) for number, text in enumerate(texts, start=1)]

@@ -178,6 +178,7 @@ def _questions(instrument: Instrument) -> list[QuestionSpec]:
                 "scale": row.scale.key,
                 "text": row.text,
                 "arity": row.arity,
+                "about": row.about,
                 "justification": row.justification,
                 "optional": row.optional,
             },

@@ -36,7 +36,7 @@ class PickedSlot:
 
 def can_be_picked(kind: ItemKind) -> bool:
     """Return whether all items of the kind have the same number of slots."""
-    return all(slot.optional for slot in kind.slots if slot.repeated)
+    return not kind.named_by and all(slot.optional for slot in kind.slots if slot.repeated)
 
 
 def picked(

@@ -40,6 +40,7 @@ KIND_NAMES = {
     "heading_statement": marked("a statement and its heading"),
     "heading_section": marked("a heading and its section"),
     "section_summary": marked("a section and another summary"),
+    "summary_pair": marked("two summaries with all their parts"),
 }
 DESIGNER_NAMES = {
     "all_pairs": marked("every pair"),
@@ -52,6 +53,7 @@ DESIGNER_NAMES = {
     "headings": marked("statements under headings"),
     "own_headings": marked("headings with their sections"),
     "coverage": marked("sections with other summaries"),
+    "summary_pairs": marked("every pair of summaries with their parts"),
 }
 
 

@@ -262,9 +262,9 @@ def _points(file: InstrumentFile, topics: Mapping[str, int], corpus: Corpus) -> 
 
 
 def _answers(part: DesignPart) -> int:
-    arities = [question.arity for file in part.instruments for question in file.questions]
+    asked = [(asked.arity, asked.about) for file in part.instruments for asked in file.questions]
     kind = part.made.parameters.kind
-    return answers_of(kind=kind, sizes=part.made.figures.sizes, arities=arities)
+    return answers_of(kind=kind, sizes=part.made.figures.sizes, asked=asked)
 
 
 def sparse_in(

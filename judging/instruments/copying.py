@@ -168,6 +168,7 @@ def asked_by(
             criterion=criteria[spec.criterion],
             scale=scales[spec.scale],
             arity=spec.arity,
+            about=spec.about,
             text=spec.text,
             justification=spec.justification,
             optional=spec.optional,

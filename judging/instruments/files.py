@@ -144,6 +144,8 @@ def _question_faults(instrument: InstrumentFile) -> Iterable[Fault]:
         if question.criterion not in criteria:
             unknown = f"asks about an unknown criterion {question.criterion!r}"
             yield Fault(f"{where}/criterion", f"{name} {unknown}")
+        if question.about and question.arity != "slot":
+            yield Fault(f"{where}/about", gettext("only questions per text ask about some of them"))
         if question.scale not in scales:
             yield Fault(
                 f"{where}/scale",

@@ -45,6 +45,13 @@ METHODS = {
         marked("A ranking, and the preferences to which the weights of a score are fitted."),
         marked("Ties: raters who see no difference have to guess."),
     ),
+    "summary-pair": Method(
+        RANKING,
+        marked("Compare two summaries part by part"),
+        marked("Summaries with sections that cite documents"),
+        marked("All labels of summaries, and the preferences that their score predicts."),
+        marked("Short tasks: one pair takes about ten minutes."),
+    ),
     "ab-comparison": Method(
         RANKING,
         marked("Compare two answers, ten criteria"),

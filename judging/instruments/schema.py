@@ -243,6 +243,23 @@ class QuestionSpec(msgspec.Struct, frozen=True):
             ),
         ),
     ] = "item"
+    about: Annotated[
+        Literal["", "overview", "heading", "statement", "cited", "section", "response"],
+        Setting(
+            title=marked("Asked about"),
+            order=3,
+            choices=(
+                ("", marked("all texts")),
+                ("overview", marked("overviews")),
+                ("heading", marked("headings")),
+                ("statement", marked("statements")),
+                ("cited", marked("statements with citations")),
+                ("section", marked("sections")),
+                ("response", marked("whole texts")),
+            ),
+            shown=lambda question: bool(question["about"]),
+        ),
+    ] = ""
     justification: Annotated[bool, Setting(title=marked("Ask for a reason"), order=6)] = False
     optional: Annotated[bool, Setting(title=marked("Optional"), order=7)] = False
 

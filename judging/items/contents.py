@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotation.models import Segment
-from judging.items.kinds import item_kind
-from judging.models import Item, ItemSlot
+from judging.items.kinds import ItemKind, item_kind
+from judging.models import Item, ItemSlot, Question
 
 
 def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
@@ -35,6 +35,11 @@ def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
         else tuple(slot.name for slot in kind.slots)
         for item in every
     }
+
+
+def slots_asked(question: Question, kind: ItemKind, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the slots of an item that a question asks about one by one, or ('',)."""
+    return kind.judged(names, question.about) if question.arity == Question.Arity.SLOT else ("",)
 
 
 def key_of(content: Any) -> str:

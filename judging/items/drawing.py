@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 
 from annotation.fieldwork.work.item_order import draw, generator
 from annotation.fieldwork.work.prepared_statements import PreparedQuery
@@ -19,7 +19,11 @@ from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role, TaskItem
 
-ERASED = erased_text("response__") | erased_text("segment__response__")  # of a slot
+ERASED = (  # of a slot
+    erased_text("response__")
+    | erased_text("segment__response__")
+    | Q(criterion__name="", criterion__definition="")
+)
 STORED = PreparedQuery(
     lambda assignment: (
         Presentation.objects.filter(assignment=assignment)

@@ -29,15 +29,20 @@ def item_key(kind: ItemKind, parts: Iterable[Sequence[str]]) -> str:
     return key
 
 
-def unit_of(kind: ItemKind, contents: Sequence[int]) -> str:
+def unit_of(kind: ItemKind, contents: Sequence[int], *, names: Sequence[str] = ()) -> str:
     """Return what a worker meets once: the same for a pair and its reverse.
 
-    `contents` are ids in nominal order, each of the table that its slot points to.
+    `contents` are ids in nominal order, each of the table that its slot points to; `names` are
+    those of the slots if their number does not tell them.
     """
-    names = kind.names(len(contents))
+    names = names or kind.names(len(contents))
     by_name = dict(zip(names, contents, strict=True))
     drawn = kind.drawn(names)
-    fixed = [f"{_letter(kind, name)}{by_name[name]}" for name in names if name not in drawn]
+    fixed = [
+        f"{_letter(kind, name)}{by_name[name]}"
+        for name in kind.named_by or names
+        if name not in drawn
+    ]
     moved = sorted((_letter(kind, name), by_name[name]) for name in drawn)
     parts = fixed + [f"{letter}{pk}" for letter, pk in moved]
     unit = f"{kind.name}:{'|'.join(parts)}"

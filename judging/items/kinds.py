@@ -21,6 +21,10 @@ class Holds(StrEnum):
     CRITERION = "criterion"
 
 
+CITED = "cited"  # statements with citations
+ABOUT = ("overview", "heading", "statement", CITED, "section", "response")
+
+
 @dataclass(frozen=True)
 class Slot:
     """A place of an item.
@@ -28,7 +32,8 @@ class Slot:
     `drawn` slots change places from worker to worker; a question of arity slot asks about the
     `judged` ones, one by one, and all others are context. A `repeated` slot is any number of them:
     d for d1, d2, ...; its label gets the number as well. An `optional` one may be missing. `part`
-    is the kind of a segment: a statement, a heading, ... Of a response with `sections_only` a page
+    is the kind of a segment: a statement, a heading, ... Segments that `cite` documents have a slot
+    of their own where a question asks about these alone. Of a response with `sections_only` a page
     shows the sections, without the overview. Earlier turns of a conversation are the context of a
     response; of a `whole_conversation` they are judged with it.
     """
@@ -41,6 +46,7 @@ class Slot:
     repeated: bool = False
     optional: bool = False
     part: str = ""
+    cites: bool = False
     sections_only: bool = False
     whole_conversation: bool = False
 
@@ -48,6 +54,10 @@ class Slot:
         if not self.repeated:
             return name == self.name
         return re.fullmatch(rf"{re.escape(self.name)}[1-9][0-9]*", name) is not None
+
+    def is_about(self, about: str) -> bool:
+        """Return whether a question about these contents asks about this slot; '' for all."""
+        return about in ("", self.part or self.holds) or (about == CITED and self.cites)
 
     def label_of(self, name: str) -> str:
         return f"{self.label} {name.removeprefix(self.name)}" if self.repeated else self.label
@@ -60,7 +70,8 @@ class ItemKind:
     `designer` makes the items if an instrument names no other. `stacked` texts are shown one above
     the other on wide screens, too. With `distinct_choices` two questions that choose a slot by the
     same criterion never choose the same one: the best text of a block is not its worst. `about` is
-    the slot that an item is about where it is not judged itself.
+    the slot that an item is about where it is not judged itself. The slots in `named_by` name an
+    item whose other contents follow from them.
     """
 
     name: str
@@ -69,6 +80,7 @@ class ItemKind:
     stacked: bool = False
     distinct_choices: bool = True
     about: str = ""
+    named_by: tuple[str, ...] = ()
 
     @property
     def templates(self) -> tuple[str, ...]:
@@ -92,8 +104,8 @@ class ItemKind:
 
     @property
     def repeated(self) -> Slot | None:
-        """The slot with any number of contents."""
-        return next((slot for slot in self.slots if slot.repeated), None)
+        """The slot with any number of contents; the last one of several."""
+        return next((slot for slot in reversed(self.slots) if slot.repeated), None)
 
     @property
     def repeats(self) -> bool:
@@ -105,12 +117,15 @@ class ItemKind:
         return next((slot for slot in self.slots if slot.covers(name)), None)
 
     def names(self, n: int) -> tuple[str, ...]:
-        """Return the names of an item's n slots, in nominal order. Raises LookupError."""
+        """Return the names of an item's n slots, in nominal order. Raises LookupError.
+
+        A kind with several repeated slots has no such order: its designer names them.
+        """
         once = [slot.name for slot in self.slots if not slot.repeated]
         again = [slot.name for slot in self.slots if slot.repeated]
         more = n - len(once)
         needed = sum(slot.repeated and not slot.optional for slot in self.slots)
-        if more < needed or (more and not again):
+        if more < needed or (more and not again) or len(again) > 1:
             raise LookupError(f"An item of kind {self.name!r} does not show {n} things.")
         return (*once, *(f"{name}{number}" for name in again for number in range(1, more + 1)))
 
@@ -123,9 +138,13 @@ class ItemKind:
         """Return the moving slots, in nominal order."""
         return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.drawn)
 
-    def judged(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the slots that are judged one by one, in nominal order."""
-        return tuple(name for name in self.in_order(names) if (s := self.slot(name)) and s.judged)
+    def judged(self, names: Iterable[str], about: str = "") -> tuple[str, ...]:
+        """Return the slots that are judged one by one, in nominal order; see `Slot.is_about`."""
+        return tuple(
+            name
+            for name in self.in_order(names)
+            if (s := self.slot(name)) and s.judged and s.is_about(about)
+        )
 
     def on_page(self, names: Iterable[str], drawn_order: Iterable[str]) -> list[tuple[str, str]]:
         """Return pairs of slot and place from left to right.
@@ -152,6 +171,13 @@ def _drawn(*labels: str) -> tuple[Slot, ...]:
 def _part(name: str, label: str, *, judged: bool = True) -> Slot:
     """Return a slot for a part of a response, as in `annotation.models.Segment`."""
     return Slot(name, label, holds=Holds.SEGMENT, judged=judged, part=name)
+
+
+def _parts(name: str, label: str, part: str, *, cites: bool = False) -> Slot:
+    """Return a slot for any number of judged parts."""
+    return Slot(
+        name, label, holds=Holds.SEGMENT, part=part, repeated=True, optional=True, cites=cites
+    )
 
 
 def _documents(*, optional: bool = False) -> Slot:
@@ -248,6 +274,20 @@ KINDS = {
             "section_summary",
             (_part("section", marked("Section"), judged=False), Slot("summary", marked("Summary"))),
             designer="coverage",
+        ),
+        ItemKind(
+            "summary_pair",
+            (
+                *_drawn(marked("Left"), marked("Right")),
+                _parts("o", marked("Overview"), "overview"),
+                _parts("h", marked("Heading"), "heading"),
+                _parts("s", marked("Statement"), "statement", cites=True),
+                _parts("u", marked("Statement without citation"), "statement"),
+                _parts("c", marked("Section"), "section"),
+                _documents(optional=True),
+            ),
+            designer="summary_pairs",
+            named_by=("a", "b"),
         ),
     )
 }

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Study
 from judging.answering.scales import CanonicalAnswer, NotOnScale, canonical
+from judging.items.contents import slots_asked
 from judging.items.kinds import item_kind
 from judging.labels.files import LabelLine
 from judging.labels.problems import LabelProblem
@@ -254,7 +255,7 @@ def slot_of(*, question: Question, line: LabelLine, place: LabelPlace) -> str:
             )
         return ""
     slot = place.slots.get(line.slot, "")
-    if slot not in item_kind(place.item.kind).judged(place.item.contents):
+    if slot not in slots_asked(question, item_kind(place.item.kind), place.item.contents):
         raise UnfitLabel(
             "slot",
             gettext("question {key} doesn't ask about slot {slot!r}").format(

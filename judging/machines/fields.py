@@ -12,7 +12,7 @@ from typing import Any
 
 from judging.answering.scales import CanonicalAnswer, canonical
 from judging.calls.replies import object_schema
-from judging.items.kinds import ItemKind
+from judging.items.kinds import Holds, ItemKind
 
 MOST_SIGNS = 2000  # of an answer in words, where its scale has no limit
 MOST_STEPS = 21  # of a range whose numbers a schema lists
@@ -30,6 +30,7 @@ class ModelQuestion:
     wants_reason: bool = False
     may_be_left_out: bool = False
     criterion: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,22 @@ class ShownItem:
         return self.kind.on_page(self.contents, self.order)
 
     def title(self, place: str) -> str:
-        return f"Text {place.upper()}" if place in self.places else self.kind.label(place)
+        if place in self.places:
+            return f"Text {place.upper()}"
+        owner = self._place_of_whole(place)
+        return (
+            f"{self.kind.label(place)} of {self.title(owner)}" if owner else self.kind.label(place)
+        )
+
+    def _place_of_whole(self, place: str) -> str:
+        """Return the place of the text that a part is of, '' if it is not shown."""
+        slot = self.kind.slot(place)
+        if slot is None or slot.holds != Holds.SEGMENT or not slot.repeated:
+            return ""
+        whole = self.contents[place].rpartition(":")[0]
+        return next(
+            (p for name, p in self.on_page if p in self.places and self.contents[name] == whole), ""
+        )
 
 
 @dataclass(frozen=True)
@@ -114,7 +130,7 @@ def _fields(question: ModelQuestion, page: ShownItem) -> list[AnswerField]:
     choices = _choices(question.spec, page)
     if question.arity != "slot":
         return [AnswerField(question.key, question.key, question, "", "", choices)]
-    judged = set(page.kind.judged(page.contents))
+    judged = set(page.kind.judged(page.contents, question.about))
     return [
         AnswerField(
             f"{question.key}_{place.upper() if place in page.places else place}",

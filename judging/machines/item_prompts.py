@@ -1,12 +1,14 @@
 """Contents of items and questions about them, as prompts show them."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study
+from annotation.texts.citations import marks_in
 from judging.answering.recording import questions_of
 from judging.calls import prompts
+from judging.items.cited_documents import document_numbers, with_numbers
 from judging.items.conversations import conversation_text, query_text
 from judging.items.kinds import item_kind
 from judging.items.notes import Note, Notes, notes_read
@@ -92,6 +94,7 @@ def asked_of(question: Question) -> ModelQuestion:
         wants_reason=question.justification,
         may_be_left_out=question.optional,
         criterion=question.criterion.key,
+        about=question.about,
     )
 
 
@@ -110,10 +113,11 @@ def materials(items: Sequence[Item], *, words: bool = True) -> dict[int, Materia
     if not words:
         slots = slots.defer("response__text", "response__turns", "passage__text", "segment__text")
         slots = slots.defer("segment__response__text")
+    numbers = _numbering()
     for slot in slots.order_by("item", "position"):
         keys[slot.item_id][slot.name] = _key(slot)
         if words:
-            texts[slot.item_id][slot.name] = words_of_slot = _words(slot)
+            texts[slot.item_id][slot.name] = words_of_slot = _words(slot, numbers(slot))
             if not words_of_slot:
                 erased.add(slot.item_id)
     return {
@@ -135,7 +139,22 @@ def _key(slot: ItemSlot) -> str:
     return content.key
 
 
-def _words(slot: ItemSlot) -> str:
+def _numbering() -> Callable[[ItemSlot], Mapping[int, int] | None]:
+    """Return the numbers of documents for the text in a slot, read once for an item."""
+    numbers_by_item: dict[int, Mapping[int, int]] = {}
+
+    def numbers(slot: ItemSlot) -> Mapping[int, int] | None:
+        item = slot.item
+        if slot.response is None or not item_kind(item.kind).named_by:
+            return None
+        if item.pk not in numbers_by_item:
+            numbers_by_item[item.pk] = document_numbers(item.topic, item.slots.all())
+        return numbers_by_item[item.pk]
+
+    return numbers
+
+
+def _words(slot: ItemSlot, numbers: Mapping[int, int] | None) -> str:
     if slot.passage is not None:
         return "\n\n".join(filter(None, (slot.passage.title, slot.passage.text)))
     if slot.criterion is not None:
@@ -143,7 +162,10 @@ def _words(slot: ItemSlot) -> str:
         return "\n\n".join(filter(None, words))
     if slot.segment is not None:
         return text_of(slot.segment) if slot.segment.response.text else ""
-    return conversation_text(slot, response_text(slot))
+    text = response_text(slot)
+    if numbers is not None and slot.response is not None and text == slot.response.text:
+        text, _ = with_numbers(text, marks_in(text, slot.response.marks), numbers)
+    return conversation_text(slot, text)
 
 
 def messages(

@@ -26,7 +26,17 @@ class FinalQuerySet(models.QuerySet[Any]):
         raise BankIsFinal
 
 
+class EntryQuerySet(FinalQuerySet):
+    def erase(self) -> int:
+        """Empty the texts of entries whose words were withdrawn; the trigger allows this alone."""
+        return models.QuerySet.update(self, text="")
+
+
 class DecisionQuerySet(FinalQuerySet):
+    def erase(self) -> int:
+        """Empty the answers in decisions on erased entries; the trigger allows this alone."""
+        return models.QuerySet.update(self, answers=[])
+
     def newest(
         self, bank: "Bank", revision: int | None = None, **only: Any
     ) -> "models.QuerySet[EntryDecision]":
@@ -85,6 +95,8 @@ class Bank(models.Model):
 class BankEntry(models.Model):
     """A question or nugget: a text, whose md5 is in its key. An edit is another entry.
 
+    The text is empty if it was worded from a response whose writer withdrew it.
+
     A migration that alters this table on SQLite creates it again without its trigger: it has to
     restore it (`ForbidChanges` of annotation.migration_operations).
     """
@@ -117,7 +129,7 @@ class BankEntry(models.Model):
     created_at = models.DateTimeField()
     extra = models.JSONField(default=dict, blank=True, help_text="by format, as of the bank")
 
-    objects = FinalQuerySet.as_manager()
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "bank entries"

@@ -130,6 +130,9 @@ class Question(models.Model):
     criterion = models.ForeignKey(Criterion, models.CASCADE, related_name="questions")
     scale = models.ForeignKey(Scale, models.CASCADE, related_name="questions")
     arity = models.CharField(max_length=10, choices=Arity, default=Arity.ITEM)
+    about = models.CharField(
+        max_length=20, blank=True, db_default="", help_text="the slots asked about; empty: all"
+    )
     text = models.TextField()
     justification = models.BooleanField(default=False, help_text="offer a field for the reason")
     optional = models.BooleanField(default=False, help_text="it may be left out")

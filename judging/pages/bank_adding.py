@@ -127,9 +127,11 @@ def source_of(corpus: Corpus, sent: QueryDict) -> Source:
     """Return the source given by the parameters of a request."""
     selected = sent.get("selected", "").replace("\x00", "")[: adding.LONGEST]
     passages = Passage.objects.filter(topic__corpus=corpus).select_related("topic")
-    responses = Response.objects.filter(topic__corpus=corpus).select_related("topic")
+    responses = Response.objects.with_text().filter(topic__corpus=corpus).select_related("topic")
     passage = passages.filter(pk=number_in(sent.get("passage", ""))).first()
     response = responses.filter(pk=number_in(sent.get("response", ""))).first()
+    if not passage and not response and (sent.get("passage") or sent.get("response")):
+        selected = ""  # the text was withdrawn or deleted since
     return Source(passage, None if passage else response, selected)
 
 

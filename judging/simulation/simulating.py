@@ -34,6 +34,7 @@ from annotation.studies.drafts.kinds import Crowd
 from judging.answering import recording
 from judging.answering.unanswered import Questions
 from judging.items import drawing
+from judging.items.contents import slots_asked
 from judging.items.kinds import Holds, item_kind
 from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
 
@@ -219,11 +220,11 @@ def answers(
     """Return the worker's answers on a page, except those that are `kept`."""
     kept = kept or {}
     kind = item_kind(presentation.item.kind)
-    judged = kind.judged(slot.name for slot in presentation.item.slots.all())
+    names = [slot.name for slot in presentation.item.slots.all()]
     fields = [
         (question, slot)
         for question in questions[presentation.instrument_id].values()
-        for slot in (judged if question.arity == Question.Arity.SLOT else ("",))
+        for slot in slots_asked(question, kind, names)
     ]
     rng = generator(worker.seed, worker.name, presentation.item.key, "time")
     times = np.sort(rng.gamma(4, worker.seconds / 4, size=len(fields)) * 1000).astype(int)

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -24,6 +25,7 @@ from annotation import wiping
 from annotation.corpora import curating
 from annotation.corpora.uploads import gathering
 from annotation.fieldwork.consenting import erasing_participants, erasing_study_data
+from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.trials.making import make_trial
 from annotation.fieldwork.work import assigning
 from annotation.models import (
@@ -37,6 +39,8 @@ from annotation.models import (
     Passage,
     PlatformStudy,
     PlatformSubmission,
+    Response,
+    ReviewDecision,
     Simulation,
     Study,
     Worker,
@@ -45,24 +49,28 @@ from annotation.studies.drafts import making
 from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
 from annotation.tasks import clear
 from annotation.texts.markdown.images import digest_of
-from judging.banks import adding
+from judging.banks import adding, deciding, generating, setting_up
 from judging.banks import deleting as deleting_banks
 from judging.banks.adding import NewEntry
+from judging.banks.wording import READY, about
+from judging.calls.asking import Terms
 from judging.coding import coding_units, reconciling
 from judging.labels.importing import import_labels
 from judging.labels.removing import remove_labels
-from judging.machines import withdrawing
+from judging.machines import preparing, withdrawing
 from judging.models import Bank, Judgment, MachineJudge, Presentation, QueryRound
 from judging.queries import deleting
 from judging.raters.registering import register
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study
+from tests.judging.banks.test_bank_studies import study_of as study_of_bank
 from tests.judging.coding.cast import coding_of, two_coders
 from tests.judging.machines.cast import machine
 from tests.judging.queries.cast import passages, round_of
 from tests.planted import WORD, columns_with, files_with
-from writing.models import PackedLog
+from tests.writing.review.test_publishing import judging_of
+from writing.models import PackedLog, Writing
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.storage]
 MANY = f"{WORD} " * 40
@@ -88,6 +96,51 @@ def withdrawal_after_coding() -> Erase:
     reconciling.close(coding=coding, by=None, now=NOW)
     reconciling.decide(coding=coding, unit=unit, codes=[], note=MANY, by=None, now=NOW)
     return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def withdrawal_of_words_in_a_bank(*, judged: bool = False) -> Erase:
+    """Plant selected words of an accepted text in an entry, a study, a draft and a prompt."""
+    work = begun(writing_study(), bob())
+    Writing.objects.create(assignment=work, acknowledged_at=NOW, text=MANY)
+    handed_in(work)
+    reviewing.decide(
+        assignment=work, decision=ReviewDecision.Decision.ACCEPT, reviewer="r", reason="So.",
+        now=NOW,
+    )  # fmt: skip
+    text = Response.objects.get()
+    bank = adding.make(corpus=text.corpus, name="b", kind="nuggets", by=None, now=NOW)
+    marked = {"response": text, "start": 0, "end": len(MANY.strip())}
+    new = NewEntry(text.topic, MANY, answers=[{"answer": MANY}], **marked)
+    entry = adding.add(bank=bank, entry=new, by=None, now=NOW)
+    how = {"by": None, "now": NOW}
+    deciding.edit(bank=bank, entry=entry.pk, shown=1, text=f"Also {MANY}", **how)
+    asking = study_of_bank(bank)
+    judge = machine(asking)
+    preparing.prepare(judge=judge)
+    making.make_draft(document=making.document_of(asking), user=None, now=NOW, base=asking)
+    _round_about(bank, marked)
+    if judged:
+        judging_of(text)
+    return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def withdrawal_of_judged_words_in_a_bank() -> Erase:
+    return withdrawal_of_words_in_a_bank(judged=True)
+
+
+def _round_about(bank: Bank, marked: dict[str, Any]) -> None:
+    """Prepare the calls of a round whose prompt quotes the marked words."""
+    ready, how = READY["nuggets"], {"by": None, "now": NOW}
+    words = about(ready.user, MANY.strip())
+    prompt = setting_up.save_prompt(
+        corpus=bank.corpus, key="about", system=ready.system, user=words, **how
+    )
+    made = setting_up.set_up(
+        bank=bank, name="about", prompt=prompt, topics=[marked["response"].topic],
+        manner=setting_up.Manner(model="good"), terms=Terms(base_url="http://127.0.0.1:9/v1"),
+        key="", span=setting_up.MarkedSpan(**marked), **how,
+    )  # fmt: skip
+    generating.prepare(round=made)
 
 
 def erasure_on_request() -> Erase:
@@ -256,7 +309,8 @@ def overtaken_analysis() -> Erase:
 
 
 KINDS = (
-    withdrawal, withdrawal_after_coding, erasure_on_request, retained_logs,
+    withdrawal, withdrawal_after_coding, withdrawal_of_words_in_a_bank,
+    withdrawal_of_judged_words_in_a_bank, erasure_on_request, retained_logs,
     retained_platform_ids, retained_demographics,
     deleted_corpus, deleted_bank, deleted_draft, ended_trial, ended_simulation, discarded_upload,
     removed_file, abandoned_upload, removed_labels, deleted_judge, deleted_round,

@@ -200,3 +200,24 @@ def test_a_long_text_of_a_pair_scrolls_in_its_place(
         box = body.bounding_box()
         assert box
         assert box["y"] + box["height"] < DESK["height"]
+
+
+@VIEWPORTS
+def test_all_parts_of_two_summaries_are_judged_on_one_page(
+    browser: Browser, web_processes: Web, axe: Axe, viewport: Any
+) -> None:
+    page = page_of("summary-pair", browser, web_processes, viewport)
+    assert axe(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    fields = page.locator("[data-field]")
+    wanted = fields.count()
+    assert wanted == 2 * (3 + 2 + 4 + 3 + 2 + 1) + 1
+    for number in range(wanted):
+        fields.nth(number).locator("label").first.click()
+    saved(page)
+    expect(page.locator("[data-answered]").first).to_have_text(str(wanted))
+    assert Judgment.objects.count() == wanted
+    left, right = (
+        page.locator("[data-question=relevance] .field-slot").nth(at).inner_text() for at in (0, 4)
+    )
+    assert left.partition(":")[0] != right.partition(":")[0]

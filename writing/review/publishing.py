@@ -89,6 +89,7 @@ def unpublish(*, assignment: Assignment) -> None:
     if response is None:
         return
     try:
+        signals.erasing_texts.send(sender=Response, responses=_with_copies(response))
         response.delete()
     except ProtectedError as error:
         raise CannotReview(
@@ -97,9 +98,16 @@ def unpublish(*, assignment: Assignment) -> None:
         ) from error
 
 
+def _with_copies(response: Response) -> list[int]:
+    texts = Response.objects.filter(Q(pk=response.pk) | Q(copy_of=response))
+    return list(texts.values_list("pk", flat=True))
+
+
 def _blank(response: Response) -> None:
     """Take all words away, also those of its statements, what they cite, and of its copies."""
-    texts = Response.objects.filter(Q(pk=response.pk) | Q(copy_of=response))
+    pks = _with_copies(response)
+    signals.erasing_texts.send(sender=Response, responses=pks)
+    texts = Response.objects.filter(pk__in=pks)
     Citation.objects.filter(response__in=texts).delete()
     Segment.cited.through.objects.filter(segment__response__in=texts).delete()
     Segment.objects.filter(response__in=texts).update(text="")

@@ -131,7 +131,8 @@ class WorkLists:
 
     def _stale(self) -> list[WorkRow]:
         """Return edited entries with texts that were graded only on earlier wordings."""
-        texts = self._texts
+        votes = self.grades.votes
+        texts: dict[Any, list[str]] = votes.groupby("entry")["passage"].apply(list).to_dict()
         by_pk = {row.pk: row for row in self._all}
         rows = []
         for row in self._open.values():

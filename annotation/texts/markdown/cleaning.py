@@ -45,7 +45,7 @@ CLASSES = CLASS_NAMES | {
 # Browsers read other spellings, too (https:/x, https:\\x, hosts with % or full-width letters), and
 # not as Python does: such a link is none.
 _ELSEWHERE = re.compile(r"https?://[a-z0-9.-]+(:\d+)?([/?#]|$)", re.IGNORECASE)
-_ON_PAGE = re.compile(r"#(fn|fnref|passage)-[A-Za-z0-9-]+")
+_ON_PAGE = re.compile(r"#(fn|fnref|passage|text)-[A-Za-z0-9-]+")
 _ID = re.compile(r"(fn|fnref)-[A-Za-z0-9-]+")
 _OUR_IMAGE = re.compile(r"/[A-Za-z0-9/_-]+/images/[0-9a-f]{64}/")
 

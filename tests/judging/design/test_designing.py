@@ -40,7 +40,7 @@ def test_a_study_can_have_all_methods_of_sgss():
     """Their names take more than 100 characters."""
     names = (
         "overview", "heading-statement", "heading-section", "statement-support",
-        "section-coverage", "summary-comprehensiveness", "summary-preference",
+        "section-coverage", "summary-comprehensiveness", "summary-pair", "summary-preference",
     )  # fmt: skip
     study = draft_study(instruments=[load(name) for name in names])
     study.refresh_from_db()

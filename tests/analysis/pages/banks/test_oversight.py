@@ -13,9 +13,10 @@ from django.utils import timezone
 from analysis.pages.banks.evidence import shown_rows
 from analysis.pages.banks.work_lists import WorkLists
 from annotation.models import CorpusLabels, Ranking
-from judging.banks import deciding
+from judging.banks import deciding, oversight
 from judging.banks.appending import Change
-from judging.models import ItemSlot, Judgment
+from judging.banks.grids import grid_of, written
+from judging.models import ItemSlot, Judgment, Scale
 from tests.cast import NOW, rita
 from tests.config.askers import client_of, person
 from tests.judging.banks.cast import bank_of, entry, states
@@ -205,3 +206,36 @@ def test_retired_entries_are_in_no_list(bank):
         row = entry(bank, text)
         deciding.decide(bank=bank, shown={row.pk: row.revision}, change=Change("retired"), **BY)
     assert [name for name, rows in lists(bank).items() if rows] == ["uncovered"]
+
+
+def test_grades_on_two_scales_are_compared_on_one(bank):
+    second = study_of(bank, "second")
+    scale = second.questions.get().scale
+    Scale.objects.filter(pk=scale.pk).update(spec=scale.spec | {"max": 10})
+    graded(second, bank, "a", "p1", 10, name="Ben")  # 5 of 5
+    graded(second, bank, "b", "p2", 2, name="Ben")  # 1 of 5, and 4
+    assert lists(bank)["apart"] == ["b"]
+    topic = bank.corpus.topics.get(key="t1")
+    grid, _ = grid_of(bank, topic)
+    texts = {pk: row for row, (_, pk) in enumerate(grid.texts)}
+    for text, key, grades in (("a", "p1", [5, 5]), ("b", "p2", [4, 1])):
+        passage, row = topic.passages.get(key=key).pk, entry(bank, text)
+        cell = grid.means("people")[texts[passage], grid.entries.index(row.pk)]
+        assert cell == sum(grades) / 2
+        found = oversight.cell_grades(bank, row.key, passage=passage)
+        assert [grade.score for grade in found] == grades
+        (shown,) = [each for each in oversight.graded_texts(bank, row.key) if each.key == key]
+        assert shown.people == grades
+
+
+def test_lists_read_the_pool_with_more_grades_and_round_half_up(bank):
+    model_grades(bank, "c", "p1", 5)  # one of a model beside twelve of a person
+    assert "c" in lists(bank)["hard"]
+    study = bank.instruments.get().study
+    graded(study, bank, "c", "p3", 4, name="Ben")  # 3.5 with the 3 of another
+    assert lists(bank)["uncovered"] == []
+
+
+@pytest.mark.parametrize(("grade", "shown"), [(2.25, "2.3"), (2.5, "2.5"), (3.0, "3")])
+def test_grades_of_a_grid_are_rounded_half_up(grade, shown):
+    assert written(grade) == shown

@@ -1,0 +1,40 @@
+"""`python manage.py restore`: restore a backup into an empty installation."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from config.backups import BackupFailed, restoring
+
+
+class Command(BaseCommand):
+    help = "Restore a backup into an empty installation, while web, worker and beat are stopped."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("archive", type=Path, help="file that `backup` wrote")
+        parser.add_argument(
+            "--new-secret-key",
+            action="store_true",
+            help="accept another SECRET_KEY: personal links end, and everyone signs in again",
+        )
+
+    def handle(self, *, archive: Path, new_secret_key: bool, **options: Any) -> None:
+        try:
+            manifest, pending = restoring.restore(source=archive, is_secret_key_new=new_secret_key)
+        except BackupFailed as error:
+            raise CommandError(str(error)) from error
+        rows = sum(table.rows for table in manifest.tables.values())
+        self.stdout.write(
+            f"Restored {rows:,} rows in {len(manifest.tables)} tables, as of {manifest.made_at}; "
+            "counts and digests are equal."
+        )
+        if pending:
+            self.stdout.write(
+                f"The backup is of version {manifest.version}: run `manage.py migrate` "
+                f"({pending} migrations) before you start the server."
+            )
+        self.stdout.write(
+            "Erase again what participants withdrew since then, and compare payments on Prolific "
+            "(guide: Back up and restore)."
+        )

@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 from annotation.encryption import key_for
 from annotation.models import ServiceMark
 
-CLOCK, KEY = "clock", "key"
+CLOCK, KEY, SET_UP = "clock", "key", "set-up"
 WRONG_KEY = (
     "PSEUDONYM_KEY doesn't match this database. With it, returning participants "
     "would become new people, and stored platform IDs couldn't be read. Restore the old key, or "

@@ -26,6 +26,7 @@ SECRET = re.compile(
     re.IGNORECASE,
 )
 
+MAX_CAUSE = 200  # characters
 CHATTER = ("celery.beat", "celery.app.trace", "celery.worker.strategy")
 
 
@@ -39,6 +40,21 @@ class MaskingFormatter(structlog.stdlib.ProcessorFormatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return masked(super().format(record))
+
+
+class OutageFilter(logging.Filter):
+    """Leaves a line of the traceback of a database that is away: there is one for each request."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        # Django's models are not needed to configure logging, which Django does before them.
+        from annotation.outages import is_outage
+
+        if is_outage(error):
+            record.exc_info = record.exc_text = None
+            cause = " ".join(str(error).split())[:MAX_CAUSE]
+            record.msg, record.args = f"{record.getMessage().splitlines()[0]}: {cause}", ()
+        return True
 
 
 def logging_config(level: str) -> dict[str, Any]:
@@ -61,7 +77,14 @@ def logging_config(level: str) -> dict[str, Any]:
                 ),
             }
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "filters": {"outages": {"()": OutageFilter}},
+        "handlers": {
+            "stderr": {
+                "class": "logging.StreamHandler",
+                "formatter": "line",
+                "filters": ["outages"],
+            }
+        },
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
             "axes": {"level": "WARNING"},

@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "config.middleware.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.maintenance.MaintenanceMiddleware",
     "config.middleware.IncomingMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -236,6 +237,8 @@ if _engine == "sqlite3":
 elif _engine == "postgresql":
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=600)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+    # Behind pgbouncer in transaction mode a connection is another one after each transaction.
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = env.bool("PGBOUNCER", default=False)
 else:
     raise ImproperlyConfigured(
         f"DATABASE_URL must be postgres://... or sqlite:///..., not {DATABASE_URL.split(':')[0]}:"

@@ -65,3 +65,4 @@ urlpatterns = [
 ]
 handler400 = "config.error_pages.not_understood"
 handler404 = "config.error_pages.not_found"
+handler500 = "config.error_pages.failed"

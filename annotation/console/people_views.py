@@ -23,7 +23,9 @@ from annotation.lists import page_of, search_words
 from annotation.models import Invitation, Membership, Role, Team
 from annotation.people import access
 from annotation.people.access import Act, inviting, sharing, user_of
+from annotation.people.access.budgets import budgeted
 from annotation.people.access.roles import RIGHTS, WORDS
+from annotation.people.mailing import mail, sends_mail
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
@@ -34,6 +36,7 @@ LINK = "invitation_link"  # in the session, until it is shown
 
 class InviteForm(forms.Form):
     name = forms.CharField(max_length=150, required=False)
+    email = forms.EmailField(max_length=254, required=False)
     role = forms.ChoiceField(choices=Role.choices)
 
 
@@ -123,6 +126,7 @@ def _team(request: HttpRequest, team: Team, form: InviteForm, status: int = 200)
         "form": form,
         "link": request.session.pop(LINK, None),
         "days": inviting.LASTS.days,
+        "sends_mail": sends_mail(),
     }
     return render(request, "console/team.html", context, status=status)
 
@@ -169,6 +173,7 @@ def change(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
+@budgeted(per_minute=20)
 @require_POST
 @confirmed_when(makes_owner)
 def invite(request: HttpRequest, pk: int) -> HttpResponse:
@@ -185,8 +190,23 @@ def invite(request: HttpRequest, pk: int) -> HttpResponse:
         now=database_now(),
     )
     address = request.build_absolute_uri(reverse("invitation", args=[token]))
-    request.session[LINK] = {"address": address, "name": made.name, "role": made.role}
+    link: dict[str, Any] = {"address": address, "name": made.name, "role": made.role}
+    if (email := form.cleaned_data["email"]) and sends_mail():
+        link |= {"email": email, "is_sent": _mailed(request, team, address, email)}
+    request.session[LINK] = link
     return redirect(team)
+
+
+def _mailed(request: HttpRequest, team: Team, address: str, email: str) -> bool:
+    return mail(
+        to=email,
+        template="console/invitation_mail",
+        about=f"invitation of team {team.pk}",
+        address=address,
+        thing=team.shares,
+        by=user_of(request).get_username(),
+        days=inviting.LASTS.days,
+    )
 
 
 @login_required

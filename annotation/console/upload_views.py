@@ -111,7 +111,11 @@ def upload_files(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, str(upload_too_large()))
         return redirect(one)
     request.upload_handlers = [request_files.ArrivingFiles(request)]
-    return _take(request, one)
+    try:
+        return _take(request, one)
+    except Refusal as refusal:  # of the body, which the check of the token reads
+        messages.error(request, translated_error(refusal))
+        return redirect(one)
 
 
 @csrf_protect

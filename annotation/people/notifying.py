@@ -8,18 +8,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from smtplib import SMTPException
 
-import structlog
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.mail import send_mail
 from django.db.models import Q
-from django.template.loader import render_to_string
 
 from annotation.models import AccountSettings, WorkNotice
-
-log = structlog.get_logger(__name__)
+from annotation.people.mailing import mail
 
 LONG = timedelta(minutes=1)  # the least that work takes whose end is worth an e-mail
 PAUSE = timedelta(minutes=10)  # between two attempts to send one
@@ -73,16 +68,10 @@ def _claimed(notice: WorkNotice, now: datetime) -> bool:
 
 
 def _sent(notice: WorkNotice, end: WorkEnd) -> bool:
-    context = {"notice": notice, "failed": end.failed, "base": settings.PUBLIC_URL}
-    subject = render_to_string("console/work_done_subject.txt", context).strip()
-    try:
-        send_mail(
-            subject,
-            render_to_string("console/work_done.txt", context).strip() + "\n",
-            settings.DEFAULT_FROM_EMAIL,
-            [notice.user.email],
-        )
-    except (SMTPException, OSError) as error:
-        log.warning("an e-mail could not be sent", notice=notice.pk, error=repr(error))
-        return False
-    return True
+    return mail(
+        to=notice.user.email,
+        template="console/work_done",
+        about=f"notice {notice.pk}",
+        notice=notice,
+        failed=end.failed,
+    )

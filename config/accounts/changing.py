@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
@@ -20,12 +20,15 @@ from django.utils.http import urlsafe_base64_encode
 from annotation.clock import database_now
 from annotation.models import AccountSettings, AuditEntry, Introduction
 from annotation.people import access
+from annotation.people.mailing import mail, sends_mail
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from config.accounts import recording_sessions
 
 ASKED = "asked for a new password"
+REFUSED = "e-mail with a new password refused"
 PAUSE = timedelta(minutes=5)  # between two letters to one person
+PAUSE_REFUSED = timedelta(minutes=1)  # between two attempts
 
 
 @transaction.atomic
@@ -64,10 +67,6 @@ def save_profile(*, form: Any) -> None:
             AccountSettings.objects.update_or_create(user=user, defaults=choices)
 
 
-def sends_mail() -> bool:
-    return bool(settings.EMAIL_HOST)
-
-
 def make_link(*, user: User, by: User) -> str:
     """Return the path of a link for a new password, good for a day and until it is used."""
     access.record(user=by, act="made a link for a new password", what=user.get_username())
@@ -77,12 +76,22 @@ def make_link(*, user: User, by: User) -> str:
 
 
 class ForgottenForm(PasswordResetForm):
-    """Django's form, which sends a person one message in PAUSE at most."""
+    """Django's form, which sends a person one message in PAUSE at most.
+
+    One that the mail server refused is in the audit log, and can be asked for again soon.
+    """
 
     def get_users(self, email: str) -> Iterable[User]:
-        since = database_now() - PAUSE
+        now = database_now()
+        recently = Q(act=ASKED, at__gt=now - PAUSE) | Q(act=REFUSED, at__gt=now - PAUSE_REFUSED)
         for user in super().get_users(email):
-            recent_requests = AuditEntry.objects.filter(team=None, act=ASKED, at__gt=since)
-            if not recent_requests.filter(what=user.get_username()).exists():
-                access.record(user=None, act=ASKED, what=user.get_username())
+            entries = AuditEntry.objects.filter(recently, team=None, what=user.get_username())
+            if not entries.exists():
                 yield user
+
+    def send_mail(self, *arguments: Any, **more: Any) -> None:
+        """Send our template, and record whether the mail server took it."""
+        context, to = arguments[2], arguments[4]
+        user = context["user"]
+        went = mail(to=to, template="console/forgotten", about=f"password {user.pk}", **context)
+        access.record(user=None, act=ASKED if went else REFUSED, what=user.get_username())

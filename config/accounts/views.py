@@ -23,6 +23,7 @@ from annotation.console.login import JoinForm
 from annotation.models import AccountSettings, Introduction, Membership
 from annotation.people import access
 from annotation.people.access import making_keys, user_of
+from annotation.people.mailing import sends_mail
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from config import verifying
@@ -93,7 +94,7 @@ def account(request: HttpRequest) -> HttpResponse:
     now = database_now()
     context = {
         "form": form,
-        "sends_mail": changing.sends_mail(),
+        "sends_mail": sends_mail(),
         "two_step": verifying.is_on(user),
         "sessions": recording_sessions.live(user, now),
         "here": request.session.session_key,
@@ -149,14 +150,14 @@ class ForgottenView(auth.PasswordResetView):
 
     @property
     def extra_context(self) -> dict[str, Any]:  # type: ignore[override]
-        return {"sends_mail": changing.sends_mail()}
+        return {"sends_mail": sends_mail()}
 
     @property
     def extra_email_context(self) -> dict[str, Any]:
         return {"base": settings.PUBLIC_URL}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not changing.sends_mail():
+        if not sends_mail():
             return redirect("forgotten")
         return super().post(request, *args, **kwargs)
 

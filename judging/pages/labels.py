@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import TemporaryUploadedFile
-from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext
@@ -25,6 +24,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.budgets import budgeted
 from annotation.people.access.roles import check as check_right
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files, uploading
@@ -45,8 +45,11 @@ def labels(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     study = _study(request, slug, version)
     if request_files.is_too_large(request, most=importing_files.MOST_BYTES):
         return _new(request, study, fault=importing_files.too_large(), status=413)
-    request.upload_handlers = [TemporaryFileUploadHandler(request)]
-    return _labels(request, study)
+    request.upload_handlers = [request_files.ArrivingFiles(request)]
+    try:
+        return _labels(request, study)
+    except Refusal as full:  # of the body, which the check of the token reads
+        return _new(request, study, fault=translated_error(full), status=full.status)
 
 
 labels.takes_files = True  # type: ignore[attr-defined]  # what annotation.fieldwork.pages.refusal_middleware asks

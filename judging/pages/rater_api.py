@@ -23,6 +23,7 @@ from annotation.corpora.uploads import request_files
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.texts.untrusted import storable
 from judging.labels import importing_files
 from judging.labels.checking import (
@@ -143,7 +144,10 @@ class Labels(Resource):
         )
         if request_files.is_too_large(request._request, most=importing_files.MOST_BYTES):
             raise DomainRefusal(importing_files.too_large(), status=413)
-        data = request.data
+        try:
+            data = request.data
+        except Refusal as full:
+            raise DomainRefusal(str(full), status=full.status) from full
         if self.arriving.has_stopped:
             raise DomainRefusal(importing_files.too_large(), status=413)
         fields = understood(LabelsSerializer, data)

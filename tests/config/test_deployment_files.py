@@ -29,7 +29,7 @@ IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "REDISCL
 POSSIBLE_RIGHTS = {"CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "NET_BIND_SERVICE"}
 POSSIBLE_RIGHTS |= {"SETGID", "SETUID"}
 # Read by Python, not by us.
-PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+PYTHON_VARIABLES = {"PYTHONUNBUFFERED"}
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
@@ -123,7 +123,8 @@ def test_the_example_names_every_variable_that_settings_read():
 
 
 def test_the_example_names_nothing_else():
-    for_compose = set(re.findall(r"\$\{([A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
+    files = "".join(path.read_text() for path in ROOT.glob("docker-compose*.yml"))
+    for_compose = set(re.findall(r"\$\{([A-Z_]+)", files))
     assert example_variables() - settings_variables() - for_compose == set()
 
 
@@ -223,7 +224,7 @@ def test_every_service_has_an_image_and_every_volume_is_declared():
         if "build" in service:
             assert (ROOT / service["build"] / "Dockerfile").exists()
         for volume in service.get("volumes", []):
-            source = volume.split(":")[0]
+            source = re.sub(r"^\$\{[A-Z_]+:-([a-z]+)\}", r"\1", volume).split(":")[0]
             if source.startswith("./"):
                 made_here = (ROOT / source).is_file() or f"/{source[2:]}/" in GITIGNORE
                 assert made_here, f"{source} is neither in the repository nor yours to bring"
@@ -279,7 +280,9 @@ def test_the_queue_asks_for_a_password():
     assert "--requirepass" in shlex.split(redis["command"])
     for service in SERVICES.values():
         if "BROKER_URL" in service.get("environment", {}):
-            assert service["environment"]["BROKER_URL"].startswith("redis://:${REDIS_PASSWORD")
+            assert service["environment"]["BROKER_URL"].startswith(
+                "${BROKER_URL:-redis://:${REDIS_PASSWORD"
+            )
 
 
 def test_what_the_services_write_is_no_part_of_the_read_only_image():
@@ -302,6 +305,37 @@ def test_the_addresses_inside_compose_are_its_services():
                 host = re.search(r"(?:@|//)([a-z]+):\d+/", service["environment"][name])
                 assert host, service["environment"][name]
                 assert host[1] in SERVICES
+
+
+class Reset(yaml.SafeLoader):
+    """A reader of Compose files, which knows its tag for what a file takes away."""
+
+
+Reset.add_constructor("!reset", lambda *_: None)
+
+
+def test_a_next_host_starts_without_the_services_of_the_first():
+    text = (ROOT / "docker-compose.next-host.yml").read_text()
+    changes = yaml.load(text, Reset)["services"]
+    started = shlex.split(re.search(r"up -d ([a-z ]+)`", text)[1])
+    for name in started:
+        if name in changes:
+            assert changes[name] == {"depends_on": None}
+        else:
+            assert set(SERVICES[name]["depends_on"]) <= set(started)
+        # A way to the first host: its own networks have one, except the inner one.
+        assert set(SERVICES[name]["networks"]) - {"backend"}
+    assert "beat" not in started
+    assert "migrate" not in started
+
+
+def test_the_first_host_publishes_its_data_in_the_private_network_alone():
+    more = yaml.safe_load((ROOT / "docker-compose.first-host.yml").read_text())
+    assert set(more["services"]) == {"postgres", "redis"}
+    for service in more["services"].values():
+        (port,) = service["ports"]
+        assert port.startswith("${PRIVATE_ADDRESS:?")
+        assert service["networks"] == list(more["networks"])
 
 
 def test_the_development_container_has_our_python_and_the_port_of_the_demo():
@@ -351,3 +385,19 @@ def test_where_no_bare_debian_can_be_made_the_rehearsal_says_why(tmp_path):
     assert done.returncode == 69  # what .ci/run takes for "use this machine"
     assert "No bare Debian was made here" in done.stdout
     assert "only root may" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host"),
+    [(None, "localhost"), ("", "localhost"), ("*", "localhost"), (".a.org, b.org", "a.org")],
+)
+def test_the_health_check_of_the_web_service_asks_by_an_allowed_name(allowed, host):
+    *_, code = SERVICES["web"]["healthcheck"]["test"]
+    told = code.replace(
+        "urlopen(Request", "print(host) or (lambda *_, **__: 0)((lambda *_, **__: 0)"
+    )
+    env = {"PATH": os.environ["PATH"]} | ({} if allowed is None else {"ALLOWED_HOSTS": allowed})
+    ended = subprocess.run(
+        [sys.executable, "-c", told], env=env, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.strip() == host

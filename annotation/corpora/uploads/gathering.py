@@ -26,12 +26,16 @@ from annotation.corpora.uploads.first_rows import FileLook, look_at
 from annotation.corpora.uploads.guesses import first_guess, guess
 from annotation.corpora.uploads.image_files import image_sizes, keep_images
 from annotation.corpora.uploads.questions import read_columns
-from annotation.corpora.uploads.refusals import name_taken, not_now, upload_too_large
-from annotation.corpora.uploads.unpacking import Arrived, arrived_files
+from annotation.corpora.uploads.refusals import (
+    name_taken,
+    no_room,
+    not_now,
+    refusing_full_disk,
+    upload_too_large,
+)
+from annotation.corpora.uploads.unpacking import Arrived, Unpacked, arrived_files
 from annotation.models import Corpus, CorpusUpload, Origin, Style, UploadedFile
 from annotation.people.access import visible_corpora
-from annotation.refusals import Refusal
-from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated, translated_error
 from annotation.texts.untrusted import storable
 
@@ -102,7 +106,19 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
     Returns the names of those that were left out: they belong to published studies. Raises
     Refusal; then none of them is kept.
     """
-    arrived = arrived_files(files)
+    with refusing_full_disk():
+        arrived = arrived_files(files)
+        try:
+            left_out = _add(upload, arrived)
+        finally:
+            arrived.remove()  # unpacked files that nobody keeps
+    for sent in files:
+        sent.close()  # which deletes what nobody keeps
+    return left_out
+
+
+def _add(upload: CorpusUpload, arrived: Unpacked) -> list[str]:
+    """Keep the files of `add_files`; return the names of those that were left out."""
     left_out = [file.name for file in arrived.files if OF_STUDIES.fullmatch(file.name)]
     accepted = [file for file in arrived.files if file.name not in left_out]
     left_out += arrived.left_out
@@ -116,17 +132,11 @@ def add_files(*, upload: CorpusUpload, files: list[TemporaryUploadedFile]) -> li
             raise upload_too_large()
         upload.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if shutil.disk_usage(upload.folder).free < settings.UPLOAD_MOST_BYTES:
-            raise Refusal(
-                "NoRoom",
-                Sentence("The server is out of storage. Contact your administrator."),
-                status=413,
-            )
+            raise no_room()
         for file in accepted:
             _keep(upload, file)
         if arrived.images:
             keep_images(upload, arrived.images)
-    for sent in files:
-        sent.close()  # which deletes what nobody keeps
     return left_out
 
 

@@ -1,11 +1,18 @@
 """Refusals of uploads that are raised in several places."""
 
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.corpora.reading.lines import megabytes
 from annotation.models import CorpusUpload
 from annotation.refusals import Refusal
+from annotation.texts.sentences import Sentence
+
+FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class NothingToCheck(Refusal):
@@ -27,6 +34,25 @@ def upload_too_large() -> Refusal:
         ).format(megabytes=megabytes(settings.UPLOAD_MOST_BYTES)),
         status=413,
     )
+
+
+def no_room() -> Refusal:
+    return Refusal(
+        "NoRoom",
+        Sentence("The server is out of storage. Contact your administrator."),
+        status=413,
+    )
+
+
+@contextmanager
+def refusing_full_disk() -> Iterator[None]:
+    """Raise `no_room` where the disk of the uploads is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL:
+            raise no_room() from error
+        raise
 
 
 def not_now(upload: CorpusUpload) -> Refusal:

@@ -1,9 +1,16 @@
 """Files of a request go to disk as they come; whoever sends too much is not read on."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.files.uploadhandler import StopUpload, TemporaryFileUploadHandler
 from django.http import HttpRequest
+
+from annotation.corpora.uploads.refusals import refusing_full_disk
+from annotation.refusals import Refusal
 
 ROOM = 100_000  # bytes that a form has around its files
 
@@ -19,7 +26,10 @@ def is_too_large(request: HttpRequest, *, most: int | None = None) -> bool:
 
 
 class ArrivingFiles(TemporaryFileUploadHandler):
-    """Every file goes to the disk where uploads are kept, in chunks, whatever its size."""
+    """Every file goes to the disk where uploads are kept, in chunks, whatever its size.
+
+    Raises the refusal `no_room` from the first use of the request's body; nothing of it is left.
+    """
 
     def __init__(self, request: HttpRequest | None = None, *, most: int | None = None) -> None:
         super().__init__(request)
@@ -32,7 +42,22 @@ class ArrivingFiles(TemporaryFileUploadHandler):
         if self._arrived > self._most:
             self.has_stopped = True
             raise StopUpload(connection_reset=True)
-        return super().receive_data_chunk(raw_data, start)
+        with self._removing():
+            return super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> Any:
+        with self._removing():
+            self.file.flush()  # writes what is buffered
+        return super().file_complete(file_size)
+
+    @contextmanager
+    def _removing(self) -> Iterator[None]:
+        try:
+            with refusing_full_disk():
+                yield
+        except Refusal:
+            self.upload_interrupted()  # deletes the file; Django does not for errors
+            raise
 
 
 def arrived(request: HttpRequest, field: str) -> list[TemporaryUploadedFile]:

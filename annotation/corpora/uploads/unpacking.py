@@ -18,6 +18,7 @@ from django.core.files.uploadedfile import TemporaryUploadedFile
 from annotation.corpora.reading.lines import HARMLESS, Bounds, megabytes
 from annotation.corpora.reading.opening import SUFFIXES, ZIP, is_office
 from annotation.corpora.reading.source_rows import UnfitFile
+from annotation.corpora.uploads.refusals import FULL
 from annotation.texts.sentences import Sentence
 from annotation.texts.untrusted import storable
 
@@ -51,6 +52,10 @@ class Unpacked:
     images: list[Arrived] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)  # names of what holds no rows
 
+    def remove(self) -> None:
+        """Delete what has not been moved elsewhere."""
+        _remove([*self.files, *self.images])
+
 
 def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
     """Return the files and images, and those that zip files among them contain."""
@@ -65,6 +70,9 @@ def arrived_files(files: Iterable[TemporaryUploadedFile]) -> Unpacked:
             continue
         try:
             inside = unpacked(path)
+        except OSError:
+            all_files.remove()
+            raise
         except UnfitFile as error:
             whole.fault = error.reason
             all_files.files.append(whole)
@@ -83,7 +91,10 @@ def is_packed(stream: BinaryIO) -> bool:
 
 
 def unpacked(path: Path, *, suffixes: Collection[str] = SUFFIXES) -> Unpacked:
-    """Unpack the files with these endings. Raises UnfitFile, and then nothing of them is left."""
+    """Unpack the files with these endings.
+
+    Raises UnfitFile, or OSError where the disk is full, and then nothing of them is left.
+    """
     inside = Unpacked()
     try:
         with zipfile.ZipFile(path) as archive:
@@ -106,12 +117,14 @@ def unpacked(path: Path, *, suffixes: Collection[str] = SUFFIXES) -> Unpacked:
                 total += file.size
                 file.name = _shown(member.filename.removeprefix(top))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
-        _remove([*inside.files, *inside.images])
+        inside.remove()
+        if getattr(error, "errno", None) in FULL:
+            raise
         raise UnfitFile(
             Sentence("cannot be unpacked: the file is damaged or incomplete")
         ) from error
     except UnfitFile:
-        _remove([*inside.files, *inside.images])
+        inside.remove()
         raise
     return inside
 

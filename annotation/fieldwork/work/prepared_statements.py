@@ -26,7 +26,8 @@ def fetch(query: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     connection.ensure_connection()
     link = connection.connection
     # For this query alone: of Django's own, psycopg would count each with the values in it.
-    link.prepare_threshold = 0
+    is_pooled = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS")
+    link.prepare_threshold = None if is_pooled else 0
     # A statement is prepared for the types of its values, and psycopg sends 500 and 50,000 as
     # integers of different size: seven durations would make a hundred plans of one query.
     values = [Int8(parameter) if type(parameter) is int else parameter for parameter in parameters]

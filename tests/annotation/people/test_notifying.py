@@ -10,7 +10,7 @@ from django.utils import timezone
 from analysis import tasks as analysis_tasks
 from analysis.models import AnalysisRun, AnalysisStep
 from annotation.models import AccountSettings, CorpusUpload, WorkNotice
-from annotation.people import notifying
+from annotation.people import mailing, notifying
 from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.tasks import clear
 from judging import tasks as judging_tasks
@@ -94,7 +94,7 @@ def test_a_letter_that_cannot_be_sent_is_tried_again_later(person, monkeypatch):
         tries.append(args)
         raise SMTPException
 
-    monkeypatch.setattr(notifying, "send_mail", refuse)
+    monkeypatch.setattr(mailing, "send_mail", refuse)
     end = WorkEnd(NOW + 2 * MINUTES)
     for minutes in (5, 6, 20):
         follow(end, NOW + minutes * MINUTES)

@@ -1,6 +1,7 @@
 """Forgotten passwords: a link by e-mail, or one that an administrator makes."""
 
 import re
+from smtplib import SMTPRecipientsRefused
 from typing import Any
 
 import pytest
@@ -8,6 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from annotation.models import AuditEntry
+from annotation.people import mailing
+from config.accounts import changing
 from tests.annotation.people.access.people import somebody
 from tests.cast import rita
 from tests.config.accounts.test_sessions import is_in, logged_in
@@ -60,6 +63,28 @@ def test_a_page_does_not_tell_who_has_an_account(client, mailoutbox):
     )
     tokens = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
     assert tokens.sub("", known) == tokens.sub("", unknown)
+    assert len(mailoutbox) == 1
+
+
+@pytest.mark.usefixtures("post_office", "sam")
+def test_a_refused_letter_is_recorded_and_can_be_asked_for_again(
+    client, mailoutbox, monkeypatch, caplog
+):
+    def refuse(*_, **__):
+        raise SMTPRecipientsRefused({})
+
+    with monkeypatch.context() as refusing:
+        refusing.setattr(mailing, "send_mail", refuse)
+        answer = client.post("/forgotten/", {"email": "sam@example.org"}, follow=True)
+    assert values(answer.text, "data-message") == ["success"]  # tells nobody of an account
+    entry = AuditEntry.objects.get()
+    assert (entry.act, entry.what) == (changing.REFUSED, "sam")
+    assert "sam@" not in caplog.text
+    client.post("/forgotten/", {"email": "sam@example.org"})
+    assert not mailoutbox  # at once
+    with monkeypatch.context() as later:
+        later.setattr(changing, "database_now", lambda: entry.at + 2 * changing.PAUSE_REFUSED)
+        client.post("/forgotten/", {"email": "sam@example.org"})
     assert len(mailoutbox) == 1
 
 

@@ -44,6 +44,16 @@ def test_the_token_is_for_the_servers_own_user_alone():
     assert setting_up.token() == setting_up.token()
 
 
+def test_all_hosts_have_one_token(settings, tmp_path, client):
+    first = setting_up.token()
+    settings.VAR_DIR = tmp_path / "another host"
+    settings.VAR_DIR.mkdir()
+    assert setting_up.token() == setting_up.token_file().read_text() == first
+    assert client.post("/set-up/", NEW | {"token": first}).url == "/"
+    settings.SECRET_KEY = "another installation " * 3
+    assert setting_up.token() != first
+
+
 @pytest.mark.parametrize("token", ["", "wrong", "é", "\x00"])
 def test_without_the_token_nobody_is_made(token, client):
     response = client.post("/set-up/", NEW | {"token": token})

@@ -32,6 +32,16 @@ def test_numbers_of_any_size_share_one_plan():
             assert cursor.fetchone() == (1,)
 
 
+def test_behind_pgbouncer_nothing_is_kept_on_a_connection(monkeypatch):
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    for _ in range(10):
+        assert fetch("SELECT /* behind a pooler */ CAST(%s AS bigint)", [1]) == [(1,)]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(KEPT.replace("planned once", "behind a pooler"))
+            assert cursor.fetchone() == (0,)
+
+
 PREPARED = {
     "assignment": (assignment_lookup.ADDRESSED, lambda work: token_hash(work.token)),
     "decision": (redo_reasons.LAST, lambda work: work.pk),

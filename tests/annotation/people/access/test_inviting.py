@@ -1,6 +1,7 @@
 """Invitations: a link lets one person in, once, for a while."""
 
 from datetime import timedelta
+from smtplib import SMTPRecipientsRefused
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,10 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Invitation, Membership, Role
+from annotation.people import mailing
 from annotation.people.access import inviting
 from annotation.people.access.inviting import InvitationOver
 from tests.annotation.people.access.people import join, link_of, on_threads, somebody
 from tests.cast import NOW, rita, small_corpus, small_study
+from tests.hooks import elements, values
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)
@@ -230,3 +233,52 @@ def test_a_link_from_today_is_good_now():
     assert inviting.waiting(timezone.now()).count() == 0
     inviting.invite(team=small_study().team, role=Role.VIEWER, by=rita(), now=timezone.now())
     assert inviting.waiting(timezone.now()).count() == 1
+
+
+@pytest.fixture
+def owner(client, settings):
+    settings.EMAIL_HOST = "smtp.example.org"
+    client.force_login(rita())
+    return client
+
+
+def invite_by_mail(client, **more):
+    team = small_study().team
+    sent = {"role": "viewer", "email": "sam@example.org", **more}
+    return client.post(reverse("team_invite", args=[team.pk]), sent, follow=True)
+
+
+def test_an_invitation_is_mailed_with_its_link(owner, mailoutbox):
+    page = invite_by_mail(owner)
+    (letter,) = mailoutbox
+    assert letter.to == ["sam@example.org"]
+    (address,) = elements(page.text, "data-invitation")
+    assert values(page.text, "data-mail") == ["sent"]
+    token = letter.body.split("/invitations/")[1].split("/")[0]
+    assert Client().get(reverse("invitation", args=[token])).status_code == 200
+    assert address
+
+
+def test_a_refused_invitation_is_shown_with_the_link_to_share(owner, monkeypatch, caplog):
+    def refuse(*_, **__):
+        raise SMTPRecipientsRefused({})
+
+    monkeypatch.setattr(mailing, "send_mail", refuse)
+    page = invite_by_mail(owner).text
+    assert values(page, "data-mail") == ["refused"]
+    assert elements(page, "data-invitation")
+    assert "sam@" not in caplog.text
+
+
+def test_a_wrong_address_invites_nobody(owner, mailoutbox):
+    assert invite_by_mail(owner, email="sam").status_code == 422
+    assert not mailoutbox
+    assert not Invitation.objects.exists()
+
+
+def test_a_server_without_mail_offers_no_address(owner, settings, mailoutbox):
+    settings.EMAIL_HOST = ""
+    page = invite_by_mail(owner).text
+    assert not values(page, "data-mail")
+    assert 'name="email"' not in page
+    assert not mailoutbox

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from analysis.analyses.bank_board import bank_board, impacts
 from analysis.inputs.bank_cells import BankCells, is_open
+from analysis.pages.banks import boards
 from analysis.pages.banks.boards import (
     Choice,
     agreements,
@@ -33,7 +34,7 @@ from annotation.studies import batching
 from judging.banks import adding, deciding
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
-from judging.banks.deleting import kept_board
+from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import entries_at
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
@@ -200,6 +201,13 @@ def test_a_difference_is_that_of_two_boards(measure):
     assert shown.changed.left_out == ()
 
 
+def test_a_decision_reads_the_cells_once(bank, monkeypatch):
+    shown_board(bank, Choice())
+    monkeypatch.setattr(boards, "bank_cells", None)  # would fail
+    decided(bank, "o1", state="retired")
+    assert ("x", "okay") not in values(shown_board(bank, Choice()))
+
+
 def test_a_difference_is_split_among_the_entries_that_caused_it(bank):
     old = bank.revision
     decided(bank, "v2", importance="okay")
@@ -347,7 +355,7 @@ def test_support_is_that_of_the_cited_statements_of_the_corpus(bank):
 
 def test_a_deleted_corpus_leaves_no_board_behind(bank):
     shown_board(bank, Choice())
-    kept = Kept.objects.filter(cache_key__contains=kept_board(bank.pk))
+    kept = Kept.objects.filter(cache_key__contains=board_cache_prefix(bank.pk))
     assert kept.exists()
     signals.deleting.send(sender=Corpus, of=bank.corpus)
     assert not kept.exists()

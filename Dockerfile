@@ -23,7 +23,6 @@ RUN sphinx-build -b dirhtml --quiet -d /tmp/doctrees docs build/help
 FROM ${PYTHON_IMAGE}
 
 ENV PYTHONUNBUFFERED=1 \
-    PYTHONDONTWRITEBYTECODE=1 \
     CROWDWRIGHT_VAR=/srv/crowdwright/var \
     STATIC_HASHED=1 \
     STATIC_ROOT=/srv/crowdwright/collected
@@ -47,6 +46,8 @@ COPY annotation ./annotation
 COPY writing ./writing
 COPY judging ./judging
 COPY analysis ./analysis
+# Compiled here, since the user below can't write: a process that compiles starts seconds later.
+RUN python -m compileall -q config annotation writing judging analysis
 COPY templates ./templates
 COPY locale ./locale
 COPY static ./static

@@ -1,18 +1,22 @@
-"""The mixed model of the votes, all questions of the corpus: `python -m benchmarks.mixed`.
+"""The mixed model of votes, of the corpus and of larger studies: `python -m benchmarks.mixed`.
 
-Beside each question stand the figures that the model is for; recorded values of a long Markov chain
+Beside each question are the figures that the model is for; recorded values of a long Markov chain
 on the same model are in tests/analysis/stats/bradley_terry/test_mixed.py.
 """
 
 import gzip
 import json
 import time
+from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import vote_reliability, win_probability
+from analysis.stats.bradley_terry.mixed_newton import Components
+from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from benchmarks.crowd_votes import corpus_folder, where_from
 from benchmarks.reporting import Row, load_now, report
@@ -20,6 +24,9 @@ from tests.analysis.stats.conftest import DIMENSIONS, read
 from tests.services.corpus import VARIABLE
 
 REMARK = "seconds of the processor; OMP_NUM_THREADS=1 where others use it, too"
+SIZES = (500, 1000, 2000, 2500, 5000, 10_000, 25_000, 50_000)  # responses
+TEXTS, QUOTA, TOPICS_A_WORKER, GAP = 3, 7, 4, 0.5
+COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.45, habit=0.35, discrimination=0.4)
 OUTCOMES = {"A": "a", "N": "tie", "B": "b"}
 
 
@@ -36,6 +43,7 @@ def main() -> None:
     n = f"{sum(map(len, votes.values())):,} votes"
     rows = [Row(what="mixed model, seven questions", n=n, ours=seconds, most=10, remark=REMARK)]
     rows += [row_of(name, result) for name, result in results.items()]
+    rows += [row_of_size(responses) for responses in SIZES]
     report("mixed", rows, load=load, notes=(where_from(),))
 
 
@@ -56,6 +64,62 @@ def votes_on(folder: Path, dimension: str) -> pd.DataFrame:
             "system_a": frame.response_a.isin(models).map({True: "llm", False: "human"}),
             "system_b": frame.response_b.isin(models).map({True: "llm", False: "human"}),
         }
+    )
+
+
+def row_of_size(responses: int) -> Row:
+    """Return the seconds of one simulated question, and whether its interval has the truth."""
+    votes = simulated(responses)
+    began = time.process_time()
+    result = fit_mixed(votes)
+    seconds = time.process_time() - began
+    _, low, high = result.difference(1, 0)
+    return Row(
+        what=f"mixed model, {responses:,} responses",
+        n=f"{len(votes):,} votes of {len(votes.workers):,} workers",
+        ours=seconds,
+        most=60,
+        remark=f"difference [{low:.3f}, {high:.3f}], true {GAP}; "
+        f"components of {result.component_topics:,} topics",
+    )
+
+
+def simulated(responses: int, *, seed: int = 1) -> MixedVotes:
+    """Return votes of seven workers on all pairs of a topic's six responses; four topics each."""
+    topics, rng = responses // (2 * TEXTS), np.random.default_rng(seed)
+    workers = topics * QUOTA // TOPICS_A_WORKER
+    truth = draw_truth(
+        COMPONENTS,
+        systems_merit=[0.0, GAP],
+        responses_per_system=TEXTS,
+        topics=topics,
+        workers=workers,
+        tie_parameter=0.8,
+        side=-0.1,
+        rng=rng,
+    )
+    pairs = np.array(list(combinations(range(2 * TEXTS), 2)))
+    rounds = -(-topics * QUOTA // workers)
+    places = np.concatenate([rng.permutation(workers) for _ in range(rounds)])[: topics * QUOTA]
+    topic = np.repeat(np.arange(topics), QUOTA * len(pairs))
+    worker = np.repeat(places, len(pairs))
+    a, b = np.tile(pairs, (topics * QUOTA, 1)).T
+    left = rng.choice([-1.0, 1.0], len(topic))
+    outcome = truth.vote(topic, a, b, worker, left, rng)
+    return MixedVotes.from_frame(
+        pd.DataFrame(
+            {
+                "topic": topic,
+                "a": a,
+                "b": b,
+                "worker": worker,
+                "outcome": outcome,
+                "left": np.where(left > 0, "a", "b"),
+                "system_a": truth.systems[a],
+                "system_b": truth.systems[b],
+            }
+        ),
+        outcomes={1: 1, 0: 0, -1: -1},
     )
 
 

@@ -1,9 +1,11 @@
-"""Checks of what the site needs. Each has a deadline, also where a host does not answer."""
+"""Checks of what the site needs: in a few threads, with one deadline, also where a host hangs."""
 
+import logging
 import pkgutil
 import shutil
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -18,15 +20,19 @@ from annotation import marking
 from config.celery import app
 
 DEADLINE = 4.0  # seconds for all checks together
+KEPT = 5.0  # seconds that an answer is given again
+MOST_THREADS = 3  # of a process, with those that hang since an earlier answer
 CLOCK_MOST = 150.0  # seconds since the last beat, which comes every 30
 BROKER_PATIENCE = 2  # seconds
 FREE_LEAST = 1_000_000_000  # bytes for uploads
+PAUSE = 0.01  # seconds between two looks at the outcomes
+logger = logging.getLogger(__name__)
 OWN_APPS = ("annotation", "writing", "judging", "analysis")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Outcome of a check; `detail` is for administrators and has no names, paths or addresses."""
+    """Outcome of a check; `detail` is for the log, not for those who ask."""
 
     is_ok: bool
     detail: str = ""
@@ -76,34 +82,78 @@ def key() -> Finding:
     return Finding(marking.is_key_right())
 
 
-CHECKS: dict[str, Callable[[], Finding]] = {
+Check = Callable[[], Finding]
+CHECKS: dict[str, Check] = {
     check.__name__: check for check in (database, migrations, broker, clock, disk, key)
 }
 
 
-def findings() -> dict[str, Finding]:
-    """Return the outcome of every check by its name; one without an end by now has failed."""
-    outcomes: dict[str, Finding] = {}
-    until = time.monotonic() + DEADLINE
-    threads = [
-        threading.Thread(target=_look, args=(name, check, outcomes), daemon=True)
-        for name, check in CHECKS.items()
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
-    known = dict(outcomes)
-    return {name: known.get(name, Finding(is_ok=False, detail="no answer")) for name in CHECKS}
+class KeptFindings:
+    """Findings that are given again for a while, so that many questions cause no more checks."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._threads: list[threading.Thread] = []
+        self.forget()
+
+    def forget(self) -> None:
+        self._at, self._findings = -KEPT, dict[str, Finding]()
+
+    def current(self) -> dict[str, Finding]:
+        """Return the outcome of every check by its name; one without an end by now has failed.
+
+        While one request checks, others get the earlier answer, if there is any.
+        """
+        if not self._lock.acquire(blocking=not self._findings):
+            return self._findings
+        try:
+            if time.monotonic() - self._at >= KEPT:
+                self._findings = self._checked()
+                self._at = time.monotonic()
+            return self._findings
+        finally:
+            self._lock.release()
+
+    def _checked(self) -> dict[str, Finding]:
+        outcomes: dict[str, Finding] = {}
+        waiting = deque(CHECKS.items())
+        until = time.monotonic() + DEADLINE
+        self._threads = [thread for thread in self._threads if thread.is_alive()]
+        for _ in range(MOST_THREADS - len(self._threads)):
+            thread = threading.Thread(target=_work, args=(waiting, outcomes), daemon=True)
+            thread.start()
+            self._threads.append(thread)
+        while len(outcomes) < len(CHECKS) and time.monotonic() < until:
+            time.sleep(PAUSE)
+        waiting.clear()
+        known = dict(outcomes)
+        for name in CHECKS:
+            finding = known.setdefault(name, Finding(is_ok=False, detail="no answer"))
+            if not finding.is_ok:
+                logger.warning("not ready: %s: %s", name, finding.detail)
+        return known
 
 
-def _look(name: str, check: Callable[[], Finding], outcomes: dict[str, Finding]) -> None:
+def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, Finding]) -> None:
+    """Do the checks that no other thread has begun."""
+    while waiting:
+        try:
+            name, check = waiting.popleft()
+        except IndexError:  # another thread was quicker
+            return
+        _look(name, check, outcomes)
+
+
+def _look(name: str, check: Check, outcomes: dict[str, Finding]) -> None:
     try:
         outcomes[name] = check()
     except (Error, KombuError, OSError) as error:  # their words may have addresses and passwords
         outcomes[name] = Finding(is_ok=False, detail=type(error).__name__)
     finally:
         connection.close()  # of this thread
+
+
+kept = KeptFindings()
 
 
 @cache

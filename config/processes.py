@@ -4,14 +4,18 @@ import contextlib
 import ctypes
 import errno
 import ipaddress
+import multiprocessing
 import os
+import runpy
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
@@ -33,20 +37,92 @@ def dies_with_parent(signum: int = signal.SIGTERM) -> Callable[[], None] | None:
     return preexec
 
 
+class ChildProcess(Protocol):
+    """A process that was started here: of subprocess, or forked."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def terminate(self) -> None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
+class ForkedModule:
+    """`python -m module` in a fork of this process, which has imported most of it already.
+
+    Fork before this process has threads or connections: neither survives.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        *,
+        name: str,
+        env: Mapping[str, str],
+        cwd: Path,
+        preexec: Callable[[], None] | None,
+    ) -> None:
+        self._process = multiprocessing.get_context("fork").Process(
+            target=_run_module, args=(module, arguments, name, env, cwd, preexec)
+        )
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit code. Raises subprocess.TimeoutExpired."""
+        self._process.join(timeout)
+        if self._process.exitcode is None:
+            raise subprocess.TimeoutExpired(self._process.name, timeout or 0.0)
+        return self._process.exitcode
+
+
+def _run_module(
+    module: str,
+    arguments: Sequence[str],
+    name: str,
+    env: Mapping[str, str],
+    cwd: Path,
+    preexec: Callable[[], None] | None,
+) -> None:
+    os.setpgid(0, 0)  # Ctrl-C is for the parent alone
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    if preexec:
+        preexec()
+    if _libc is not None:
+        _libc.prctl(_PR_SET_NAME, name.encode())
+    os.environ.update(env)
+    os.chdir(cwd)
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
 def stop(process: subprocess.Popen[bytes], *, grace: float, signum: int = signal.SIGTERM) -> None:
     """Ask the process to end, give it `grace` seconds, then kill what is left of its group."""
     process.send_signal(signum)
     end_within(process, grace)
 
 
-def end_within(process: subprocess.Popen[bytes], seconds: float) -> None:
+def end_within(process: ChildProcess, seconds: float) -> None:
     """Wait for a process that was asked to end, then kill what is left of its group."""
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(max(seconds, 0))
     kill(process)
 
 
-def kill(process: subprocess.Popen[bytes]) -> None:
+def kill(process: ChildProcess) -> None:
     """Kill what is left of the process group, also when its leader has ended already."""
     # No such group, or (macOS says EPERM) only zombies in it: nothing is left.
     with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -4,15 +4,18 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-from config.processes import dies_with_parent, end_within
+from config.processes import ChildProcess, ForkedModule, dies_with_parent, end_within
 
 GRACE = 10.0  # seconds that a request or a job has to finish when it is time to stop
 PAUSE = 1.0  # seconds before a worker that ended is started again
+ROOT_WARNING = "ignore:You're running the worker with superuser privileges"
+FORKS = sys.platform == "linux"  # elsewhere system libraries don't survive it
 
 
 class WebServerEnded(Exception):
@@ -24,48 +27,56 @@ class WebServerEnded(Exception):
 
 @dataclass(frozen=True)
 class ServerProcess:
-    """One child process: what it is called, how it starts, what happens when it ends."""
+    """One child process, `python -m module`: its name, and what happens when it ends."""
 
     name: str
-    command: Sequence[str]
+    module: str
+    arguments: Sequence[str]
     restarts: bool
     # What the kernel sends when `serve` was killed. The web server passes SIGTERM on to its own
     # children; the others have none and could be in the middle of something long.
     death_signal: int = signal.SIGKILL
 
+    @property
+    def command(self) -> list[str]:
+        # Celery warns root at length, and a container or a bare machine has only root.
+        return [sys.executable, "-W", ROOT_WARNING, "-m", self.module, *self.arguments]
+
 
 def web_part(host: str, port: int, *, workers: int, threads: int) -> ServerProcess:
-    command = [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "config.wsgi:application"),
+    arguments = [
+        *("--interface", "wsgi", "config.wsgi:application"),
         *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
         *("--workers", str(workers), "--workers-kill-timeout", str(int(GRACE) - 2)),
         "--respawn-failed-workers",
         # A thread keeps its database connection: it should live longer than a quiet minute.
         *("--blocking-threads", str(threads), "--blocking-threads-idle-timeout", "600"),
     ]
-    return ServerProcess("web server", command, restarts=False, death_signal=signal.SIGTERM)
+    return ServerProcess(
+        "web server", "granian", arguments, restarts=False, death_signal=signal.SIGTERM
+    )
 
 
-def _celery(*arguments: str) -> list[str]:
-    # It warns root at length, and a container or a bare machine has only root.
-    quiet = "ignore:You're running the worker with superuser privileges"
-    return [sys.executable, "-W", quiet, "-m", "celery", "--quiet", "-A", "config", *arguments]
+def _celery(name: str, *arguments: str) -> ServerProcess:
+    return ServerProcess(name, "celery", ["--quiet", "-A", "config", *arguments], restarts=True)
 
 
 def worker_part(log_level: str) -> ServerProcess:
     alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-    command = _celery("worker", "--pool", "solo", "--loglevel", log_level, *alone)
-    return ServerProcess("worker", command, restarts=True)
+    return _celery("worker", "worker", "--pool", "solo", "--loglevel", log_level, *alone)
 
 
 def clock_part(log_level: str, schedule: Path) -> ServerProcess:
     # A process of its own: inside a solo worker it would wait for every long job.
     options = ("--schedule", str(schedule), "--pidfile", "")
-    return ServerProcess("clock", _celery("beat", "--loglevel", log_level, *options), restarts=True)
+    return _celery("clock", "beat", "--loglevel", log_level, *options)
 
 
 class Supervisor:
-    """Runs the parts until a signal comes or the web server ends."""
+    """Runs the parts until a signal comes or the web server ends.
+
+    On Linux they are forks of this process: what it has imported they need not import.
+    """
 
     def __init__(
         self,
@@ -76,7 +87,7 @@ class Supervisor:
         say: Callable[[str], None],
     ) -> None:
         self.parts, self.env, self.cwd, self.say = parts, env, cwd, say
-        self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.running: dict[str, ChildProcess] = {}
         self.due: dict[str, float] = {}  # when a part that ended is started again
         self.stopping = False
 
@@ -87,6 +98,7 @@ class Supervisor:
         """
         for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(signum, self._on_signal)
+        warnings.filterwarnings("ignore", ROOT_WARNING.partition(":")[2])
         announced = False
         try:
             for part in self.parts:
@@ -105,13 +117,24 @@ class Supervisor:
         self.stopping = True  # a second signal changes nothing: the grace is short
 
     def _start(self, part: ServerProcess) -> None:
+        preexec = dies_with_parent(part.death_signal)
+        if FORKS:
+            self.running[part.name] = ForkedModule(
+                part.module,
+                part.arguments,
+                name=part.name,
+                env=self.env,
+                cwd=self.cwd,
+                preexec=preexec,
+            )
+            return
         self.running[part.name] = subprocess.Popen(
             part.command,
             stdin=subprocess.DEVNULL,
             env=self.env,
             cwd=self.cwd,
             process_group=0,  # Ctrl-C is for us alone; we pass it on
-            preexec_fn=dies_with_parent(part.death_signal),
+            preexec_fn=preexec,
         )
 
     def _watch(self, part: ServerProcess) -> None:

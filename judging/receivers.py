@@ -21,7 +21,7 @@ from judging.calls.forgetting import (
     forget_rounds,
     shown_reasons,
 )
-from judging.coding.erasing_units import erase_units
+from judging.coding.coding_units import erase_units
 from judging.models import (
     AnswersBefore,
     EntryRound,

@@ -251,6 +251,7 @@ def _components(result: MixedResult) -> dict[str, Any]:
         (
             "response", "system_topic", "lean", "habit", "discrimination", "side", "side_low",
             "side_high", "tie_parameter", "topics", "workers", "responses", "votes", "converged",
+            "component_topics",
         ),
         [
             [
@@ -266,6 +267,7 @@ def _components(result: MixedResult) -> dict[str, Any]:
                 len(votes.responses),
                 len(votes),
                 result.converged,
+                result.component_topics,
             ]
         ],
     )  # fmt: skip
@@ -307,6 +309,7 @@ ANALYSIS = Analysis(
         "side": Column("Left side", NumberFormat.TWO, interval=("side_low", "side_high")),
         "tie_parameter": Column("Ties", NumberFormat.TWO),
         "converged": HIDDEN,
+        "component_topics": HIDDEN,
     },
     published=False,
     table_columns={

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -62,10 +63,18 @@ def read(content: bytes) -> CodebookFile:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadCodebook("codebook_not_utf8", Sentence("The file is not UTF-8.")) from error
-    if "\x00" in text:
-        raise BadCodebook("codebook_has_nul", Sentence("The file contains a NUL character."))
     file = _json(text) if text.lstrip().startswith("{") else _csv(text)
+    if "\x00" in text or any("\x00" in words for words in _texts(file)):  # JSON may escape it
+        raise BadCodebook("codebook_has_nul", Sentence("The file contains a NUL character."))
     return with_keys(file)
+
+
+def _texts(file: CodebookFile) -> Iterator[str]:
+    yield from (file.name, file.description, file.source)
+    for group in file.groups:
+        yield group.name
+        for code in group.codes:
+            yield from (code.name, code.definition, code.key, *code.examples)
 
 
 def _json(text: str) -> CodebookFile:
@@ -119,22 +128,34 @@ def _count() -> BadCodebook:
 
 
 def with_keys(file: CodebookFile) -> CodebookFile:
-    """Return the codebook with a key for each code. Raises BadCodebook."""
+    """Return the codebook with a key for each code; equal ones are numbered.
+
+    Raises BadCodebook for a name or a written key that occurs twice.
+    """
     codes = [(group, code) for group in file.groups for code in group.codes]
     if not 0 < len(codes) <= MOST_CODES:
         raise _count()
     names = Counter((group.name.casefold(), code.name.casefold()) for group, code in codes)
-    keys = Counter(code.key or key_of(group.name, code.name) for group, code in codes)
+    keys = Counter(code.key for _, code in codes if code.key)
     for twice in [name for (_, name), n in names.items() if n > 1] + [
         key for key, n in keys.items() if n > 1
     ]:
         sentence = Sentence("The code “{name}” occurs twice.", name=twice[:80])
         raise BadCodebook("codebook_code_twice", sentence)
+    taken = set(keys)
+
+    def numbered(group: str, name: str) -> str:
+        key = key_of(group, name)
+        names = (key, *(f"{key[:190]}-{n}" for n in range(2, MOST_CODES + 2)))
+        free = next(name for name in names if name not in taken)
+        taken.add(free)
+        return free
+
     groups = [
         msgspec.structs.replace(
             group,
             codes=[
-                msgspec.structs.replace(code, key=code.key or key_of(group.name, code.name))
+                msgspec.structs.replace(code, key=code.key or numbered(group.name, code.name))
                 for code in group.codes
             ],
         )

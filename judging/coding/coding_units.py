@@ -1,12 +1,13 @@
-"""Code units: each coder alone, until the coding is closed."""
+"""Code units: each coder alone, until the coding is closed. Erase those of a participant."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
+from annotation.models import Assignment
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.coding.starting import lock
@@ -21,11 +22,16 @@ def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
     Of a closed coding, or for None, those of all coders, one of each name.
     """
     added = AddedCode.objects.filter(coding=coding).order_by("pk")
-    book = Code.objects.filter(version=coding.version_id).order_by("position")
+    book = codebook_of(coding)
     if coder is not None and coding.closed_at is None:
         return [*book, *added.filter(coder=coder)]
     first = same_codes(coding)
     return [*book, *(code for code in added if code.key not in first)]
+
+
+def codebook_of(coding: Coding) -> list[Code]:
+    """Return the codes of the codebook, which a new coder chooses from."""
+    return list(Code.objects.filter(version=coding.version_id).order_by("position"))
 
 
 def same_codes(coding: Coding) -> dict[str, str]:
@@ -37,6 +43,17 @@ def same_codes(coding: Coding) -> dict[str, str]:
         if key != code.key:
             same[code.key] = key
     return same
+
+
+def coder_of(*, coding: Coding, user: Any) -> Coder | None:
+    """Return the coder that a user is, None before their first answer.
+
+    Raises Refusal if the coding is closed and they are none.
+    """
+    coder = Coder.objects.filter(coding=coding, user=user).first()
+    if coder is None and coding.closed_at is not None:
+        raise Refusal("CodingClosed", Sentence("This coding is closed."))
+    return coder
 
 
 @transaction.atomic
@@ -96,3 +113,11 @@ def _add(coding: Coding, coder: Coder, unit: CodingUnit, name: str, now: datetim
         made_at=now,
     )
     return added.key
+
+
+@transaction.atomic
+def erase_units(*, assignments: Iterable[Assignment]) -> None:
+    """Delete the units of assignments with their codes and decisions, and quoted names of codes."""
+    units = CodingUnit.objects.filter(assignment__in=assignments)
+    AddedCode.objects.filter(unit__in=units).update(name="")
+    units.delete()

@@ -19,10 +19,20 @@ LEAST_CODERS = 2
 
 
 def finished_coders(coding: Coding) -> list[Coder]:
-    """Return the coders who coded every unit."""
+    """Return the coders who coded every unit; of a closed coding, every unit at its closing.
+
+    An erasure after the closing makes no coder one of them who was none.
+    """
+    rows = Coder.objects.filter(coding=coding).order_by("number")
+    if coding.closed_at is not None:
+        return list(rows.filter(is_compared=True))
     n = coding.units.count()
-    rows = Coder.objects.filter(coding=coding).annotate(done=Count("given")).order_by("number")
-    return [coder for coder in rows if coder.done == n]
+    return [coder for coder in rows.annotate(done=Count("given")) if coder.done == n]
+
+
+def erased_since_closing(coding: Coding) -> int:
+    """Return how many units were erased from a coding after it was closed."""
+    return (coding.closed_units or 0) - coding.units.count() if coding.closed_units else 0
 
 
 @transaction.atomic
@@ -32,10 +42,12 @@ def close(*, coding: Coding, by: Any, now: datetime) -> None:
     Raises Refusal before two coders have coded every unit.
     """
     current = lock(coding)
-    if len(finished_coders(current)) < LEAST_CODERS:
+    coders = finished_coders(current)
+    if len(coders) < LEAST_CODERS:
         raise Refusal("CodersMissing", Sentence("Two coders must code all units first."))
-    Coding.objects.filter(pk=coding.pk).update(closed_at=now)
-    coding.closed_at = now
+    Coder.objects.filter(pk__in=[coder.pk for coder in coders]).update(is_compared=True)
+    coding.closed_at, coding.closed_units = now, current.units.count()
+    Coding.objects.filter(pk=coding.pk).update(closed_at=now, closed_units=coding.closed_units)
     access.record(user=by, act="closed a coding", what=coding.name, of=coding.study)
 
 

@@ -103,6 +103,7 @@ class Coding(models.Model):
     """The coding of comments of a study with a version of a codebook.
 
     Coders code alone until it is closed (`closed_at`); then their codes are final and compared.
+    `closed_units` is the number of units at that time: a withdrawal erases units later as well.
     """
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="codings", db_index=False)
@@ -112,6 +113,7 @@ class Coding(models.Model):
     made_by = _user()
     made_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
+    closed_units = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["study", "pk"]
@@ -164,11 +166,15 @@ class CodingUnit(models.Model):
 
 
 class Coder(models.Model):
-    """A team member who codes the units; named by a number in exports."""
+    """A team member who codes the units; named by a number in exports.
+
+    `is_compared`: they had coded all units when the coding was closed.
+    """
 
     coding = models.ForeignKey(Coding, models.CASCADE, related_name="coders", db_index=False)
     number = models.PositiveSmallIntegerField()
     user = _user()
+    is_compared = models.BooleanField(default=False)
 
     class Meta:
         ordering = ["coding", "number"]

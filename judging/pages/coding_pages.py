@@ -1,5 +1,6 @@
 """Pages of codings: their list, the coding of units, and the reconciling of coders."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -161,11 +162,12 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     coding = coding_of(study, pk)
     check_right(study, Act.REVIEW)
     try:
-        coder = coding_units.join(coding=coding, user=user_of(request))
+        find = coding_units.join if request.method == "POST" else coding_units.coder_of
+        coder = find(coding=coding, user=user_of(request))
         unit = _unit(request, coding, coder)
         if unit is None:
             return redirect("coding", slug, version, pk)
-        if request.method == "POST":
+        if request.method == "POST" and coder is not None:
             coding_units.record(
                 coder=coder,
                 unit=unit,
@@ -177,13 +179,14 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     except Refusal as refusal:
         messages.error(request, translated_error(refusal))
         return redirect("coding", slug, version, pk)
-    given = unit.given.filter(coder=coder).first()
+    given = unit.given.filter(coder=coder).first() if coder else None
+    codes = coding_units.codes_for(coding, coder) if coder else coding_units.codebook_of(coding)
     context = {
         "study": study,
         "coding": coding,
         "unit": unit,
-        "groups": groups_of(coding_units.codes_for(coding, coder), given.codes if given else ()),
-        "done": coder.given.count(),
+        "groups": groups_of(codes, given.codes if given else ()),
+        "done": coder.given.count() if coder else 0,
         "total": coding.units.count(),
         "is_coded": given is not None,
     }
@@ -196,18 +199,17 @@ def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
     return f"{here}?unit={unit.position}" if "stay" in request.POST else here
 
 
-def _unit(request: HttpRequest, coding: Coding, coder: Coder) -> CodingUnit | None:
+def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUnit | None:
     """Return the unit that was asked for, else the first that the coder has not coded."""
     units = coding.units.select_related("instrument").order_by("position")
     wanted = request.GET.get("unit") or request.POST.get("unit", "")
     if wanted:
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
         return get_object_or_404(units, position=int(wanted) if is_number else 0)
-    coded = coder.given.values("unit")
-    return units.exclude(pk__in=coded).first()
+    return units.exclude(given__coder=coder).first() if coder else units.first()
 
 
-def groups_of(codes: list[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
+def groups_of(codes: Sequence[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
     """Return the codes by group; added ones come last."""
 
     def name(code: Code | AddedCode) -> str:

@@ -29,7 +29,7 @@ IMAGE_VARIABLES = {"POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD", "REDISCL
 POSSIBLE_RIGHTS = {"CHOWN", "DAC_OVERRIDE", "DAC_READ_SEARCH", "FOWNER", "NET_BIND_SERVICE"}
 POSSIBLE_RIGHTS |= {"SETGID", "SETUID"}
 # Read by Python, not by us.
-PYTHON_VARIABLES = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"}
+PYTHON_VARIABLES = {"PYTHONUNBUFFERED"}
 
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
@@ -385,3 +385,19 @@ def test_where_no_bare_debian_can_be_made_the_rehearsal_says_why(tmp_path):
     assert done.returncode == 69  # what .ci/run takes for "use this machine"
     assert "No bare Debian was made here" in done.stdout
     assert "only root may" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("allowed", "host"),
+    [(None, "localhost"), ("", "localhost"), ("*", "localhost"), (".a.org, b.org", "a.org")],
+)
+def test_the_health_check_of_the_web_service_asks_by_an_allowed_name(allowed, host):
+    *_, code = SERVICES["web"]["healthcheck"]["test"]
+    told = code.replace(
+        "urlopen(Request", "print(host) or (lambda *_, **__: 0)((lambda *_, **__: 0)"
+    )
+    env = {"PATH": os.environ["PATH"]} | ({} if allowed is None else {"ALLOWED_HOSTS": allowed})
+    ended = subprocess.run(
+        [sys.executable, "-c", told], env=env, capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.strip() == host

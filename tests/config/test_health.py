@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from datetime import timedelta
 
@@ -79,7 +80,49 @@ def test_a_part_that_hangs_has_no_answer(monkeypatch):
     monkeypatch.setattr(health, "CHECKS", slow)
     found = ready()
     assert found["missing"] == ["broker"]
-    assert found["checks"]["broker"] == {"ok": False, "detail": "no answer"}
+    assert found["checks"]["broker"] == {"ok": False}
+
+
+def test_no_answer_has_a_detail(monkeypatch):
+    def secretive():
+        raise OSError("/srv/secret at 10.0.0.7")
+
+    noisy = {"database": secretive, "disk": lambda: health.Finding(is_ok=False, detail="7 GB")}
+    monkeypatch.setattr(health, "CHECKS", noisy)
+    answer = Client().get("/ready").content.decode()
+    assert json.loads(answer) == {
+        "ready": False,
+        "missing": ["database", "disk"],
+        "checks": {"database": {"ok": False}, "disk": {"ok": False}},
+    }
+
+
+def test_many_questions_cause_one_check(monkeypatch):
+    asked = []
+    monkeypatch.setattr(health, "CHECKS", {"one": lambda: asked.append(1) or health.Finding(True)})
+    threads = [threading.Thread(target=health.kept.current) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(asked) == 1
+    monkeypatch.setattr(health, "KEPT", 0)
+    health.kept.current()
+    assert len(asked) == 2
+
+
+def test_checks_that_hang_take_three_threads_however_often_it_is_asked(monkeypatch):
+    end = threading.Event()
+    hang = {f"check {n}": lambda: end.wait(10) and health.Finding(True) for n in range(9)}
+    monkeypatch.setattr(health, "CHECKS", hang)
+    monkeypatch.setattr(health, "DEADLINE", 0.05)
+    monkeypatch.setattr(health, "KEPT", 0)
+    kept = health.KeptFindings()
+    before = threading.active_count()
+    for _ in range(5):
+        assert not any(finding.is_ok for finding in kept.current().values())
+        assert threading.active_count() <= before + health.MOST_THREADS
+    end.set()
 
 
 def test_the_first_key_is_that_of_the_data(settings):

@@ -62,12 +62,16 @@ class Serve:
             return answer.status == 200
 
     def processes(self, *words: str) -> list[int]:
-        """Every process of it that is still there and has the words in its command line."""
+        """Every process of it that is still there and has these names or arguments."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 environment = (folder / "environ").read_bytes()
-                command = (folder / "cmdline").read_bytes().split(b"\0")
+                # the name of a fork, and what it forked has a command line
+                command = [
+                    (folder / "comm").read_bytes().strip(),
+                    *(folder / "cmdline").read_bytes().split(b"\0"),
+                ]
             except OSError:
                 continue
             mine = f"CROWDWRIGHT_VAR={self.folder}".encode() in environment.split(b"\0")
@@ -122,7 +126,7 @@ def test_the_way_to_the_first_account_is_told_once_it_can_be_gone(serve):
 def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(serve):
     running = serve()
     running.wait_until_ready()
-    (worker,) = running.processes("celery", "worker")
+    (worker,) = running.processes("worker")
     os.kill(worker, signal.SIGKILL)
     running.wait_for("The worker ended (exit code -9) and is started again")
     deadline = time.monotonic() + 30
@@ -142,7 +146,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
 def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
     running = serve()
     running.wait_until_ready()
-    for pid in running.processes("granian"):
+    for pid in running.processes("web server"):
         os.kill(pid, signal.SIGKILL)
     assert running.process.wait(60) == 1
     assert "The web server ended by itself" in running.said()

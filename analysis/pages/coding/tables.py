@@ -13,7 +13,7 @@ from judging.coding.reconciling import codes_by_coder, final_codes, finished_cod
 from judging.models import AddedCode, Code, Coder, Coding, ItemSlot
 
 KEPT_SECONDS = 24 * 60 * 60
-ADDED = "Not compared: added while coding."
+ADDED = "Not compared because it was added while coding."
 MISSING = CodeMeasure(None, None, None, ADDED)
 
 

@@ -12,7 +12,13 @@ from django.views.decorators.http import require_GET
 from analysis.pages.coding.tables import code_counts, code_rows
 from annotation.people import access
 from annotation.people.access import Act
-from judging.coding.reconciling import LEAST_CODERS, decisions, disagreements, finished_coders
+from judging.coding.reconciling import (
+    LEAST_CODERS,
+    decisions,
+    disagreements,
+    erased_since_closing,
+    finished_coders,
+)
 from judging.models import AddedCode, Coder, Coding
 from judging.pages.coding_pages import coding_of
 
@@ -48,5 +54,6 @@ def _compared(shown: Coding) -> dict[str, Any]:
         "added": any(isinstance(row.code, AddedCode) and row.code.name for row in rows),
         "different": len(different),
         "left": len(set(different) - set(decisions(shown))),
+        "erased": erased_since_closing(shown),
         "counts": code_counts(shown),
     }

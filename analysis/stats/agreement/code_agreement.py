@@ -6,7 +6,7 @@ expanded (Hesterberg, The American Statistician 69, 2015) as a mean of these uni
 benchmarks/coverage/coders.py measures the coverage; with fewer than 10 uses it falls to 50%.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,18 +16,16 @@ import scipy
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha
 from analysis.stats.agreement.kappa import cohen_kappa
 from analysis.stats.arrays import Flags
-from analysis.stats.design_checks import (
-    ALL_ALIKE,
-    MOST_UNDEFINED,
-    PERFECT,
-    at_least,
-    few_clusters,
-    undefined,
-)
+from analysis.stats.design_checks import LEAST_UNITS, MOST_UNDEFINED, PERFECT, at_least
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
 LEAST_RARER = 10  # votes for the rarer answer, of all coders together
+CONFIDENCE = 0.95
+UNVARIED = ("no_variation", "one_value_only")
+NOT_ENOUGH = "Not enough data for an interval because"
+ALL_AGREE = "No interval because the coders agree on all comments."
+ALL_THE_SAME = "Not defined because all comments were coded alike."
 
 
 @dataclass(frozen=True)
@@ -62,43 +60,48 @@ def code_agreement(
         np.tile(np.arange(N), C), np.repeat(np.arange(C), N), table.ravel(), options=("no", "yes")
     )
     rarer = int(min(table.sum(), table.size - table.sum()))
-    few = few_clusters("agreement", units=N, workers=None, called="units")
-    if not few and rarer < LEAST_RARER:
-        few = f"An interval needs at least {at_least(LEAST_RARER, 'uses of the code', rarer)}."
+    few = _too_few(N, rarer, is_mostly_given=table.mean() > 0.5)
     carriers = int((table == (table.mean() <= 0.5)).any(axis=0).sum())
-    measures: Mapping[str, Callable[..., AgreementResult]] = {
-        "kappa": partial(cohen_kappa, minimum_shared=1),
-        "alpha": partial(krippendorff_alpha, level="nominal"),
-    }
+    measures: Sequence[Callable[..., AgreementResult]] = (
+        partial(cohen_kappa, minimum_shared=1),
+        partial(krippendorff_alpha, level="nominal"),
+    )
     kappa, alpha = (
-        _measured(
-            name, partial(function, votes, seed=seed, confidence=expanded(carriers)), few, draws
-        )
-        for name, function in measures.items()
+        _measured(partial(function, votes, seed=seed, confidence=expanded(carriers)), few, draws)
+        for function in measures
     )
     return CodeAgreement(N, tuple(map(int, table.sum(axis=1))), kappa, alpha, draws, seed)
 
 
-def expanded(n: int, confidence: float = 0.95) -> float:
-    """Return the share of draws in an expanded percentile interval of n > 1 units."""
+def _too_few(units: int, rarer: int, *, is_mostly_given: bool) -> str:
+    """Return the reason against an interval, or an empty string."""
+    if units < LEAST_UNITS:
+        return f"{NOT_ENOUGH} it needs {at_least(LEAST_UNITS, 'comments', units)}."
+    if rarer < LEAST_RARER:
+        rare = "comments without the code" if is_mostly_given else "uses of the code"
+        return f"{NOT_ENOUGH} it needs {at_least(LEAST_RARER, f'{rare} by all coders', rarer)}."
+    return ""
+
+
+def expanded(n: int) -> float:
+    """Return the share of draws in an expanded 95% percentile interval of n > 1 units."""
     if n < 2:
-        return confidence
-    t = scipy.stats.t.ppf((1 + confidence) / 2, n - 1)
+        return CONFIDENCE
+    t = scipy.stats.t.ppf((1 + CONFIDENCE) / 2, n - 1)
     return float(1 - 2 * scipy.stats.norm.sf(t * (n / (n - 1)) ** 0.5))
 
 
-def _measured(
-    name: str, function: Callable[..., AgreementResult], few: str, draws: int
-) -> CodeMeasure:
+def _measured(function: Callable[..., AgreementResult], few: str, draws: int) -> CodeMeasure:
     try:
         result = function(draws=0 if few else draws)
     except CannotCompute as reason:
-        return CodeMeasure(None, None, None, str(reason))
+        why = ALL_THE_SAME if reason.code in UNVARIED else str(reason)
+        return CodeMeasure(None, None, None, why)
     if few:
         return CodeMeasure(result.value, None, None, few)
     if result.value > PERFECT:
-        return CodeMeasure(result.value, None, None, ALL_ALIKE.format(name))
+        return CodeMeasure(result.value, None, None, ALL_AGREE)
     if result.undefined_draws > MOST_UNDEFINED * draws:
-        why = undefined(name, undefined_draws=result.undefined_draws, draws=draws)
+        why = f"No interval because {result.undefined_draws:,} of {draws:,} draws have no value."
         return CodeMeasure(result.value, None, None, why)
     return CodeMeasure(result.value, result.low, result.high, "")

@@ -358,7 +358,7 @@ def shuffled_votes(votes: Votes, shuffle: Shuffle, rng: np.random.Generator) -> 
     if shuffle == "all votes":
         return replace(votes, value=rng.permutation(votes.value))
     by_worker = np.argsort(votes.worker, kind="stable")
-    drawn = np.lexsort((rng.random(len(votes)), votes.worker))
+    drawn = np.argsort(votes.worker + rng.random(len(votes)))  # by worker, then by the number
     value = np.empty_like(votes.value)
     value[by_worker] = votes.value[drawn]
     return replace(votes, value=value)

@@ -12,19 +12,29 @@ intervals of systems, even if style matters to nobody (benchmarks/coverage/style
 
 Laplace's approximation (Tierney and Kadane 1986): log p(votes | components) = height of the mode
 - log |Hessian| / 2 + constant. It is maximised over the logs of the components.
+
+The determinant costs the cube of the responses. Above MOST_EXACT, the components are those of the
+votes on topics drawn at random, of SAMPLED responses together, as components are learned from far
+fewer votes than systems' merits are compared by: a sample of 1,500 responses has hundreds of topics
+and workers, of the same populations. Merits and their covariance are those of all votes at these
+components, by iteration (mixed_curvature.py), the fixed effects a step beyond the mode
+(mixed_determinant.py), since the mode's bias is no longer small beside the intervals.
 """
 
+import time
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 
 import numpy as np
 import scipy
 
 from analysis.stats.arrays import Floats
+from analysis.stats.bradley_terry.mixed_curvature import Curvature, SparseCurvature
+from analysis.stats.bradley_terry.mixed_determinant import determinant_step
 from analysis.stats.bradley_terry.mixed_newton import (
     Components,
-    Curvature,
     ModelDesign,
+    check_time,
     curved,
     height,
     mode,
@@ -41,7 +51,9 @@ FIRST_STEPS = (1 / 200, 1 / 20, 1 / 20, 1 / 100, 1 / 100)  # for a slope of 1, o
 LEAST, MOST = 0.02, 5.0  # a component at the lower end is none
 NUDGE = 1e-4  # of log components, for slopes
 SLOPE_TOLERANCE = 0.1  # of the log-likelihood along a log component: about .005 of the component
-MOST_RESPONSES = 5000
+MOST_EXACT, SAMPLED = 2000, 1500  # responses
+MOST_IN_CELLS = 20_000_000  # every two responses of a system in a topic
+SECONDS = 300.0  # of the processor, for one question
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,12 +63,13 @@ class MixedResult:
     systems_merit (G,): of the systems, their mean 0; systems_covariance (G, G), given components.
     style, style_error (K,): effects of the measures of style, where votes have any.
     merits, merit_sd (R,): of the responses, without what their style adds, and the standard
-    deviation about their system's.
+    deviation about their system's, None above MOST_EXACT responses.
     side (value, low, high): towards the text on the left; None if sides are unknown.
     tie_parameter: t; 0 without ties.
     worker_lean (W, G): a worker's addition to each system, the mean 0; worker_habit,
     worker_scale (W,): leaning to the left, and exp(alpha), 1 the middle one.
     log_likelihood: Laplace's, without constants that the components do not change.
+    component_topics: the topics whose votes give the components (and the log-likelihood).
     """
 
     votes: MixedVotes
@@ -66,13 +79,14 @@ class MixedResult:
     style: Floats
     style_error: Floats
     merits: Floats
-    merit_sd: Floats
+    merit_sd: Floats | None
     side: tuple[float, float, float] | None
     tie_parameter: float
     worker_lean: Floats
     worker_habit: Floats
     worker_scale: Floats
     log_likelihood: float
+    component_topics: int
     evaluations: int
     converged: bool
     confidence: float
@@ -113,36 +127,95 @@ class MixedResult:
 
 
 def fit_mixed(
-    votes: MixedVotes, *, start: Components | None = None, confidence: float = 0.95
+    votes: MixedVotes,
+    *,
+    start: Components | None = None,
+    confidence: float = 0.95,
+    seconds: float = SECONDS,
 ) -> MixedResult:
     """Fit one question, from the components `start` (START by default).
 
-    Raises CannotCompute (too_many_responses, not_identified), BadSetting.
+    Raises CannotCompute (too_many_responses, too_slow, not_identified), BadSetting.
     """
     check_confidence(confidence)
-    if len(votes.responses) > MOST_RESPONSES:
-        responses = len(votes.responses)
-        raise CannotCompute(
-            "too_many_responses",
-            f"The mixed model cannot be computed because it has {responses:,} responses, and more "
-            f"than {MOST_RESPONSES:,} do not fit into memory.",
-        )
-    surface = _Surface(ModelDesign.of(votes))
+    until = time.thread_time() + seconds
+    large = len(votes.responses) > MOST_EXACT
+    surface = _Surface(ModelDesign.of(topic_sample(votes) if large else votes), until)
     try:
-        optimum = scipy.optimize.minimize(
-            surface,
-            np.log(list(asdict(start or START).values())),
-            jac=True,
-            method="BFGS",
-            options={"gtol": SLOPE_TOLERANCE, "hess_inv0": np.diag(FIRST_STEPS), "maxiter": 50},
-        )
-        return surface.result(optimum.x, bool(optimum.success), confidence)
+        fit = _fit(surface, start or START, confidence)
+        return _of_all(votes, fit, until) if large else fit
+    except TimeoutError:
+        raise CannotCompute(
+            "too_slow",
+            f"The mixed model of {len(votes):,} votes was stopped after {seconds:g} seconds.",
+        ) from None
     except np.linalg.LinAlgError:
         raise CannotCompute(
             "not_identified",
             "The mixed model cannot be computed because the votes do not settle its effects: too "
             "few of them, or systems that are never compared with each other.",
         ) from None
+
+
+def topic_sample(votes: MixedVotes) -> MixedVotes:
+    """Return the votes on topics in a fixed random order, as many as have SAMPLED responses.
+
+    More of them where some systems would not be compared. Raises CannotCompute
+    (too_many_responses).
+    """
+    order = np.random.default_rng(0).permutation(len(votes.topics))
+    responses = np.bincount(votes.topic, minlength=len(votes.topics))[order].cumsum()
+    cells = np.bincount(votes.cell).astype(np.float64)
+    if (cells**2).sum() <= MOST_IN_CELLS:
+        for most in (SAMPLED, MOST_EXACT, 2 * MOST_EXACT):
+            sample = votes.of_topics(order[responses <= most])
+            if len(sample) and sample.joined:
+                return sample
+    raise CannotCompute(
+        "too_many_responses",
+        f"The mixed model cannot be computed because no {2 * MOST_EXACT:,} of its "
+        f"{len(votes.responses):,} responses have topics that compare all systems.",
+    )
+
+
+def _fit(surface: "_Surface", start: Components, confidence: float) -> MixedResult:
+    optimum = scipy.optimize.minimize(
+        surface,
+        np.log(list(asdict(start).values())),
+        jac=True,
+        method="BFGS",
+        options={"gtol": SLOPE_TOLERANCE, "hess_inv0": np.diag(FIRST_STEPS), "maxiter": 50},
+    )
+    value, curvature = surface.at(optimum.x)
+    return _result(
+        surface,
+        curvature,
+        components=_components(optimum.x),
+        log_likelihood=value,
+        component_topics=len(surface.design.votes.topics),
+        converged=bool(optimum.success),
+        confidence=confidence,
+    )
+
+
+def _of_all(votes: MixedVotes, sample: MixedResult, until: float) -> MixedResult:
+    """Return the effects of all votes at the components of a sample of topics."""
+    surface = _Surface(ModelDesign.of(votes, sparse=True), until)
+    precision = surface.design.precision(sample.components)
+    surface.effects, _, curvature = mode(surface.design, surface.effects, precision, until=until)
+    assert isinstance(curvature, SparseCurvature)
+    step = determinant_step(surface.design, surface.effects, precision, curvature, until=until)
+    surface.effects = replace(surface.effects, fixed=surface.effects.fixed + step)
+    surface.evaluations = sample.evaluations
+    return _result(
+        surface,
+        curvature,
+        components=sample.components,
+        log_likelihood=sample.log_likelihood,
+        component_topics=sample.component_topics,
+        converged=sample.converged,
+        confidence=sample.confidence,
+    )
 
 
 def _place(names: Sequence[Hashable], name: Hashable) -> int:
@@ -154,8 +227,8 @@ def _place(names: Sequence[Hashable], name: Hashable) -> int:
 class _Surface:
     """Laplace's log-likelihood, negated, and its slopes along the log components."""
 
-    def __init__(self, design: ModelDesign) -> None:
-        self.design = design
+    def __init__(self, design: ModelDesign, until: float = float("inf")) -> None:
+        self.design, self.until = design, until
         self.effects = design.start()
         self.evaluations = 0
 
@@ -165,6 +238,7 @@ class _Surface:
         slopes = np.empty(len(logs))
         precision = self.design.precision(_components(logs))
         for k in range(len(logs)):
+            check_time(self.until)
             nudged = logs.copy()
             nudged[k] += NUDGE
             nudged_precision = self.design.precision(_components(nudged))
@@ -180,48 +254,56 @@ class _Surface:
     def at(self, logs: Floats) -> tuple[float, Curvature]:
         self.evaluations += 1
         precision = self.design.precision(_components(logs))
-        self.effects, top, curvature = mode(self.design, self.effects, precision)
+        self.effects, top, curvature = mode(self.design, self.effects, precision, until=self.until)
         return top - self._bent(curvature) / 2, curvature
 
     def _bent(self, curvature: Curvature) -> float:
         return curvature.log_determinant_without(self.design.style)
 
-    def result(self, logs: Floats, converged: bool, confidence: float) -> MixedResult:
-        value, curvature = self.at(logs)
-        votes, effects = self.design.votes, self.effects
-        G, F, K = len(votes.systems), len(effects.fixed), votes.style_apart.shape[1]
-        half = scipy.linalg.solve_triangular(
-            curvature.rest, np.eye(len(curvature.rest)), lower=True
-        )
-        covariance = half.T @ half
-        about_mean = np.eye(G)[:, 1:] - 1 / G
-        systems = about_mean @ effects.fixed[: G - 1]
-        side = None
-        if votes.side.any():
-            z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
-            at = G - 1 + K
-            s, error = float(effects.fixed[at]), float(np.sqrt(covariance[at, at]))
-            side = (s, s - z * error, s + z * error)
-        tied = self.design.tied
-        return MixedResult(
-            votes=votes,
-            components=_components(logs),
-            systems_merit=systems,
-            systems_covariance=about_mean @ covariance[: G - 1, : G - 1] @ about_mean.T,
-            style=effects.fixed[G - 1 : G - 1 + K],
-            style_error=np.sqrt(covariance.diagonal()[G - 1 : G - 1 + K]),
-            merits=systems[votes.system] + effects.response,
-            merit_sd=np.sqrt(covariance.diagonal()[F:]),
-            side=side,
-            tie_parameter=float(np.exp(effects.fixed[-1])) if tied else 0.0,
-            worker_lean=effects.worker[:, :-2] @ self.design.basis.T,
-            worker_habit=effects.worker[:, -2],
-            worker_scale=np.exp(effects.worker[:, -1]),
-            log_likelihood=value,
-            evaluations=self.evaluations,
-            converged=converged,
-            confidence=confidence,
-        )
+
+def _result(
+    surface: _Surface,
+    curvature: Curvature,
+    *,
+    components: Components,
+    log_likelihood: float,
+    component_topics: int,
+    converged: bool,
+    confidence: float,
+) -> MixedResult:
+    design, effects = surface.design, surface.effects
+    votes = design.votes
+    G, F, K = len(votes.systems), len(effects.fixed), votes.style_apart.shape[1]
+    half = scipy.linalg.solve_triangular(curvature.rest, np.eye(len(curvature.rest)), lower=True)
+    covariance = half.T @ half
+    about_mean = np.eye(G)[:, 1:] - 1 / G
+    systems = about_mean @ effects.fixed[: G - 1]
+    side = None
+    if votes.side.any():
+        z = float(scipy.stats.norm.ppf((1 + confidence) / 2))
+        at = G - 1 + K
+        s, error = float(effects.fixed[at]), float(np.sqrt(covariance[at, at]))
+        side = (s, s - z * error, s + z * error)
+    return MixedResult(
+        votes=votes,
+        components=components,
+        systems_merit=systems,
+        systems_covariance=about_mean @ covariance[: G - 1, : G - 1] @ about_mean.T,
+        style=effects.fixed[G - 1 : G - 1 + K],
+        style_error=np.sqrt(covariance.diagonal()[G - 1 : G - 1 + K]),
+        merits=systems[votes.system] + effects.response,
+        merit_sd=None if design.sparse else np.sqrt(covariance.diagonal()[F:]),
+        side=side,
+        tie_parameter=float(np.exp(effects.fixed[-1])) if design.tied else 0.0,
+        worker_lean=effects.worker[:, :-2] @ design.basis.T,
+        worker_habit=effects.worker[:, -2],
+        worker_scale=np.exp(effects.worker[:, -1]),
+        log_likelihood=log_likelihood,
+        component_topics=component_topics,
+        evaluations=surface.evaluations,
+        converged=converged,
+        confidence=confidence,
+    )
 
 
 def _components(logs: Floats) -> Components:

@@ -35,12 +35,16 @@ class MetPairs:
     responses: int
 
     @classmethod
-    def of(cls, votes: MixedVotes, effects: int) -> "MetPairs":
+    def of(cls, votes: MixedVotes, effects: int, *, grouped: bool = True) -> "MetPairs":
         """Return the pairs; effects, k of a worker, decides whether the dense product is faster."""
         R, W = len(votes.responses), len(votes.workers)
         sides = np.concatenate([votes.worker * R + votes.a, votes.worker * R + votes.b])
         place, where = np.unique(sides, return_inverse=True)
         worker, response = np.divmod(place, R)
+        if not grouped:
+            a, b = where.reshape(2, -1)
+            nothing = np.empty(0, dtype=np.int64)
+            return cls(worker, response, a, b, [], nothing, nothing, W, R)
         of_worker = np.split(response, np.cumsum(np.bincount(worker, minlength=W))[:-1])
         group_by_responses: dict[bytes, int] = {}
         group = np.array(

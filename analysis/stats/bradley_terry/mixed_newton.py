@@ -2,10 +2,12 @@
 
 The effects are those of the fixed side f (systems, side, log t), of responses u, and of workers w,
 k each. Given f and u workers are independent, so their blocks (k x k, W of them) are eliminated
-first, which leaves one dense system of the size of f and u: H_uu - C' H_ww^-1 C. Of symmetric
-matrices only the lower triangle is read.
+first, which leaves one system of the size of f and u: H_uu - C' H_ww^-1 C. It is dense, or is
+never formed, but solved by iteration (mixed_curvature.py). Of symmetric matrices only the lower
+triangle is read.
 """
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +15,7 @@ import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.mixed_coupling import Coupling, MetPairs
+from analysis.stats.bradley_terry.mixed_curvature import Curvature, SparseCurvature
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.tie_models import logistic
 
@@ -20,6 +23,7 @@ NO_TIES = 1e-9
 START_TIE = 0.5
 TOLERANCE = 1e-7  # of a step; its error is about the square
 MAX_STEPS, HALVINGS = 60, 12
+UNLIMITED = float("inf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,42 +56,6 @@ class Effects:
 
 
 @dataclass(frozen=True, eq=False)
-class Curvature:
-    """Cholesky factors at the effects, of the workers' blocks and of the rest; and their coupling.
-
-    lower (W, k, k); coupling: lower^-1 C; rest (F + R, F + R), lower.
-    """
-
-    lower: Floats
-    coupling: Coupling
-    rest: Floats
-
-    @property
-    def log_determinant(self) -> float:
-        workers = np.log(np.diagonal(self.lower, axis1=1, axis2=2)).sum()
-        return float(2 * (workers + np.log(self.rest.diagonal()).sum()))
-
-    def log_determinant_without(self, maximised: Ints) -> float:
-        """Return the log determinant without these rows and columns of the fixed side."""
-        if not len(maximised):
-            return self.log_determinant
-        alone = np.zeros((len(self.rest), len(maximised)))
-        alone[maximised, np.arange(len(maximised))] = 1
-        half = scipy.linalg.solve_triangular(self.rest, alone, lower=True, check_finite=False)
-        return self.log_determinant + float(np.linalg.slogdet(half.T @ half)[1])
-
-    def solve(self, outer: Floats, worker: Floats) -> tuple[Floats, Floats]:
-        """Return the step for a gradient: outer (F + R,), worker (W, k)."""
-        half = np.asarray(np.linalg.solve(self.lower, worker[:, :, None])[:, :, 0], np.float64)
-        reduced = outer - self.coupling.to_outer(half)
-        # its transpose stands in memory as LAPACK wants it
-        step = scipy.linalg.cho_solve((self.rest.T, False), reduced, check_finite=False)
-        rest = half - self.coupling.to_workers(step)
-        back = np.linalg.solve(self.lower.swapaxes(1, 2), rest[:, :, None])
-        return np.asarray(step), np.asarray(back[:, :, 0])
-
-
-@dataclass(frozen=True, eq=False)
 class Precision:
     """Precision of the prior: the inverse of its covariance.
 
@@ -117,7 +85,8 @@ class ModelDesign:
     measures on the fixed side. cells (C,): the number of
     responses of a cell; same (S,): the cell of every two responses of one, and of each with itself.
     met: which worker met which response. between: places in the Hessian of all sums over two
-    responses, see _outer_block. tied: whether t is among the fixed effects, their last.
+    responses, see _outer_block. tied: whether t is among the fixed effects, their last. sparse:
+    whether the system without workers is solved by iteration.
     """
 
     votes: MixedVotes
@@ -131,9 +100,10 @@ class ModelDesign:
     met: MetPairs
     between: Ints
     tied: bool
+    sparse: bool = False
 
     @classmethod
-    def of(cls, votes: MixedVotes) -> "ModelDesign":
+    def of(cls, votes: MixedVotes, *, sparse: bool = False) -> "ModelDesign":
         G = len(votes.systems)
         identity = np.eye(G)
         pair = identity[votes.system[votes.a]] - identity[votes.system[votes.b]]
@@ -142,8 +112,8 @@ class ModelDesign:
         sided, tied = bool(votes.side.any()), bool(votes.ties.any())
         merits = np.column_stack([pair[:, 1:], votes.style_apart])
         contrast = np.column_stack([merits, *([votes.side] * sided)])
-        i, j = np.nonzero(votes.cell[:, None] == votes.cell)
-        met = MetPairs.of(votes, basis.shape[1] + 2)
+        i, j = _pairs_within(votes.cell)
+        met = MetPairs.of(votes, basis.shape[1] + 2, grouped=not sparse)
         alone, first = np.arange(len(votes.cell)), contrast.shape[1] + int(tied)
         row = np.concatenate([alone, i, np.maximum(votes.a, votes.b), met.row])
         column = np.concatenate([alone, j, np.minimum(votes.a, votes.b), met.column])
@@ -159,6 +129,7 @@ class ModelDesign:
             met=met,
             between=(first + row) * (first + len(votes.cell)) + first + column,
             tied=tied,
+            sparse=sparse,
         )
 
     def start(self) -> Effects:
@@ -181,6 +152,16 @@ class ModelDesign:
             worker=sds**-2.0,
             log_determinant=float(log - 2 * W * np.log(sds).sum()),
         )
+
+
+def _pairs_within(cell: Ints) -> tuple[Ints, Ints]:
+    """Return every two members of a cell, in both orders, and each with itself: (S,), (S,)."""
+    order = np.argsort(cell, kind="stable")
+    sizes = np.bincount(cell)
+    starts = (np.cumsum(sizes) - sizes)[cell[order]]
+    widths = sizes[cell[order]]
+    place = np.arange(widths.sum()) - np.repeat(np.cumsum(widths) - widths, widths)
+    return np.repeat(order, widths), order[np.repeat(starts, widths) + place]
 
 
 @dataclass(frozen=True, eq=False)
@@ -285,11 +266,15 @@ def gradient_and_curvature(
     blocks = _worker_blocks(votes, bends, precision.worker)
     lower = np.asarray(np.linalg.cholesky(blocks), dtype=np.float64)
     coupling = _coupling(design, bends).under(lower)
-    rest = _root(_outer_block(design, bends, precision, coupling))
+    curvature = (
+        _sparse_curvature(design, bends, precision, lower, coupling)
+        if design.sparse
+        else Curvature(lower, coupling, _root(_outer_block(design, bends, precision, coupling)))
+    )
     return (
         np.r_[fixed, response - precision.of_responses(effects.response)],
         worker - precision.worker * effects.worker,
-        Curvature(lower, coupling, rest),
+        curvature,
     )
 
 
@@ -341,22 +326,61 @@ def _outer_block(
 
     All entries between two responses are summed at once: the prior's, the votes', the workers'.
     """
-    votes, R, F = design.votes, len(design.votes.cell), each.fixed.shape[1]
-    first = F + int(design.tied)
-    weight = each.bend * each.scale**2
-    diagonal = precision.own + total(votes.a, weight, R) + total(votes.b, weight, R)
-    weights = [diagonal, -precision.shared[design.same], -weight, -coupling.of_groups()]
+    R, first = len(design.votes.cell), each.fixed.shape[1] + int(design.tied)
+    weights = [*_between_responses(design, each, precision), -coupling.of_groups()]
     outer = total(design.between, np.concatenate(weights), (first + R) ** 2)
     outer = outer.reshape(first + R, first + R)
     coupling.take_from(outer)
-    outer[:F, :F] += each.fixed.T @ (each.bend[:, None] * each.fixed)
-    for f in range(F):
-        outer[first:, f] += _between(votes, each.bend * each.fixed[:, f] * each.scale)
-    if design.tied:
-        outer[F, F] += each.bend_t
-        outer[F, :F] += each.tip @ each.fixed
-        outer[first:, F] += _between(votes, each.tip * each.scale)
+    outer[:first, :first] += _fixed_block(design, each)
+    outer[first:, :first] += _beside_fixed(design, each)
     return outer
+
+
+def _between_responses(
+    design: ModelDesign, each: _Bends, precision: Precision
+) -> tuple[Floats, Floats, Floats]:
+    """Return what stands between responses: the diagonal, within cells, and by votes, once."""
+    votes, R = design.votes, len(design.votes.cell)
+    weight = each.bend * each.scale**2
+    diagonal = precision.own + total(votes.a, weight, R) + total(votes.b, weight, R)
+    return diagonal, -precision.shared[design.same], -weight
+
+
+def _fixed_block(design: ModelDesign, each: _Bends) -> Floats:
+    """Return H of the fixed side, its lower triangle: (F + T, F + T)."""
+    F, T = each.fixed.shape[1], int(design.tied)
+    block = np.zeros((F + T, F + T))
+    block[:F, :F] = each.fixed.T @ (each.bend[:, None] * each.fixed)
+    if T:
+        block[F, F] = each.bend_t
+        block[F, :F] = each.tip @ each.fixed
+    return block
+
+
+def _beside_fixed(design: ModelDesign, each: _Bends) -> Floats:
+    """Return H of responses and the fixed side: (R, F + T)."""
+    votes, fixed = design.votes, each.fixed
+    columns = [_between(votes, each.bend * f * each.scale) for f in fixed.T]
+    if design.tied:
+        columns.append(_between(votes, each.tip * each.scale))
+    return np.column_stack(columns)
+
+
+def _sparse_curvature(
+    design: ModelDesign, each: _Bends, precision: Precision, lower: Floats, coupling: Coupling
+) -> Curvature:
+    """Return the curvature of which the responses are never eliminated."""
+    votes, R = design.votes, len(design.votes.cell)
+    first = design.contrast.shape[1] + int(design.tied)
+    row, column = (at - first for at in np.divmod(design.between, first + R))
+    diagonal, within, by_votes = _between_responses(design, each, precision)
+    # a vote stands once between two responses
+    weights = np.concatenate([diagonal, within, by_votes, by_votes])
+    row, column = np.r_[row, column[-len(votes) :]], np.r_[column, row[-len(votes) :]]
+    responses = scipy.sparse.csc_array((weights, (row, column)), shape=(R, R))
+    return SparseCurvature.of(
+        lower, coupling, responses, _fixed_block(design, each), _beside_fixed(design, each)
+    )
 
 
 def curved(
@@ -370,14 +394,16 @@ def curved(
 
 
 def mode(
-    design: ModelDesign, effects: Effects, precision: Precision
+    design: ModelDesign, effects: Effects, precision: Precision, *, until: float = UNLIMITED
 ) -> tuple[Effects, float, Curvature]:
     """Return the effects of the greatest height, by Newton's method with halved steps.
 
-    Raises numpy's LinAlgError where the Hessian is not positive definite.
+    Raises numpy's LinAlgError where the Hessian is not positive definite, and TimeoutError after
+    `until`, in seconds of this thread.
     """
     now = height(design, effects, precision)
     for _ in range(MAX_STEPS):
+        check_time(until)
         outer, worker, curvature = curved(design, effects, precision)
         step = curvature.solve(outer, worker)
         length = max(np.abs(step[0]).max(), np.abs(step[1]).max(initial=0.0))
@@ -390,6 +416,12 @@ def mode(
         if length < TOLERANCE:
             break
     return effects, now, curvature
+
+
+def check_time(until: float) -> None:
+    """Raise TimeoutError if the thread has used more than these seconds of the processor."""
+    if time.thread_time() > until:
+        raise TimeoutError
 
 
 def moved(effects: Effects, step: tuple[Floats, Floats], by: float = 1.0) -> Effects:

@@ -1,11 +1,12 @@
 """Votes of workers on responses of systems, as a mixed model takes them."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import OUTCOMES, Comparisons
@@ -59,6 +60,37 @@ class MixedVotes:
         pair = {self.systems.index(one), self.systems.index(other)}
         sides = np.stack([self.system[self.a], self.system[self.b]])
         return np.asarray(np.isin(sides, list(pair)).all(axis=0) & (sides[0] != sides[1]))
+
+    def of_topics(self, chosen: Ints) -> Self:
+        """Return the votes on these topics, with their responses and workers, but all systems."""
+        kept = np.isin(self.topic[self.a], chosen)
+        used, sides = np.unique(np.r_[self.a[kept], self.b[kept]], return_inverse=True)
+        workers, worker = np.unique(self.worker[kept], return_inverse=True)
+        topics, topic = np.unique(self.topic[used], return_inverse=True)
+        a, b = sides.reshape(2, -1)
+        return replace(
+            self,
+            a=a,
+            b=b,
+            outcome=self.outcome[kept],
+            worker=worker,
+            side=self.side[kept],
+            system=self.system[used],
+            topic=topic,
+            cell=np.unique(self.cell[used], return_inverse=True)[1],
+            topics=tuple(self.topics[t] for t in topics),
+            workers=tuple(self.workers[w] for w in workers),
+            responses=tuple(self.responses[r] for r in used),
+            style=None if self.style is None else self.style[used],
+        )
+
+    @property
+    def joined(self) -> bool:
+        """Whether votes compare all systems, directly or through others."""
+        G = len(self.systems)
+        pairs = (self.system[self.a], self.system[self.b])
+        graph = scipy.sparse.coo_array((np.ones(len(self)), pairs), shape=(G, G))
+        return int(scipy.sparse.csgraph.connected_components(graph, directed=False)[0]) == 1
 
     @classmethod
     def from_frame(

@@ -203,7 +203,7 @@ def _labelled(comparisons: Comparisons, item: Ints, first: Ints) -> Comparisons:
 
 def _drawn_places(item: Ints, rng: np.random.Generator) -> Ints:
     """Return the place of each vote (M,) among those on its item, in a random order, from 0."""
-    order = np.lexsort((rng.random(len(item)), item))
+    order = np.argsort(item + rng.random(len(item)))  # faster than by item, then by the number
     counts = np.bincount(item)
     place = np.empty(len(item), dtype=np.int64)
     place[order] = np.arange(len(item)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -6,7 +6,7 @@ rating depends on the order of the games, so the games are shuffled and the tour
 one tournament alone may be far off (a standard deviation of some 40 points over 3,000 games).
 """
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +17,7 @@ from analysis.stats.tournaments.games import Games, no_games
 
 K, START, TOURNAMENTS = 32.0, 1000.0, 500
 SCALE = 400.0  # points of difference that make the odds ten to one
-MOST = 10_000_000  # ratings held at a time
+MOST = 25_000_000  # places in orders held at a time; games are played side by side
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,25 +82,27 @@ def elo(
     )
 
 
-def _orders(n: int, count: int, shuffled: bool, seed: int) -> "list[np.ndarray]":
-    """Return orders of n games, (T, n) at a time; the same whatever the size of a portion."""
+def _orders(n: int, count: int, shuffled: bool, seed: int) -> "Iterator[np.ndarray]":
+    """Yield orders of n games, (n, T) at a time; the same whatever the size of a portion."""
     if not shuffled:
-        return [np.arange(n)[None]]
+        yield np.arange(n)[:, None]
+        return
     rng = np.random.default_rng(seed)
     size = max(1, MOST // n)
-    return [
-        np.stack([rng.permutation(n) for _ in range(min(size, count - begun))])
-        for begun in range(0, count, size)
-    ]
+    for begun in range(0, count, size):
+        orders = np.empty((n, min(size, count - begun)), dtype=np.int32)
+        for tournament in range(orders.shape[1]):
+            orders[:, tournament] = rng.permutation(n)
+        yield orders
 
 
 def _played(games: Games, orders: "np.ndarray", k: float, start: float, truncated: bool) -> Floats:
-    """Return the ratings (T, P) after T tournaments, all played side by side, game by game."""
-    T = len(orders)
+    """Return the ratings (T, P) after T tournaments (n, T), side by side, game by game."""
+    T = orders.shape[1]
     ratings = np.full(len(games.players) * T, start, dtype=np.float64)  # player by player
     everyone = np.arange(T)
     first, second = games.first * T, games.second * T
-    for game in np.ascontiguousarray(orders.T):
+    for game in orders:
         a, b = first[game] + everyone, second[game] + everyone
         of_a, of_b = ratings[a], ratings[b]
         expected = 1 / (1 + np.exp((of_b - of_a) * (np.log(10) / SCALE)))

@@ -3,16 +3,19 @@
 import os
 from argparse import ArgumentParser
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import connection, connections
 
 from config.accounts import setting_up
 from config.processes import accepts, check_port, is_loopback
 from config.serving import (
+    FORKS,
     ServerProcess,
     Supervisor,
     WebServerEnded,
@@ -78,6 +81,8 @@ class Command(BaseCommand):
         if needs_account:
             first = f"{address}/set-up/?token={setting_up.token()}"
             ready += f"\nCreate the first account: {first}"
+        if FORKS:
+            self._load(address)
         supervisor = Supervisor(
             self._parts(options),
             env={"PUBLIC_URL": address, **os.environ},
@@ -91,6 +96,17 @@ class Command(BaseCommand):
             )
         except WebServerEnded as ended:
             raise CommandError(str(ended)) from ended
+
+    def _load(self, address: str) -> None:
+        """Import what web server and worker need, once for both."""
+        if "PUBLIC_URL" not in os.environ:
+            settings.PUBLIC_URL = address
+            settings.CSRF_TRUSTED_ORIGINS = [address]
+        try:
+            import_module("config.wsgi")
+        except ImproperlyConfigured as error:
+            raise CommandError(str(error)) from error
+        connections.close_all()
 
     def _parts(self, options: dict[str, Any]) -> list[ServerProcess]:
         parts = [

@@ -75,6 +75,9 @@ def test_a_written_codebook_is_read_back(rows):
         (b'{"groups": ' + b"[" * 100_000, "codebook_bad_json"),
         (b"\xff\xfe", "codebook_not_utf8"),
         (b"code\n\x00", "codebook_has_nul"),
+        (b'{"groups": [{"codes": [{"name": "a\\u0000b"}]}]}', "codebook_has_nul"),
+        (b'{"description": "\\u0000", "groups": [{"codes": [{"name": "a"}]}]}', "codebook_has_nul"),
+        (b"code,key\na,k\nb,k\n", "codebook_code_twice"),
         (b"x" * 1_000_001, "codebook_too_large"),
     ],
 )
@@ -82,6 +85,12 @@ def test_other_files_are_refused(content, code):
     with pytest.raises(BadCodebook) as refused:
         codebook_files.read(content)
     assert refused.value.code == code
+
+
+def test_equal_keys_are_numbered_and_written_ones_stay():
+    file = codebook_files.read(b"code,key\nToo bright,\nToo bright!,\nOther,too-bright-2\n")
+    assert keys_of(file) == ["too-bright", "too-bright-3", "too-bright-2"]
+    assert codebook_files.read(codebook_files.written(file, "json")) == file
 
 
 def test_a_changed_codebook_is_another_version():

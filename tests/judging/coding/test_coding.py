@@ -5,11 +5,13 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 
 from annotation.fieldwork.work import assigning
+from annotation.models import Membership
 from annotation.refusals import Refusal
 from judging.coding import adopting_codes, coding_units, reconciling, starting
 from judging.items import drawing
-from judging.models import AddedCode, CodingUnit, Presentation, UnitCodes, UnitDecision
+from judging.models import AddedCode, Coder, CodingUnit, Presentation, UnitCodes, UnitDecision
 from tests.cast import HOUR, NOW, begun, rita, small_study, worker
+from tests.hooks import elements
 from tests.judging.coding.cast import (
     KEYS,
     code_all,
@@ -142,6 +144,21 @@ def test_added_codes_of_one_name_are_one_and_come_into_the_next_version(coding):
     assert refused.value.code == "NoAddedCodes"
 
 
+def test_a_code_that_quotes_a_comment_is_not_kept_in_the_codebook(coding):
+    first, second = two_coders(coding)
+    one, two = coding.units.order_by("position")
+    quote = one.text.upper()  # three words and more
+    for coder, name in ((first, f"So: {quote}"), (second, "Comment")):
+        coding_units.record(coder=coder, unit=one, codes=[], now=NOW, added=name)
+        coding_units.record(coder=coder, unit=two, codes=[], now=NOW)
+    reconciling.close(coding=coding, by=None, now=NOW)
+    version = adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert version.codes.last().name == "Comment"
+    with pytest.raises(Refusal) as refused:
+        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    assert refused.value.code == "QuotedCodes"
+
+
 def test_withdrawn_work_loses_its_units_codes_and_quoted_names(coding):
     first, _ = two_coders(coding)
     one, two = coding.units.order_by("position")
@@ -152,6 +169,38 @@ def test_withdrawn_work_loses_its_units_codes_and_quoted_names(coding):
     assert AddedCode.objects.get().name == ""
 
 
+def test_an_erasure_after_the_closing_compares_the_same_coders(coding, client):
+    coders = two_coders(coding)
+    third = coding_units.join(coding=coding, user=colleague(coding.study, "kim"))
+    one, two = coding.units.order_by("position")
+    for coder in coders:
+        code_all(coder, [[LAYOUT], [SPEED]])
+    coding_units.record(coder=third, unit=two, codes=[ORDER], now=NOW)  # and not the first
+    reconciling.close(coding=coding, by=None, now=NOW)
+    assert reconciling.erased_since_closing(coding) == 0
+    assigning.withdraw(assignment=one.assignment, now=NOW + HOUR)
+    coding.refresh_from_db()
+    assert reconciling.finished_coders(coding) == list(coders)
+    assert reconciling.final_codes(coding) == {two.pk: {SPEED}}
+    assert reconciling.erased_since_closing(coding) == 1
+    client.force_login(coders[0].user)
+    place = [coding.study.slug, coding.study.version, coding.pk]
+    page = client.get(reverse("coding", args=place)).content.decode()
+    assert elements(page, "data-erased", "1")
+
+
+def test_a_coder_whose_account_is_deleted_stays_compared(coding):
+    coders = two_coders(coding)
+    for coder in coders:
+        code_all(coder, [[LAYOUT], []])
+    reconciling.close(coding=coding, by=None, now=NOW)
+    before = reconciling.codes_by_coder(coding)
+    Membership.objects.filter(user=coders[1].user).delete()
+    coders[1].user.delete()
+    assert reconciling.codes_by_coder(coding) == before
+    assert [coder.number for coder in reconciling.finished_coders(coding)] == [1, 2]
+
+
 def test_a_unit_is_coded_on_the_page(coding, client):
     user = rita()
     client.force_login(user)
@@ -159,6 +208,7 @@ def test_a_unit_is_coded_on_the_page(coding, client):
     address = reverse("code_unit", args=place)
     page = client.get(address)
     assert page.context["unit"].position == 1
+    assert not Coder.objects.exists()  # a look does not write
     sent = client.post(address, {"unit": "1", "code": [LAYOUT], "added": "Own", "stay": "1"})
     assert sent["Location"].endswith("?unit=1")
     sent = client.post(address, {"unit": "1", "code": [LAYOUT, "added/1-1"]})

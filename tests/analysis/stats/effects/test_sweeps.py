@@ -82,8 +82,15 @@ def test_a_sweep_too_small_for_a_claim_has_the_number_that_it_takes(topics, work
 
 
 def test_in_a_family_the_sign_tests_are_adjusted_by_holm():
-    sweeps = sweeps_of(votes())
+    sweeps = {
+        frozenset(pair): replace(SWEEP, winner=pair[0], loser=pair[1], workers=workers)
+        for pair, workers in (("AB", 10), ("AC", 8), ("BC", 7))
+    }
     result = with_sweeps(flat_means(groups="ABC"), sweeps)
-    has_value = result.differences["p"].notna()
-    assert has_value.sum() == 1
+    pairs = result.differences.set_index(["first", "second"])
+    assert pairs["p_adjusted"].to_dict() == pytest.approx(
+        {("A", "B"): 3 * 2 * 0.5**10, ("A", "C"): 2 * 2 * 0.5**8, ("B", "C"): 2 * 0.5**7}
+    )
+    alone = with_sweeps(flat_means(groups="ABC"), sweeps_of(votes()))
+    assert alone.differences["p"].notna().sum() == 1
     assert with_sweeps(flat_means(), {}).differences["p"].isna().all()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.stats.retrieval import entry_values
 from analysis.stats.retrieval.entry_values import COVER, EntryValues, lead_of, means_of
 from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES, nugget_board
 
@@ -86,10 +87,14 @@ def test_few_topics_have_no_interval_and_one_system_no_lead():
     assert (same.first, same.close, same.why) == ("x", ("y",), "differences")
 
 
-def test_the_best_of_equal_systems_is_seldom_called_the_winner():
-    """Family-wise: of 60 boards of 8 equal systems fewer than 10 have a clear first one."""
-    wins = 0
-    for seed in range(60):
-        scores = np.random.default_rng(seed).normal(0, 1, (8, 20))
-        wins += not lead_of(list("abcdefgh"), scores).close
-    assert wins < 10
+def boards_without_an_equal_leader(*, seeds):
+    """Return how many boards of 8 equal systems call one clearly worse than the first."""
+    scores = (np.random.default_rng(seed).normal(0, 1, (8, 20)) for seed in range(seeds))
+    return sum(len(lead_of(list("abcdefgh"), of_board).close) < 7 for of_board in scores)
+
+
+def test_equal_systems_are_seldom_called_worse_than_the_first(monkeypatch):
+    """Family-wise error at most 5%, with 2.7 standard errors; without the family it is 52%."""
+    assert boards_without_an_equal_leader(seeds=100) <= 11
+    monkeypatch.setattr(entry_values, "max_t", lambda p, centred: p)
+    assert boards_without_an_equal_leader(seeds=100) > 40

@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "config.middleware.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "config.maintenance.MaintenanceMiddleware",
     "config.middleware.IncomingMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

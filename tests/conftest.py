@@ -111,11 +111,13 @@ def pytest_configure(config: pytest.Config) -> None:
     from django.conf import settings
 
     from annotation import jobs  # which wants the environment set above
+    from config import maintenance
     from tests.markup import read_on_lines
 
     # A job that a busy machine's broker did not take within a second waits for the sweep, which no
     # clock starts here.
     jobs.PATIENCE = 20.0
+    maintenance.watch.due = float("inf")  # its query once a second would count in some tests
     # An xdist worker inherits the name of the settings, so that pytest-django has read them before
     # the lines above chose a Redis database and a folder: without these all would empty the same
     # queue, and look for files where its own servers put none.

@@ -31,6 +31,7 @@ from analysis.stats.retrieval.rankings import Run, mean_over_topics
 from analysis.stats.retrieval.revisions import RevisionDifference, revision_difference
 from analysis.stats.retrieval.support_scores import support_board
 
+CONFIDENCE = 0.95
 K = 20  # passages of a ranking that are read, as in Dietz (2024)
 ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
 NO_ANSWER, NO_RANKING, NO_STATEMENT = "no answer", "no ranking", "no statement"
@@ -72,7 +73,6 @@ def bank_board(
     topics: Mapping[str, str],
     *,
     k: int = K,
-    confidence: float = 0.95,
 ) -> BankBoard:
     """Return the board of a bank.
 
@@ -85,12 +85,12 @@ def bank_board(
         "cover": _cover_values(cells, topics, k=k),
     }
     if values["answers"].systems:
-        frames.append(_nuggets(values["answers"], importance, confidence))
+        frames.append(_nuggets(values["answers"], importance))
         measures += [name for name in frames[0]["measure"].unique() if name != AVOID]
     else:
         reasons.append("Answers cannot be scored because none has a grade on an entry.")
     if values["cover"].systems:
-        board, why = _coverage(cells, values["cover"], importance, topics, k, confidence)
+        board, why = _coverage(cells, values["cover"], importance, topics, k)
         frames.append(board)
         reasons += why
         measures += [] if why else [f"{COVER}@{k}"]
@@ -99,7 +99,7 @@ def bank_board(
     if len(cells.statements) and wanted:
         mine = cells.statements[cells.statements["topic"].isin(wanted)]
         systems = sorted(mine["system"].unique())
-        frames.append(support_board(mine, systems, wanted, confidence=confidence))
+        frames.append(support_board(mine, systems, wanted, confidence=CONFIDENCE))
     else:
         reasons.append(
             "Support cannot be scored because no study judged statements with their citations."
@@ -120,7 +120,7 @@ def bank_board(
         measures=tuple(measures),
         importance=dict(importance),
         reasons=tuple(reasons),
-        confidence=confidence,
+        confidence=CONFIDENCE,
     )
 
 
@@ -253,17 +253,18 @@ def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> Ent
     return EntryValues.of(best, sorted(best["system"].unique()), topics)
 
 
-def _nuggets(values: EntryValues, importance: Importance, confidence: float) -> pd.DataFrame:
+def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
     """Return the scores of nuggetizer, in the columns of `nugget_board`."""
     rows = []
     judged = values.judged(importance) if importance else np.zeros(len(values.systems))
+    graded = {system: values.graded_topics(system) for system in values.systems}
     for measure in NUGGET_SCORES:
         if not has_kind(importance, measure):
             continue
         topics, scores = values.by_topic(importance, measure)
         for at, system in enumerate(values.systems):
-            missing = len(set(topics) - values.graded_topics(system))
-            row = {"system": system, "measure": measure} | mean_over_topics(scores[at], confidence)
+            missing = len(set(topics) - graded[system])
+            row = {"system": system, "measure": measure} | mean_over_topics(scores[at], CONFIDENCE)
             rows.append(row | {"missing": missing, "judged": float(judged[at])})
     return pd.DataFrame(rows, columns=[*ROWS, "sd"])
 
@@ -274,7 +275,6 @@ def _coverage(
     importance: Importance,
     topics: Mapping[str, str],
     k: int,
-    confidence: float,
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return cover, n-cover, alpha-nDCG and subtopic recall at k, or the reason why not."""
     bank: dict[str, set[str]] = {}
@@ -287,7 +287,7 @@ def _coverage(
     runs = _runs(cells.rankings, set(bank), values.systems)
     try:
         board = coverage_board(
-            runs, grades, frozen, levels=[cells.level], cutoffs=[k], confidence=confidence
+            runs, grades, frozen, levels=[cells.level], cutoffs=[k], confidence=CONFIDENCE
         )
     except CannotCompute as reason:
         return pd.DataFrame(columns=[*ROWS, "sd"]), [str(reason)]

@@ -3,19 +3,26 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import pandas as pd
+
 from analysis.analyses.conditions import to_summaries
 from analysis.analyses.summary_scoring import Scoring
-from analysis.analyses.summary_weights import learned_weights
+from analysis.analyses.summary_weights import LabelSource, learned_weights
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import AHEAD, COUNT, TWO_DIGITS, Column
 from analysis.inputs.definition import Analysis, Reads
+from analysis.inputs.machine_calls import measure_of_models
 from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
 from analysis.inputs.summary_labels import labelled_summaries, part_labels
 from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
 from analysis.stats.summaries.labelled_summaries import LabelledSummary
 from analysis.stats.summaries.user_experience import PARTS
+from annotation.texts.sentences import marked
+from judging.raters.pools import Pool
 
+MAR = marked("mean over pairs of the share of preferences that the score predicts")
+AR = marked("share of the pair's preferences that the score predicts")
 SCORES = ("question", "topic", "response", "value", "low", "high", "n", "raters")
 DEGRADED = ("topic", "response", "without", "question", "original", "copy", "ahead", "expected")
 WITHOUT = {
@@ -42,13 +49,52 @@ def summaries(data: AnalysisInput) -> Tables:
             "Scores of structured summaries cannot be computed because of none of them all parts "
             "that were asked about are labelled.",
         )
-    learned, why = learned_weights(data, dict(_with_copies(labelled, data)), scoring)
+    learned, why = learned_weights(data, list(_sources(labelled, scoring, data)))
     return {
         "scores": table_of(SCORES, rows),
         "degraded": table_of(DEGRADED, list(_degraded(labelled, scoring))),
         **learned,
         "undefined": table_of(("about", "reason"), [*reasons, *why]),
     }
+
+
+def _sources(
+    labelled: Sequence[LabelledSummary], scoring: Scoring, data: AnalysisInput
+) -> Iterator[LabelSource]:
+    """Yield the labels of the run, and those of models alone and with them, if there are any."""
+    pool = data.measures[0].pool
+    yield _source(str(Pool(pool)), labelled, scoring, data)
+    if data.models is None or data.models.empty:
+        return
+    parts = data.parts
+    assert parts is not None
+    measures = [measure_of_models(measure) for measure in data.measures]
+    combined = pd.concat([data.counted, data.models], ignore_index=True)
+    for name, asked, frame in (
+        ("models", measures, data.models),
+        ("combined", [*data.measures, *measures], combined),
+    ):
+        votes = part_labels(data, asked, frame)
+        known = [part for part in PARTS if part in votes]
+        of_source = Scoring(scoring.settings, parts, known, COVERAGE in votes)
+        yield _source(name, labelled_summaries(parts, votes), of_source, data)
+
+
+def _source(
+    name: str, labelled: Sequence[LabelledSummary], scoring: Scoring, data: AnalysisInput
+) -> LabelSource:
+    copies = [
+        (summary.topic, summary, degrade(summary))
+        for summary in labelled
+        for without, degrade in WITHOUT.items()
+        if _can_lack(summary, without) and (without == "headings" or summary.has_relevant_start)
+        if scoring.is_whole(summary) and scoring.is_whole(degrade(summary))
+    ]
+    return LabelSource(name, dict(_with_copies(labelled, data)), copies, scoring)
+
+
+def _can_lack(summary: LabelledSummary, without: str) -> bool:
+    return len(summary.sections) >= (2 if without == "first_section" else 1)
 
 
 def _rows(
@@ -106,7 +152,7 @@ def _degraded(labelled: Sequence[LabelledSummary], scoring: Scoring) -> Iterator
             continue
         name, score = best
         for without, degrade in WITHOUT.items():
-            if len(summary.sections) < (2 if without == "first_section" else 1):
+            if not _can_lack(summary, without):
                 continue
             copy = dict(scoring.scores(degrade(summary)))[name].value()
             original = score.value()
@@ -130,5 +176,10 @@ ANALYSIS = Analysis(
         "copy": TWO_DIGITS,
         "ahead": Column(meaning=AHEAD),
         "pairs": COUNT,
+        "preferences": COUNT,
+        "labels_of": Column("Labels of"),
+        "mean_agreement_rate": Column("MAR", meaning=MAR),
+        "agreement_rate": Column("AR", meaning=AR),
+        "difference": TWO_DIGITS,
     },
 )

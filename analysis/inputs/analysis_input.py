@@ -23,13 +23,13 @@ class AnalysisInput:
     votes on them. votes: the votes behind the scores, of all measures; speakers: the responses they
     speak for (scores.speakers). texts: the texts beside the scores; passages: those of their topics
     (text_frames). parts: the parts of structured summaries; copies: the degraded ones
-    (summary_frames). rankings: the rank of each passage by system (text_frames), beside votes on
-    passages. orders: scores of systems by official orders, beside boards. judged: judgments of
-    passages (judged_passages), beside grades on entries. beside: people, beside the votes of models
-    (machine_calls). abstained: answers such as “don't know”, beside the votes on responses.
-    machines: the votes of models on the measure, where a run has them among annotators. names: the
-    names of systems by key, for sentences. method_work: the work of each method (method_work);
-    arms_left: participants who agreed and who left, by arm.
+    (summary_frames); models: labels of these parts by models. rankings: the rank of each passage by
+    system (text_frames), beside votes on passages. orders: scores of systems by official orders,
+    beside boards. judged: judgments of passages (judged_passages), beside grades on entries.
+    beside: people, beside the votes of models (machine_calls). abstained: answers such as “don't
+    know”, beside the votes on responses. machines: the votes of models on the measure, where a run
+    has them among annotators. names: the names of systems by key, for sentences. method_work: the
+    work of each method (method_work); arms_left: participants who agreed and who left, by arm.
     """
 
     frame: pd.DataFrame
@@ -43,6 +43,7 @@ class AnalysisInput:
     passages: pd.DataFrame | None = None
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None
+    models: pd.DataFrame | None = None
     rankings: pd.DataFrame | None = None
     orders: pd.DataFrame | None = None
     judged: pd.DataFrame | None = None

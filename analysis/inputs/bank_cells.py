@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import pandas as pd
-from django.db.models import Count, Exists, Max, OuterRef, QuerySet, Sum
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
 from analysis.stats.retrieval.leaderboards import middle_level
 from annotation.corpora.official_orders import matched_orders
@@ -106,16 +106,17 @@ def larger_pool(counts: Mapping[str, int]) -> str:
     return MODELS if counts[MODELS] > counts[PEOPLE] else PEOPLE
 
 
-def fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
-    """Return numbers that change with the cells, answers, rankings and decisions of a bank."""
+def cells_fingerprint(bank: Bank) -> tuple[int | datetime | None, ...]:
+    """Return numbers that change with the cells, answers and rankings of a bank."""
     judged = (
         counting(bank).order_by().aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
     )
     cited = _citation_votes(bank).aggregate(n=Count("pk"), sum=Sum("pk"), at=Max("answered_at"))
     corpus = {"topic__corpus": bank.corpus_id}
-    texts = Response.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
+    words = Count("pk", filter=Q(is_empty=False))
+    texts = Response.objects.filter(**corpus).order_by().aggregate(n=words, last=Max("pk"))
     ranks = Ranking.objects.filter(**corpus).order_by().aggregate(n=Count("pk"), last=Max("pk"))
-    return (bank.revision, *(v for part in (judged, cited, texts, ranks) for v in part.values()))
+    return tuple(v for part in (judged, cited, texts, ranks) for v in part.values())
 
 
 def is_open(bank: Bank) -> bool:

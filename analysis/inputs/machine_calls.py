@@ -144,9 +144,14 @@ def votes_of_machines(
     *, study: Study, measure: Measure, batch: Batch | None, frozen: FrozenWork | None
 ) -> pd.DataFrame:
     """Return the labels of models on the question of people, one for both orders of a pair."""
-    of_models = replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
+    of_models = measure_of_models(measure)
     votes = frames.votes(study=study, measure=of_models, batch=batch, frozen=frozen)
     return counted_once(votes).reset_index(drop=True)
+
+
+def measure_of_models(measure: Measure) -> Measure:
+    """Return the same measure as answered by models."""
+    return replace(measure, key=f"{measure.key}@{MODELS}", pool=MODELS)
 
 
 def _votes_of_people(

@@ -27,6 +27,7 @@ from judging.raters.pools import Pool
 TEXTS, PASSAGES = "(texts)", "(passages)"
 PROCESS, WORK, RANKINGS = "(process)", "(work)", "(rankings)"
 SUMMARIES = "(summaries)"
+SUMMARY_MODELS = "(labels of summaries by models)"
 JUDGED = "(judgments of passages)"  # beside grades on entries, where there are some
 OFFICIAL = "(official orders)"  # in the digests of a run whose corpus has some
 TEXT_SCORES = "(scores of texts)"  # likewise
@@ -70,6 +71,9 @@ def digests(
         by_name[METHOD_WORK] = frames.digest_of(method_work(study, batch, frozen))
     if _applies(Reads.SUMMARIES, measures):
         by_name[SUMMARIES] = summary_frames.digest(study, frozen)
+        by_name[SUMMARY_MODELS] = frames.digest_of(
+            summary_frames.labels_of_models(study, measures, batch, frozen)
+        )
     votes = {
         measure.key: frames.votes(
             study=study,
@@ -330,18 +334,27 @@ def same_judged(run: AnalysisRun) -> pd.DataFrame | None:
     return judged if digest else None
 
 
-def same_summaries(run: AnalysisRun) -> dict[str, pd.DataFrame]:
-    """Return the parts of the summaries of a study and their copies. Raises DataChanged."""
+def same_summaries(run: AnalysisRun, measures: Sequence[Measure]) -> dict[str, pd.DataFrame]:
+    """Return the parts of the summaries of a study, their copies, and the labels of models.
+
+    Raises DataChanged.
+    """
     frozen = FrozenWork.of(run.frozen)
-    if SUMMARIES not in run.inputs:
+    if not {SUMMARIES, SUMMARY_MODELS} <= set(run.inputs):
         raise DataChanged("earlier_version", EARLIER)
     if summary_frames.digest(run.study, frozen) != run.inputs[SUMMARIES]:
         raise DataChanged(
             "summaries", "Summaries were changed or erased after this analysis was started."
         )
+    models = summary_frames.labels_of_models(run.study, measures, run.batch, frozen)
+    if frames.digest_of(models) != run.inputs[SUMMARY_MODELS]:
+        raise DataChanged(
+            "model_labels", "Labels of models changed after this analysis was started."
+        )
     return {
         "parts": summary_frames.parts(run.study, frozen),
         "copies": summary_frames.copies(run.study, frozen),
+        "models": models,
     }
 
 

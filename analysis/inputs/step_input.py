@@ -117,7 +117,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
             if analysis.reads in WITH_RESPONSES
             else {}
         ),
-        **same_summaries(run) if analysis.reads == Reads.SUMMARIES else {},
+        **same_summaries(run, measures) if analysis.reads == Reads.SUMMARIES else {},
     )
 
 

@@ -10,6 +10,7 @@
 """
 
 import hashlib
+from collections.abc import Sequence
 
 import pandas as pd
 from django.db.models import Count, Q, QuerySet
@@ -17,8 +18,11 @@ from django.db.models.functions import Length
 
 from analysis.inputs.frames import digest_of
 from analysis.inputs.frozen_work import FrozenWork
-from annotation.models import Response, Segment, Study
-from judging.models import ItemSlot
+from analysis.inputs.machine_calls import MODELS, votes_of_machines
+from analysis.inputs.measures import Measure
+from analysis.inputs.summaries import part_of
+from annotation.models import Batch, Response, Segment, Study
+from judging.models import ItemSlot, Rater
 
 PARTS = ("response", "topic", "line", "kind", "section", "cites", "characters")
 COPIES = ("response", "topic", "copy_of", "without")
@@ -58,6 +62,23 @@ def copies(study: Study, frozen: FrozenWork) -> pd.DataFrame:
     return pd.DataFrame.from_records(
         rows.values_list("key", "topic__key", "copy_of__key", "without"), columns=list(COPIES)
     )
+
+
+def labels_of_models(
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
+) -> pd.DataFrame:
+    """Return the labels of parts by models; none beside labels that are theirs."""
+    asked = [measure for measure in measures if part_of(measure)]
+    models = Rater.objects.filter(kind=Rater.Kind.MODEL)
+    pools = {measure.pool for measure in asked}
+    if MODELS in pools or models.filter(pseudonym__in=pools).exists():
+        asked = []
+    frames_of = [
+        votes_of_machines(study=study, measure=measure, batch=batch, frozen=frozen)
+        for measure in asked
+    ]
+    kept = [frame for frame in frames_of if len(frame)]
+    return pd.concat(kept, ignore_index=True) if kept else pd.DataFrame(columns=["question"])
 
 
 def digest(study: Study, frozen: FrozenWork) -> str:

@@ -26,6 +26,7 @@ NAVIGATION = {
     "Methods": ("methods/index",),
     "Administrators": (
         "serve-it",
+        "upgrade",
         "back-up-and-restore",
         "people-and-rights",
         "developer/security",

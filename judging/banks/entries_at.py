@@ -52,7 +52,6 @@ def entries_at(
     revision: int | None = None,
     *,
     states: Collection[str] = (),
-    topics: Collection[int] = (),
     entries: Collection[int] = (),
 ) -> list[EntryAt]:
     """Return the entries of a bank in the order of its topics, then as they were added.
@@ -63,11 +62,10 @@ def entries_at(
         the current one if not given
     states
         of the decisions; all if empty
-    topics, entries
+    entries
         primary keys; all if empty
     """
-    only: dict[str, Any] = {"entry__topic__in": topics} if topics else {}
-    only |= {"entry__in": entries} if entries else {}
+    only: dict[str, Any] = {"entry__in": entries} if entries else {}
     rows = EntryDecision.objects.newest(bank, revision, **only)
     if states:
         rows = rows.filter(state__in=states)

@@ -150,7 +150,7 @@ class EntryReader(ReplyReader):
 def take_entries(*, round: EntryRound) -> int:
     """Add the entries of answers as proposals, and ask about bad replies again.
 
-    Returns the number of new entries. Safe to repeat.
+    Returns the number of new entries. Safe to repeat and to run twice at once.
     """
     added = 0
     answered = EntryCall.objects.filter(
@@ -158,7 +158,10 @@ def take_entries(*, round: EntryRound) -> int:
     ).order_by("pk")
     for pk in list(answered.values_list("pk", flat=True)):
         with transaction.atomic():
-            call = answered.select_for_update(of=("self",)).select_related("topic").get(pk=pk)
+            rows = answered.select_for_update(of=("self",)).select_related("topic")
+            call = rows.filter(pk=pk).first()
+            if call is None:  # another worker took it while this one waited for its lock
+                continue
             done = _add(round, call)
             EntryCall.objects.filter(pk=pk).update(
                 counted=True, added=len(done.done), same=done.same

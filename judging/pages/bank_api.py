@@ -16,7 +16,6 @@ from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.refusals import Refusal
 from annotation.texts.translation import translated
 from judging.banks import deciding, rows
 from judging.banks.appending import Change, Decided
@@ -147,8 +146,6 @@ class Banks(Resource):
                 for line, fault in error.faults
             ]
             raise DomainRefusal(error, status=400, faults=faults) from error
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
         return Answer(BankImportSerializer(report).data, status=201)
 
 
@@ -183,10 +180,7 @@ class Entries(Resource):
     def post(self, request: Request, slug: str, pk: int) -> Answer:
         bank = self.bank(slug, pk)
         data = understood(EntryDecisionSerializer, request.data)
-        try:
-            done = self._decided(bank, data)
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
+        done = self._decided(bank, data)
         return Answer(EntriesDecidedSerializer(done).data)
 
     def _decided(self, bank: Bank, data: dict[str, Any]) -> Decided:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,10 +20,10 @@ from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
 from judging.banks.starting_rounds import Prompt
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
-from judging.models import Bank, EntryRound
+from judging.models import EntryRound
 from judging.pages import askers
 from judging.pages.bank_api import bank_for
-from judging.pages.bank_rounds import address
+from judging.pages.bank_rounds import address, round_of
 
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
 MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency")
@@ -153,10 +152,3 @@ def _run(one: EntryRound, by: access.Person) -> None:
     if person is not None:
         askers.expect(one, kind=WorkNotice.Kind.ENTRIES, path=address(one), user=person)
     jobs.send_after_commit(tasks.propose_entries, one.pk)
-
-
-def round_of(bank: Bank, pk: int) -> EntryRound:
-    rounds = EntryRound.objects.select_related("prompt")
-    one: EntryRound = get_object_or_404(rounds, bank=bank, pk=pk)
-    one.bank = bank
-    return one

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,7 +23,14 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.banks import adding, deleting_rounds, generating, setting_up, wording
+from judging.banks import (
+    adding,
+    deleting_rounds,
+    generating,
+    setting_up,
+    starting_rounds,
+    wording,
+)
 from judging.banks.setting_up import (
     LONGEST_SUBTOPIC,
     MOST_ENTRIES,
@@ -60,14 +67,11 @@ class EntryRoundForm(AskerForm):
 
     def topics(self, bank: Bank) -> list[Topic]:
         """Return the topics to ask about."""
-        rows = Topic.objects.filter(corpus=bank.corpus).order_by("pk")
         which = self.cleaned_data["which"]
         if which == "one":
-            return list(rows.filter(pk=number_in(self.cleaned_data["topic"])))
-        if which == "empty":
-            entries = BankEntry.objects.filter(bank=bank, topic=OuterRef("pk"))
-            rows = rows.filter(~Exists(entries))
-        return list(rows)
+            topic = number_in(self.cleaned_data["topic"])
+            return list(Topic.objects.filter(corpus=bank.corpus, pk=topic))
+        return starting_rounds.topics_of(bank, which)
 
 
 @login_required
@@ -107,7 +111,7 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
     """Show a round: progress, failures, prompt. htmx requests the progress alone."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(bank_of(corpus, pk), round)
+    one = round_of(bank_of(corpus, pk), round)
     if request.headers.get("HX-Request"):
         return render(request, "console/banks/_round_progress.html", _progress(one))
     return _page(request, one, TermsForm(initial=terms_of(one)))
@@ -118,7 +122,7 @@ def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResp
 def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
     """Run, pause, retry failed calls, change the terms, delete, or restore."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(bank_of(corpus, pk), round)
+    one = round_of(bank_of(corpus, pk), round)
     check_right(corpus, Act.RUN)
     by = user_of(request)
     try:
@@ -161,7 +165,8 @@ def _deleted(request: HttpRequest, one: EntryRound) -> str:
     raise BadAsker(gettext("Unknown action for a round."))
 
 
-def _round(bank: Bank, pk: int) -> EntryRound:
+def round_of(bank: Bank, pk: int) -> EntryRound:
+    """Return a round of a bank that was looked up for a person. Raises Http404."""
     rows = EntryRound.objects.select_related("prompt")
     one: EntryRound = get_object_or_404(rows, bank=bank, pk=pk)
     one.bank = bank

@@ -64,10 +64,10 @@ def cells_of(bank: Bank, *, raters: Collection[str] = ()) -> Iterator[Cell]:
             )  # fmt: skip
 
 
-def known_texts(bank: Bank, *, raters: Collection[str] = PEOPLE) -> dict[str, frozenset[int]]:
-    """Return the passages or responses with a grade, by the key of an entry."""
+def known_texts(bank: Bank) -> dict[str, frozenset[int]]:
+    """Return the passages or responses that a person graded, by the key of an entry."""
     known: dict[str, set[int]] = defaultdict(set)
-    for cell in cells_of(bank, raters=raters):
+    for cell in cells_of(bank, raters=PEOPLE):
         known[cell.entry].add(cell.passage or cell.response or 0)
     return {key: frozenset(texts) for key, texts in known.items()}
 

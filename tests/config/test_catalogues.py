@@ -283,6 +283,7 @@ NOT_ON_PAGES = {
         "annotation/corpora/crowdrag.py",
         "annotation/fieldwork/platforms/fake_prolific/",
         "annotation/fieldwork/recruiting/rotating_keys.py",
+        "config/backups/",
         "config/environment.py",
         "config/processes.py",
         "config/replicating.py",

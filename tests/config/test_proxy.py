@@ -141,7 +141,9 @@ def test_a_static_file_is_kept_by_the_proxy_and_outlives_the_web_server(proxy, w
     assert first.status == 200
     web.stop()
     assert ask(proxy, "/static/css/base.css").read() == first.read()
-    assert ask(proxy, "/login/").status == 502
+    answer = ask(proxy, "/login/")
+    assert answer.status == 503  # pages wait, instead of a 502
+    assert answer.headers["Retry-After"] == "5"
 
 
 def test_too_large_a_body_is_refused_by_the_site_in_a_sentence_or_by_the_proxy(proxy):

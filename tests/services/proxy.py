@@ -16,25 +16,26 @@ from tests.services.nginx import environment, find_nginx
 class Proxy:
     """Our configuration with other ports, folders and upstream.
 
-    `other` replaces further words of it.
+    `upstream` is a port, or a name with its port. `other` replaces further words.
     """
 
     def __init__(
-        self, folder: Path, *, upstream: int, other: Mapping[str, str] | None = None
+        self, folder: Path, *, upstream: int | str, other: Mapping[str, str] | None = None
     ) -> None:
         nginx = find_nginx()
+        address = upstream if isinstance(upstream, str) else f"127.0.0.1:{upstream}"
         self.http, self.https = free_port(), free_port()
         self.log = folder / "proxy.log"
         self.certificate = folder / "tls" / "fullchain.pem"
         self._make_certificate(folder / "tls")
         (folder / "cache").mkdir()
         config = folder / "nginx.conf"
-        config.write_text(self._config(folder, upstream, other or {}))
+        config.write_text(self._config(folder, address, other or {}))
         command = [nginx, "-p", folder, "-c", config, "-g", "daemon off;"]
         self.child = Child(command, log=self.log, cwd=folder, env=environment(nginx))
         self.child.wait_until(lambda: (folder / "nginx.pid").exists())
 
-    def _config(self, folder: Path, upstream: int, other: Mapping[str, str]) -> str:
+    def _config(self, folder: Path, upstream: str, other: Mapping[str, str]) -> str:
         text = (ROOT / "nginx.conf").read_text()
         for ours, tested in {
             "worker_processes auto;": f"worker_processes 1; {'' if os.geteuid() else 'user root;'}",
@@ -45,7 +46,7 @@ class Proxy:
             "/var/run/nginx.pid": f"{folder}/nginx.pid",
             "/var/cache/nginx/static": f"{folder}/cache",
             "/etc/nginx/tls": f"{folder}/tls",
-            "server web:8000;": f"server 127.0.0.1:{upstream};",
+            "default web:8000;": f"default {upstream};",
             "listen 80;": f"listen 127.0.0.1:{self.http};",
             "listen 443 ": f"listen 127.0.0.1:{self.https} ",
             **other,

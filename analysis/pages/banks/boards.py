@@ -11,7 +11,14 @@ from django.core.cache import cache
 from analysis.analyses import bank_board as analysis
 from analysis.analyses.bank_board import BankBoard, K
 from analysis.exports.bank_assignments import assignment_lines
-from analysis.inputs.bank_cells import POOLS, bank_cells, fingerprint, is_open, orders_of
+from analysis.inputs.bank_cells import (
+    POOLS,
+    BankCells,
+    bank_cells,
+    cells_fingerprint,
+    is_open,
+    orders_of,
+)
 from analysis.stats.errors import CannotCompute
 from analysis.stats.retrieval.entry_values import Lead
 from analysis.stats.retrieval.revisions import RevisionDifference
@@ -65,8 +72,9 @@ def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
     """
     checked(bank, choice)
     revision = bank.revision if choice.revision is None else choice.revision
-    of = (revision, choice.pool, choice.k, fingerprint(bank))
-    board: BankBoard = _cached(bank, of, lambda: _board(bank, choice, revision))
+    state = cells_fingerprint(bank)
+    of = (revision, choice.pool, choice.k, bank.revision, state)
+    board: BankBoard = _cached(bank, of, lambda: _board(bank, choice, revision, state))
     measure = _measure(board, choice.measure)
     compared = choice.before if measure else None
     lead, changed, why_not = _cached(
@@ -107,10 +115,13 @@ def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
     return found
 
 
-def _board(bank: Bank, choice: Choice, revision: int) -> BankBoard:
+def _board(bank: Bank, choice: Choice, revision: int, state: tuple[Any, ...]) -> BankBoard:
     topics = dict(bank.entries.order_by("pk").values_list("key", "topic__key"))
     importance = importance_of(confirmed_at(bank, revision))
-    return analysis.bank_board(bank_cells(bank, choice.pool), importance, topics, k=choice.k)
+    # A decision changes no cell, so that the board after it reads them from here.
+    of_cells = ("cells", choice.pool, len(topics), state)
+    cells: BankCells = _cached(bank, of_cells, lambda: bank_cells(bank, choice.pool))
+    return analysis.bank_board(cells, importance, topics, k=choice.k)
 
 
 def _measure(board: BankBoard, wanted: str) -> str:

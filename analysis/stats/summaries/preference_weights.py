@@ -10,12 +10,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Flags, Floats
 from analysis.stats.errors import BadSetting, CannotCompute
 
 STEPS, FLAT, NOTHING = 100, 1e-12, 1e-9
+LEAST_TOPICS, LEAST_PAIRS = 5, 15  # of an interval of MAR: benchmarks/coverage/mean_agreement.py
 
 
 def _no_preferences() -> CannotCompute:
@@ -87,6 +89,51 @@ def mean_agreement_rate(pairs: Sequence[tuple[float, Flags]]) -> float:
     if not pairs:
         raise _no_preferences()
     return float(np.mean([agreement_rate(ahead, left) for ahead, left in pairs]))
+
+
+@dataclass(frozen=True)
+class MeanAgreement:
+    """MAR with its interval over topics; low, high: None without one, for the reason `why`."""
+
+    value: float
+    low: float | None
+    high: float | None
+    why: str = ""
+
+
+def mean_agreement(
+    rates: Floats, topics: Sequence[Hashable], *, confidence: float = 0.95
+) -> MeanAgreement:
+    """Return the mean of AR (P,) with a t interval over topics, on the scale of logits.
+
+    Pairs of a topic are alike: the error is that of the sums of their deviations. Half a pair is
+    added to both sides before the logit. Raises CannotCompute (no_preferences).
+    """
+    if not len(rates):
+        raise _no_preferences()
+    mean, P = float(np.mean(rates)), len(rates)
+    sums = pd.Series(rates - mean).groupby(list(topics)).sum().to_numpy()
+    G = len(sums)
+    if G < LEAST_TOPICS or P < LEAST_PAIRS:
+        return MeanAgreement(
+            mean,
+            None,
+            None,
+            f"Not enough data for an interval of MAR because the test has {P} pairs on {G} topics: "
+            f"it takes {LEAST_PAIRS} pairs on {LEAST_TOPICS} topics.",
+        )
+    se = float(np.sqrt(G / (G - 1) * (sums**2).sum())) / P
+    if se < NOTHING:
+        return MeanAgreement(
+            mean,
+            None,
+            None,
+            "Not enough data for an interval of MAR because all topics agree equally.",
+        )
+    middle = (mean * P + 0.5) / (P + 1)
+    reach = float(scipy.stats.t.ppf((1 + confidence) / 2, G - 1)) * se / (middle * (1 - middle))
+    low, high = scipy.special.expit(scipy.special.logit(middle) + np.array([-reach, reach]))
+    return MeanAgreement(mean, float(min(low, mean)), float(max(high, mean)))
 
 
 def split_by_topic(

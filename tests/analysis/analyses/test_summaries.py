@@ -153,7 +153,7 @@ def test_originals_are_ahead_of_their_degraded_copies(run):
 
 
 def test_preferences_teach_weights_and_are_foretold(run):
-    weights = rows_of(run, "weights")
+    weights = rows_of(run, "weights", learned_from="votes")
     agreement = {row["foretold_by"]: row for row in rows_of(run, "agreement")}
     assert [row["part"] for row in weights] == ["os", "of", "or", "hr", "srel", "sf", "comp"]
     assert agreement["given weights"]["mean_agreement_rate"] > 0.6

@@ -21,7 +21,9 @@ PRESENTATION = Presentation(
             "Scores and preferences",
             folded=True,
             note="Mean agreement rate (MAR) on held-out topics, including votes on degraded "
-            "copies.",
+            "copies. Parts are labelled by the raters of this page, by models, or by both; "
+            "preferences are those of this page. Brackets: {percent} t intervals over topics.",
         ),
+        "pairs": Display("Agreement with the preferences on each pair", folded=True),
     },
 )

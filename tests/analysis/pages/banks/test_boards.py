@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from analysis.analyses.bank_board import bank_board, impacts
 from analysis.inputs.bank_cells import BankCells, is_open
+from analysis.pages.banks import boards
 from analysis.pages.banks.boards import (
     Choice,
     agreements,
@@ -198,6 +199,13 @@ def test_a_difference_is_that_of_two_boards(measure):
         assert row["now"] == pytest.approx(now[row["system"], measure])
         assert row["before"] == pytest.approx(before[row["system"], measure])
     assert shown.changed.left_out == ()
+
+
+def test_a_decision_reads_the_cells_once(bank, monkeypatch):
+    shown_board(bank, Choice())
+    monkeypatch.setattr(boards, "bank_cells", None)  # would fail
+    decided(bank, "o1", state="retired")
+    assert ("x", "okay") not in values(shown_board(bank, Choice()))
 
 
 def test_a_difference_is_split_among_the_entries_that_caused_it(bank):

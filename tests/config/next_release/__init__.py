@@ -1,0 +1,1 @@
+"""Settings and migrations of a release after this one, for tests of an upgrade."""

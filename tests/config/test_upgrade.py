@@ -1,0 +1,241 @@
+"""Upgrades: kinds of migrations, the maintenance page, and hosts restarted while people save."""
+
+import os
+import ssl
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+
+import httpx
+import pytest
+from django.core.management import call_command
+from django.db import connection, migrations, models
+from django.db.migrations.loader import MigrationLoader
+from django.test import Client
+from django.utils import timezone
+
+from annotation.models import ServiceMark
+from config import maintenance, migration_kinds
+from judging.items.drawing import draw_presentations
+from judging.models import Judgment
+from tests.cast import begun, bob, small_study
+from tests.services.children import ROOT
+from tests.services.proxy import Proxy
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NULLABLE = models.CharField(null=True, max_length=9)
+DEFAULT = models.IntegerField(db_default=0)
+NEW = migrations.CreateModel("New", [("id", models.BigAutoField(primary_key=True))])
+INDEX = models.Index(fields=["id"], name="new_index")
+
+
+@pytest.mark.parametrize(
+    ("operations", "is_online"),
+    [
+        ([migrations.AddField("study", "x", NULLABLE)], True),
+        ([migrations.AddField("study", "x", DEFAULT)], True),
+        ([migrations.AddField("study", "x", models.IntegerField(default=0))], False),
+        ([migrations.AddField("study", "x", models.ManyToManyField("study"))], True),
+        ([NEW, migrations.AddIndex("new", INDEX)], True),
+        ([migrations.AddIndex("study", INDEX)], False),
+        ([migrations.RemoveField("study", "x")], False),
+        ([migrations.RenameField("study", "x", "y")], False),
+        ([migrations.RunSQL("SELECT 1")], False),
+    ],
+)
+def test_a_migration_that_only_expands_is_online(operations, is_online):
+    one = migrations.Migration("0001_x", "annotation")
+    one.operations = operations
+    assert migration_kinds.is_online(one) == is_online
+    one.online = not is_online
+    assert migration_kinds.is_online(one) != is_online
+
+
+def test_every_migration_has_a_kind():
+    kinds = {migration_kinds.is_online(one) for one in MigrationLoader(None).graph.nodes.values()}
+    assert kinds == {True, False}
+
+
+@pytest.fixture
+def watch(monkeypatch):
+    monkeypatch.setattr(maintenance, "LOOK_EVERY", 0.0)
+    monkeypatch.setattr(maintenance.watch, "due", 0.0)
+    yield maintenance.watch
+    maintenance.watch.is_on = False
+
+
+def test_pages_answer_503_during_an_offline_migration(watch):
+    maintenance.begin()
+    page = Client().get("/login/", headers={"Accept": "text/html"})
+    assert page.status_code == 503
+    assert page.headers["Retry-After"]
+    data = Client().get("/api/studies/", headers={"Accept": "application/json"})
+    assert (data.status_code, data.headers["Content-Type"]) == (503, "application/json")
+    assert Client().get("/alive").status_code == 204
+    assert "checks" in Client().get("/ready").json()
+
+
+def test_the_new_release_answers_after_an_offline_migration(watch, monkeypatch):
+    maintenance.begin()
+    maintenance.end(was_offline=True)
+    assert not watch.look()
+    monkeypatch.setattr(maintenance, "release", lambda: "the release before")
+    assert watch.look()
+    maintenance.end(was_offline=False)
+    assert not watch.look()
+
+
+def test_an_interrupted_upgrade_is_ended_by_the_next(watch, capsys):
+    maintenance.begin()
+    call_command("upgrade", plan=True)
+    assert watch.look()
+    call_command("upgrade")
+    assert not watch.look()
+
+
+class Saver(threading.Thread):
+    """A participant's page: saves an answer, again until it is acknowledged, then another."""
+
+    def __init__(self, assignment, *, url, trust=True):
+        super().__init__()
+        self.base, self.verify = f"{url}/w/{assignment.token}/judging/", trust
+        self.statuses: Counter[int] = Counter()
+        self.acknowledged, self.stopping = "", threading.Event()
+
+    def run(self):
+        with httpx.Client(verify=self.verify, timeout=30) as client:
+            self.send(client, "here/", {"tab": "one"})
+            for number in range(100_000):
+                raw = "ab"[number % 2]
+                answer = {"position": 1, "question": "better", "raw": raw}
+                self.send(client, "answers/", {"tab": "one", "answers": [answer], "comments": []})
+                self.acknowledged = raw
+                if self.stopping.is_set():
+                    break
+                time.sleep(0.05)
+
+    def send(self, client, path, data):
+        while True:
+            try:
+                response = client.post(self.base + path, json=data)
+            except httpx.TransportError:
+                status = 0
+            else:
+                status = response.status_code
+                if status == 503:
+                    assert response.headers["Retry-After"]
+            self.statuses[status] += 1
+            if status == 200:
+                return
+            time.sleep(0.2)
+
+    def wait_for(self, number):
+        """Wait for so many more acknowledged saves."""
+        before, deadline = self.statuses[200], time.monotonic() + 60
+        while self.statuses[200] < before + number:
+            assert time.monotonic() < deadline, self.statuses
+            time.sleep(0.05)
+
+    def end(self):
+        self.stopping.set()
+        self.join(60)
+        assert not self.is_alive()
+        assert Judgment.objects.get().raw == self.acknowledged
+
+
+@pytest.fixture
+def assignment(db):
+    made = begun(small_study(responses=3, time_limit_minutes=60), bob(), now=timezone.now())
+    draw_presentations(assignment=made)
+    return made
+
+
+def test_two_hosts_are_restarted_in_turn_without_an_error(web_processes, assignment, tmp_path):
+    hosts = web_processes(2)
+    servers = " ".join(f"server 127.0.0.1:{host.port} max_fails=0;" for host in hosts)
+    pair = {'map "" $web {': f'upstream pair {{ {servers} }}\n    map "" $web {{'}
+    proxy = Proxy(tmp_path, upstream="pair", other=pair)
+    saver = Saver(
+        assignment,
+        url=f"https://localhost:{proxy.https}",
+        trust=ssl.create_default_context(cafile=proxy.certificate),
+    )
+    saver.start()
+    try:
+        for host in hosts:
+            saver.wait_for(10)
+            host.stop()
+            saver.wait_for(10)
+            host.start()
+        saver.wait_for(10)
+        saver.end()
+    finally:
+        saver.stopping.set()
+        proxy.stop()
+    assert set(saver.statuses) == {200}
+
+
+def test_pages_wait_while_the_only_host_restarts(web_processes, assignment, tmp_path):
+    (host,) = web_processes(1)
+    proxy = Proxy(tmp_path, upstream=host.port)
+    saver = Saver(
+        assignment,
+        url=f"https://localhost:{proxy.https}",
+        trust=ssl.create_default_context(cafile=proxy.certificate),
+    )
+    saver.start()
+    try:
+        saver.wait_for(5)
+        host.stop()
+        time.sleep(1)
+        host.start()
+        saver.wait_for(5)
+        saver.end()
+    finally:
+        saver.stopping.set()
+        proxy.stop()
+    assert set(saver.statuses) == {200, 503}
+
+
+@pytest.mark.skipif("config.option.storage == 'sqlite'", reason="the migration is PostgreSQL's")
+def test_an_upgrade_under_load_shows_the_page_and_loses_nothing(
+    web_processes, assignment, database_url, broker_url, tmp_path
+):
+    """Web processes of this release meet a migration of the next, which they can't work with."""
+    following = {**os.environ, "DATABASE_URL": database_url}
+    following["DJANGO_SETTINGS_MODULE"] = "tests.config.next_release.settings"
+    (host,) = web_processes(1)
+    saver = Saver(assignment, url=host.url)
+    saver.start()
+    try:
+        saver.wait_for(5)
+        upgraded = subprocess.run(
+            [sys.executable, "manage.py", "upgrade"],
+            cwd=ROOT,
+            env=following,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert upgraded.returncode == 0, upgraded.stderr
+        assert "offline  annotation.next_column" in upgraded.stdout
+        assert set(saver.statuses) == {200, 503}
+        refused = saver.statuses[503]
+        time.sleep(1)
+        assert saver.statuses[503] > refused  # the release before stays behind the page
+        host.stop()
+        host.environment["DJANGO_SETTINGS_MODULE"] = following["DJANGO_SETTINGS_MODULE"]
+        host.start()
+        saver.wait_for(5)
+        saver.end()
+    finally:
+        saver.stopping.set()
+        host.environment.pop("DJANGO_SETTINGS_MODULE", None)
+        host.stop()
+        with connection.cursor() as cursor:
+            cursor.execute("DELETE FROM django_migrations WHERE name LIKE 'next_column%'")
+        ServiceMark.objects.filter(name=maintenance.MARK).delete()
+    assert set(saver.statuses) <= {200, 503, 0}  # 0: no proxy answers while it restarts

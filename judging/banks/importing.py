@@ -100,7 +100,7 @@ def _read(bank_format: BankFormat, file: Rows) -> list[BankRow]:
     if faults:
         raise Faults(faults[:100], len(faults))
     if sum(len(row.items) for row in rows) > MOST_ENTRIES:
-        sentence = Sentence("A bank file has at most {n} entries.", n=f"{MOST_ENTRIES:,}")
+        sentence = Sentence("Bank files can have up to {n} entries.", n=f"{MOST_ENTRIES:,}")
         raise Refusal("TooManyEntries", sentence, status=413)
     return rows
 
@@ -141,7 +141,7 @@ def _bank(
     if bank is None:
         return make(corpus=corpus, name=name, kind=kind, by=by, now=now)
     if bank.kind != kind:
-        sentence = Sentence("“{name}” is a bank of another kind: choose another name.", name=bank)
+        sentence = Sentence("“{name}” is a different kind of bank. Choose another name.", name=bank)
         raise Refusal("OtherKind", sentence)
     return bank
 

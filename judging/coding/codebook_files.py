@@ -58,7 +58,7 @@ class CodebookFile(msgspec.Struct, frozen=True):
 def read(content: bytes) -> CodebookFile:
     """Return the codebook of a JSON or CSV file, each code with a key. Raises BadCodebook."""
     if len(content) > LIMIT:
-        raise BadCodebook("codebook_too_large", Sentence("A codebook has at most 1 MB."))
+        raise BadCodebook("codebook_too_large", Sentence("Codebook files can be up to 1 MB."))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ def _json(text: str) -> CodebookFile:
     try:
         return msgspec.json.decode(text.encode(), type=CodebookFile)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
-        sentence = Sentence("This is no codebook: {fault}", fault=str(error))
+        sentence = Sentence("Couldn't read the codebook: {fault}", fault=str(error))
         raise BadCodebook("codebook_bad_json", sentence) from error
 
 
@@ -102,7 +102,7 @@ def _csv(text: str) -> CodebookFile:
         groups_spec = [msgspec.convert({"name": name, "codes": []}, GroupSpec) for name in groups]
     except (csv.Error, msgspec.ValidationError) as error:
         sentence = Sentence(
-            "Line {line}: a codebook has the columns group, code, definition and examples.",
+            "Line {line}: the columns of a codebook are group, code, definition and examples.",
             line=max(rows.line_num, 1),
         )
         raise BadCodebook("codebook_bad_csv", sentence) from error
@@ -123,7 +123,7 @@ def _code(cells: dict[str, str]) -> CodeSpec:
 
 
 def _count() -> BadCodebook:
-    sentence = Sentence("A codebook has 1 to {most} codes.", most=MOST_CODES)
+    sentence = Sentence("A codebook needs 1 to {most} codes.", most=MOST_CODES)
     return BadCodebook("codebook_code_count", sentence)
 
 
@@ -140,7 +140,7 @@ def with_keys(file: CodebookFile) -> CodebookFile:
     for twice in [name for (_, name), n in names.items() if n > 1] + [
         key for key, n in keys.items() if n > 1
     ]:
-        sentence = Sentence("The code “{name}” occurs twice.", name=twice[:80])
+        sentence = Sentence("The code “{name}” appears more than once.", name=twice[:80])
         raise BadCodebook("codebook_code_twice", sentence)
     taken = set(keys)
 

@@ -1,6 +1,6 @@
 """API of the leaderboard of a bank.
 
-What computes is imported when it is requested, as in analysis.api.
+Analysis code is imported on the first request, as in analysis.api.
 """
 
 from django.http import HttpResponse
@@ -14,10 +14,10 @@ from annotation.people.access import Act
 from judging.pages.bank_api import bank_for
 
 POOL = OpenApiParameter("pool", str, enum=["people", "models"])
-MEASURE = OpenApiParameter("measure", str, description="the one that systems are compared by")
-REVISION = OpenApiParameter("revision", int, description="the current one if not given")
-BEFORE = OpenApiParameter("before", int, description="an earlier revision to compare with")
-DEPTH = OpenApiParameter("k", int, description="passages of a ranking that are read; 20")
+MEASURE = OpenApiParameter("measure", str, description="Measure that orders the systems.")
+REVISION = OpenApiParameter("revision", int, description="Default: the current revision.")
+BEFORE = OpenApiParameter("before", int, description="Earlier revision to compare with.")
+DEPTH = OpenApiParameter("k", int, description="Ranking depth. Default: 20.")
 
 
 class Board(Resource):
@@ -39,7 +39,7 @@ class Board(Resource):
 
 
 class Assignments(Resource):
-    """Entries that answers support, as assignments of nuggetizer (JSON lines)."""
+    """Support of entries by answers, as nuggetizer assignments (JSON Lines)."""
 
     acts = {"GET": Act.EXPORT}
 
@@ -61,7 +61,7 @@ class Assignments(Resource):
 
 
 class Impact(Resource):
-    """Changes of the leaderboard by decisions on an entry, from the known grades."""
+    """Impact of possible decisions on an entry on the leaderboard, based on the grades so far."""
 
     acts = {"GET": Act.VIEW}
 

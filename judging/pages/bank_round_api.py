@@ -30,7 +30,7 @@ MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency"
 
 
 class NewEntryRoundSerializer(serializers.Serializer[Any]):
-    """A round with the ready wording, or with your own `system` and `user`."""
+    """A round with the default prompt, or with your own `system` and `user` messages."""
 
     name = serializers.CharField(max_length=100)
     model = serializers.CharField(max_length=100)
@@ -52,7 +52,7 @@ class NewEntryRoundSerializer(serializers.Serializer[Any]):
 
 
 class EntryRoundSerializer(serializers.Serializer[Any]):
-    """A round and its progress; `added` entries were new, `same` the bank had."""
+    """A round and its progress. `added` counts new entries, `same` duplicates."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -76,7 +76,7 @@ class EntryRoundActSerializer(serializers.Serializer[Any]):
 
 
 class EntryRounds(Resource):
-    """The rounds of a bank; set up one and run it."""
+    """List the rounds of a bank, or create and run a round."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -113,7 +113,7 @@ class EntryRounds(Resource):
 
 
 class OneEntryRound(Resource):
-    """A round and its progress; run, pause, delete or restore it."""
+    """Show a round and its progress, or run, pause, delete or restore the round."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -137,7 +137,7 @@ class OneEntryRound(Resource):
             elif do == "pause":
                 setting_up.pause(round=one, by=by)
             elif do == "restore":
-                deleting_rounds.bring_back(round=one, by=by, now=now)
+                deleting_rounds.restore(round=one, by=by, now=now)
             elif not deleting_rounds.delete(round=one, by=by, now=now):
                 return Answer(found | {"state": EntryRound.State.WITHDRAWN})
         except BadAsker as error:
@@ -146,7 +146,7 @@ class OneEntryRound(Resource):
 
 
 def _run(one: EntryRound, by: access.Person) -> None:
-    """Start a round; its end is e-mailed to those who want it. Raises BadAsker."""
+    """Start a round and note who wants an e-mail when it ends. Raises BadAsker."""
     person = by if isinstance(by, User) else None
     setting_up.run(round=one, by=person)
     if person is not None:

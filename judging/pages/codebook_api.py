@@ -29,19 +29,19 @@ class CodebookSerializer(serializers.Serializer[Any]):
 
 
 class CodebookFileSerializer(serializers.Serializer[Any]):
-    """A codebook file (JSON or CSV) as text; a changed one becomes the next version."""
+    """A codebook file (JSON or CSV) as text. A changed codebook becomes a new version."""
 
     content = serializers.CharField(trim_whitespace=False, max_length=codebook_files.LIMIT)
     name = serializers.CharField(
         default="",
         allow_blank=True,
         max_length=200,
-        help_text=gettext_lazy("Default: that of the file."),
+        help_text=gettext_lazy("Default: the name in the file."),
     )
 
 
 class Codebooks(Resource):
-    """The codebooks of the study's team; import one."""
+    """List the codebooks of the study's team, or import one."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -70,7 +70,7 @@ class Codebooks(Resource):
 
 
 class CodebookFile(Resource):
-    """The newest version of a codebook as JSON, or as CSV with `as=csv`."""
+    """Download the newest version of a codebook as JSON, or as CSV with `as=csv`."""
 
     acts = {"GET": Act.EXPORT}
 

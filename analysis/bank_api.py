@@ -1,9 +1,7 @@
 """API of the leaderboard of a bank.
 
-What computes is imported when it is requested, as in analysis.api.
+Analysis code is imported on the first request, as in analysis.api.
 """
-
-from typing import Any
 
 from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
@@ -11,16 +9,15 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation.console.api.resource import DomainRefusal, Resource
+from annotation.console.api.resource import Resource
 from annotation.people.access import Act
-from annotation.refusals import Refusal
 from judging.pages.bank_api import bank_for
 
 POOL = OpenApiParameter("pool", str, enum=["people", "models"])
-MEASURE = OpenApiParameter("measure", str, description="the one that systems are compared by")
-REVISION = OpenApiParameter("revision", int, description="the current one if not given")
-BEFORE = OpenApiParameter("before", int, description="an earlier revision to compare with")
-DEPTH = OpenApiParameter("k", int, description="passages of a ranking that are read; 20")
+MEASURE = OpenApiParameter("measure", str, description="Measure that orders the systems.")
+REVISION = OpenApiParameter("revision", int, description="Default: the current revision.")
+BEFORE = OpenApiParameter("before", int, description="Earlier revision to compare with.")
+DEPTH = OpenApiParameter("k", int, description="Ranking depth. Default: 20.")
 
 
 class Board(Resource):
@@ -38,15 +35,11 @@ class Board(Resource):
         from analysis.pages.banks.boards import as_json, shown_board
 
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        try:
-            shown = shown_board(bank, choice_of(request))
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
-        return Answer(as_json(shown))
+        return Answer(as_json(shown_board(bank, choice_of(request))))
 
 
 class Assignments(Resource):
-    """Entries that answers support, as assignments of nuggetizer (JSON lines)."""
+    """Support of entries by answers, as nuggetizer assignments (JSON Lines)."""
 
     acts = {"GET": Act.EXPORT}
 
@@ -60,10 +53,7 @@ class Assignments(Resource):
         from analysis.pages.banks.boards import assignments
 
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        try:
-            lines = list(assignments(bank, choice_of(request)))
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
+        lines = list(assignments(bank, choice_of(request)))
         content = "".join(f"{line}\n" for line in lines)
         answer = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="{slug}-assignments.jsonl"'
@@ -71,7 +61,7 @@ class Assignments(Resource):
 
 
 class Impact(Resource):
-    """Changes of the leaderboard by decisions on an entry, from the known grades."""
+    """Impact of possible decisions on an entry on the leaderboard, based on the grades so far."""
 
     acts = {"GET": Act.VIEW}
 
@@ -90,8 +80,4 @@ class Impact(Resource):
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         get_object_or_404(bank.entries.all(), pk=entry)
         (row,) = entries_at(bank, entries=[entry])
-        try:
-            answer: dict[str, Any] = impact_json(*impact_of(bank, row, choice_of(request)))
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
-        return Answer(answer)
+        return Answer(impact_json(*impact_of(bank, row, choice_of(request))))

@@ -1,6 +1,6 @@
-"""Marks of the installation: the beat of its clock, and the key that its data are sealed with.
+"""Marks of the installation: its last heartbeat, and the fingerprint of its data key.
 
-Ages are by the clock of the database, so that a host with a wrong clock changes nothing.
+Ages use the clock of the database, so a host with a wrong clock has no effect.
 """
 
 from django.core.exceptions import ImproperlyConfigured
@@ -11,19 +11,19 @@ from annotation.models import ServiceMark
 
 CLOCK, KEY, SET_UP = "clock", "key", "set-up"
 WRONG_KEY = (
-    "PSEUDONYM_KEY is not the key that this database was filled with: returning participants "
-    "would become new people, and stored platform IDs could not be read. Restore the old key, or "
+    "PSEUDONYM_KEY doesn't match this database. With it, returning participants "
+    "would become new people, and stored platform IDs couldn't be read. Restore the old key, or "
     "run `manage.py rotate_keys --old-key-file FILE`."
 )
 
 
 def mark(name: str, value: str = "") -> None:
-    """Set a mark to now."""
+    """Set a mark to the current time."""
     ServiceMark.objects.update_or_create(name=name, defaults={"value": value, "marked_at": Now()})
 
 
 def age(name: str) -> float | None:
-    """Return the seconds since a mark was set; None without one."""
+    """Return the seconds since a mark was set, or None if it was never set."""
     row = (
         ServiceMark.objects.filter(name=name)
         .annotate(now=Now())
@@ -34,18 +34,18 @@ def age(name: str) -> float | None:
 
 
 def fingerprint() -> str:
-    """Return 64 hex digits of the key in use, from which it cannot be computed."""
+    """Return a one-way fingerprint of the key in use (64 hex digits)."""
     return key_for("fingerprint").hex()
 
 
 def is_key_right() -> bool:
-    """Return whether the key in use is that of the data; true while none is stored."""
+    """Return whether the key in use matches the data. True if no fingerprint is stored yet."""
     stored = ServiceMark.objects.filter(name=KEY).values_list("value", flat=True).first()
     return stored in (None, fingerprint())
 
 
 def require_key() -> None:
-    """Store the first key that is used; raise ImproperlyConfigured for another one."""
+    """Store the fingerprint on first use; raise ImproperlyConfigured if the key differs later."""
     ServiceMark.objects.get_or_create(name=KEY, defaults={"value": fingerprint()})
     if not is_key_right():
         raise ImproperlyConfigured(WRONG_KEY)

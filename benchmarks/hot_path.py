@@ -4,7 +4,9 @@
 
 Each tree runs in a process of its own: a PostgreSQL, a study of one questionnaire, and requests
 that go straight to the WSGI application, so that no server, network or second client is measured.
-CPU times are those of the thread that answers and of its PostgreSQL backend; the least of all
+A cycle is an item shown and its seven answers saved in one request: all items share the first page
+and the request for those that follow; in a tree that cannot send those, each item is a page. CPU
+times are those of the thread that answers and of its PostgreSQL backend; the least of all
 rounds counts. Needs Linux (/proc) and git.
 """
 
@@ -29,6 +31,7 @@ WHATS = {
     "save": "save one answer",
     "save_page": "save all seven answers to an item",
     "page": "show an item",
+    "cycle": "a full cycle: an item and its seven answers",
 }
 
 
@@ -83,10 +86,26 @@ def measure() -> dict[str, tuple[float, float]]:
     def save(sent: list[Any]) -> None:
         send("POST", f"{base}answers/", json.dumps({"tab": "t", "answers": sent}).encode())
 
+    def follow() -> bool:
+        try:
+            return bool(send("GET", f"{base}1/following/"))
+        except RuntimeError:  # an earlier tree
+            return False
+
+    def cycle(n: int) -> None:
+        place = n % ITEMS
+        if place == 0 or not sends_pages:
+            send("GET", f"{base}{place + 1}/")
+        if place == 0 and sends_pages:
+            follow()
+        save(pages[place])
+
+    sends_pages = follow()
     turns: dict[str, tuple[int, Callable[[int], Any]]] = {
         "save": (100, lambda n: save([answers[n % len(answers)]])),
         "save_page": (40, lambda n: save(pages[n % ITEMS])),
         "page": (30, lambda n: send("GET", f"{base}{n % ITEMS + 1}/")),
+        "cycle": (2 * ITEMS, cycle),
     }
     measured = {}
     for name, (number, turn) in turns.items():

@@ -3,10 +3,12 @@
     .venv-bench/bin/python -m benchmarks.saving [--sessions 50] [--seconds 10] [--web 2]
 
 A real PostgreSQL (durable), real web server processes, and workers who each send an answer as
-soon as the one before is saved; then workers who save all answers to an item and get the page of
-the next one, which is a full cycle. The peer in the same run is the smallest page of the same
-server (a HEAD of the static icon): what the server can do when it has nothing to do. Machines are
-noisy, so read the ratio. Traffic goes to this machine alone and stops by itself.
+soon as the one before is saved; then workers who do full cycles, as the page does: the first item
+comes with its page, the others together in one more request, and then an item costs only its
+answers (one request here; somebody who reads sends them one by one). The peer in the same run is
+the smallest page of the same server (a HEAD of the static icon): what the server can do when it has
+nothing to do. Machines are noisy, so read the ratio. Traffic goes to this machine alone and stops
+by itself.
 """
 
 import argparse
@@ -103,14 +105,13 @@ def saves_of(base: str, answers: list[dict[str, object]]) -> list[Turn]:
 
 
 def cycles_of(base: str, answers: list[dict[str, object]]) -> list[Turn]:
-    """All answers to an item, then the page of the next one; after the last the first."""
-    return [
-        [
-            post(base, [answer for answer in answers if answer["position"] == position]),
-            ("GET", f"{base}{position % ITEMS + 1}/", None),
-        ]
+    """Return the first page with those that follow, then all answers to each item."""
+    saves: list[Turn] = [
+        [post(base, [answer for answer in answers if answer["position"] == position])]
         for position in range(1, ITEMS + 1)
     ]
+    pages: Turn = [("GET", f"{base}1/", None), ("GET", f"{base}1/following/", None)]
+    return [pages + saves[0], *saves[1:]]
 
 
 def post(base: str, answers: list[dict[str, object]]) -> Request:
@@ -122,7 +123,7 @@ def rows_of(results: tuple[list[float], ...], options: argparse.Namespace) -> li
     n = f"{options.sessions} sessions, {options.web} web processes"
     *ours, nothing = results
     rows = []
-    whats = ("saving a judgment", "a full cycle: all answers to an item, the next page")
+    whats = ("saving a judgment", "a full cycle: an item and all its answers")
     for what, took, least, most in zip(whats, ours, (SAVES, CYCLES), (SLOWEST, None), strict=True):
         rows += [
             Row(

@@ -1,11 +1,11 @@
-"""Brings the catalogues of translations up to date: `python -m config.catalogues` (make messages).
+"""Update the translation catalogues: `python -m config.catalogues`, or `make messages`.
 
-What people read stands in English where it is written. From there it comes into
-locale/<language>/LC_MESSAGES/: django.po has what templates and Python say to workers, djangojs.po
-what scripts say. A new sentence stands there without a translation until somebody writes one. The
-.mo files beside them are what runs, so that running needs no tools; Babel is for development only.
+Messages are written in English in the source code. For each language, messages for workers are
+collected in locale/<language>/LC_MESSAGES/: those of templates and Python in django.po, those of
+scripts in djangojs.po. New messages have no translation until somebody adds one. The compiled .mo
+files are committed, so that running the site needs no tools; Babel is a development dependency.
 
-Sentences that only researchers read go into locale/console.pot, a template for translators that is
+Messages for researchers are collected in locale/console.pot, a template for translators that is
 built here and not committed.
 """
 
@@ -228,7 +228,7 @@ def compiled(catalogue: Catalog) -> bytes:
 
 
 def written(catalogue: Catalog) -> bytes:
-    """Without dates and line numbers, which change with every line of code."""
+    """Return a catalogue as a file, without dates and line numbers that change with the code."""
     file = BytesIO()
     header = ["MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8"]
     if catalogue.locale:
@@ -243,7 +243,7 @@ def written(catalogue: Catalog) -> bytes:
 
 
 def main() -> int:
-    """Write all catalogues; how many sentences still want a translation."""
+    """Write all catalogues, and return the number of messages without a translation."""
     missing = 0
     CONSOLE_TEMPLATE.write_bytes(written(extracted("console")))
     for language in sys.argv[1:] or languages():

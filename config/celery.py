@@ -30,7 +30,7 @@ app.autodiscover_tasks()
 @worker_init.connect
 @beat_init.connect
 def refuse_wrong_key(**signal: Any) -> None:
-    """End the process if PSEUDONYM_KEY is not that of the data."""
+    """Exit if PSEUDONYM_KEY doesn't match the data."""
     from django.core.exceptions import ImproperlyConfigured
 
     from annotation import marking  # wants Django's settings

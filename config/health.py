@@ -22,7 +22,7 @@ from config.celery import app
 DEADLINE = 4.0  # seconds for all checks together
 KEPT = 5.0  # seconds that an answer is given again
 MOST_THREADS = 3  # of a process, with those that hang since an earlier answer
-CLOCK_MOST = 150.0  # seconds since the last beat, which comes every 30
+CLOCK_MOST = 150.0  # seconds since the last heartbeat, which comes every 30 s
 BROKER_PATIENCE = 2  # seconds
 FREE_LEAST = 1_000_000_000  # bytes for uploads
 PAUSE = 0.01  # seconds between two looks at the outcomes
@@ -39,20 +39,20 @@ class Finding:
 
 
 def database() -> Finding:
-    """Return whether the database answers."""
+    """Check that the database answers a query."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return Finding(is_ok=True)
 
 
 def migrations() -> Finding:
-    """Return whether every migration of this release is applied."""
+    """Check that all migrations of this release are applied."""
     missing = _shipped() - set(MigrationRecorder(connection).applied_migrations())
     return Finding(not missing, f"{len(missing)} not applied" if missing else "")
 
 
 def broker() -> Finding:
-    """Return whether the broker of jobs accepts a connection."""
+    """Check that the job broker accepts connections."""
     options = {
         **app.conf.broker_transport_options,
         "socket_timeout": BROKER_PATIENCE,
@@ -64,21 +64,21 @@ def broker() -> Finding:
 
 
 def clock() -> Finding:
-    """Return whether beat and a worker are at work: together they set a mark every 30 s."""
+    """Check that Celery beat and a worker run: together they set a mark every 30 s."""
     age = marking.age(marking.CLOCK)
     if age is None:
-        return Finding(is_ok=False, detail="no beat yet")
-    return Finding(age <= CLOCK_MOST, f"last beat {age:.0f} s ago")
+        return Finding(is_ok=False, detail="no heartbeat yet")
+    return Finding(age <= CLOCK_MOST, f"last heartbeat {age:.0f} s ago")
 
 
 def disk() -> Finding:
-    """Return whether the folder of uploads has room."""
+    """Check that the upload folder has free space."""
     free = shutil.disk_usage(settings.UPLOADS_DIR).free
     return Finding(free >= FREE_LEAST, f"{free / 1e9:.1f} GB free")
 
 
 def key() -> Finding:
-    """Return whether PSEUDONYM_KEY is that of the data."""
+    """Check that PSEUDONYM_KEY matches the data."""
     return Finding(marking.is_key_right())
 
 
@@ -147,7 +147,7 @@ def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, Finding]) -> 
 def _look(name: str, check: Check, outcomes: dict[str, Finding]) -> None:
     try:
         outcomes[name] = check()
-    except (Error, KombuError, OSError) as error:  # their words may have addresses and passwords
+    except (Error, KombuError, OSError) as error:  # messages may contain addresses and passwords
         outcomes[name] = Finding(is_ok=False, detail=type(error).__name__)
     finally:
         connection.close()  # of this thread
@@ -158,7 +158,7 @@ kept = KeptFindings()
 
 @cache
 def _shipped() -> frozenset[tuple[str, str]]:
-    """Return app and name of the migrations of this release."""
+    """Return (app, name) of each migration of this release."""
     names = set()
     for name in OWN_APPS:
         folder = import_module(f"{name}.migrations")

@@ -1,4 +1,4 @@
-"""Addresses that a proxy, a container engine or a monitor asks."""
+"""Health endpoints for a proxy, a container engine or a monitor."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -10,7 +10,7 @@ from config import health
 @never_cache
 @require_safe
 def alive(request: HttpRequest) -> HttpResponse:
-    """Answer 204: the process has a thread left for a request."""
+    """Return 204, which shows that the process can still handle requests."""
     return HttpResponse(status=204)
 
 

@@ -12,7 +12,7 @@ from annotation.studies.wages import ActiveTime
 from annotation.studies.waiting_notices import WaitingNotice
 from annotation.texts.sentences import Sentence
 from judging.answering.recording import require_complete
-from judging.banks.deleting import forget_boards
+from judging.banks.deleting import delete_cached_boards
 from judging.banks.erasing import erase_words
 from judging.calls import keys
 from judging.calls.forgetting import (
@@ -172,7 +172,7 @@ def erase_entries(*, responses: Collection[int], **_: Any) -> None:
 
 @receiver(signals.deleting)
 def forget_deleted(*, of: object, **_: Any) -> None:
-    """Delete the cached boards of a corpus, which have the keys of its systems and topics."""
+    """Delete the cached boards of a corpus, because they contain system and topic keys."""
     if isinstance(of, Corpus):
         for bank in of.banks.values_list("pk", flat=True):
-            forget_boards(bank)
+            delete_cached_boards(bank)

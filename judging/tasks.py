@@ -24,7 +24,7 @@ GRACE = 300  # for calls that are out: two tries with sending.TIMEOUT each
 
 @shared_task
 def sweep() -> None:
-    """Examine submissions that were imported, or submitted to a killed server.
+    """Run quality checks on imported submissions, and on those that a killed server missed.
 
     Files of labels that nobody imported are deleted.
     """
@@ -49,7 +49,7 @@ def propose(pk: int) -> None:
 
 @shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
 def propose_entries(pk: int) -> None:
-    """Send the calls of a round of entries for a while."""
+    """Send calls of an entry round for a limited time."""
     if sending.work_on(pk=pk, askers=EntryRound):
         jobs.send(propose_entries, pk)
 

@@ -9,6 +9,7 @@ app_name = "judging"
 urlpatterns = [
     path("", views.work, name="work"),
     path("<int:position>/", views.item, name="item"),
+    path("<int:position>/following/", views.following, name="following"),
     path("<int:position>/feedback/", views.after_training, name="feedback"),
     path("here/", views.here, name="here"),
     path("answers/", views.answers, name="answers"),

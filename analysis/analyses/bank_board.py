@@ -1,6 +1,6 @@
-"""Leaderboard of a bank: systems by its entries, at a revision, and what changed since another.
+"""Leaderboard of a bank: scores of systems at a revision, and changes between two revisions.
 
-It reads the cells of all studies of a bank, so it is no step of a run of one study.
+The board uses the cells of all studies of a bank and is therefore not a step of a run.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,11 +38,11 @@ from analysis.stats.retrieval.support_scores import support_board
 CONFIDENCE = 0.95
 FROM = " ≥ "  # before the level of a measure of trec_eval
 TREC = ("nDCG@", "MRR@", "P@", "MAP")
-K = 20  # passages of a ranking that are read, as in Dietz (2024)
+K = 20  # ranking depth, as in Dietz (2024)
 ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
 NO_ANSWER, NO_RANKING, NO_STATEMENT = "no answer", "no ranking", "no statement"
 Importance = Mapping[str, str]  # key of a confirmed entry -> its importance
-# Decisions on an entry whose effect is computed before they are saved.
+# Decisions on an entry whose impact can be previewed.
 EDIT, RETIRE, CONFIRM = "edit", "retire", "confirm"
 
 
@@ -50,10 +50,10 @@ EDIT, RETIRE, CONFIRM = "edit", "retire", "confirm"
 class BankBoard:
     """Scores of systems by the confirmed entries of a bank.
 
-    rows: one a system and measure (ROWS). zeros: system, topic, why: topics that count as 0.
-    ungraded: systems with an answer or ranking and without a grade. values: by "answers" and
-    "cover". reasons: why measures are not there. measures: those that compare systems entry for
-    entry. importance: of the confirmed entries.
+    rows: one per system and measure (ROWS). zeros: topics that count as 0 (system, topic, why).
+    ungraded: systems that have an answer or ranking but no grade. values: by "answers" and "cover".
+    reasons: why some measures are missing. measures: those that can compare systems entry by entry.
+    importance: of the confirmed entries.
     """
 
     pool: str
@@ -82,7 +82,7 @@ def bank_board(
 ) -> BankBoard:
     """Return the board of a bank.
 
-    importance: of the confirmed entries. topics: of all entries that the bank ever had.
+    importance: of each confirmed entry. topics: of each entry, including retired ones.
     """
     wanted = sorted({topics[key] for key in importance})
     frames, measures, reasons = [], list[str](), list[str]()
@@ -94,21 +94,21 @@ def bank_board(
         frames.append(_nuggets(values["answers"], importance))
         measures += [name for name in frames[0]["measure"].unique() if name != AVOID]
     else:
-        reasons.append("Answers cannot be scored because none has a grade on an entry.")
+        reasons.append("Answers can't be scored: none of them has been graded on an entry.")
     if values["cover"].systems:
         board, why = _coverage(cells, values["cover"], importance, topics, k)
         frames.append(board)
         reasons += why
         measures += [] if why else [f"{COVER}@{k}"]
     elif len(cells.rankings):
-        reasons.append("Rankings cannot be scored because no ranked passage has a grade.")
+        reasons.append("Rankings can't be scored: no ranked passage has been graded.")
     if len(cells.statements) and wanted:
         mine = cells.statements[cells.statements["topic"].isin(wanted)]
         systems = sorted(mine["system"].unique())
         frames.append(support_board(mine, systems, wanted, confidence=CONFIDENCE))
     else:
         reasons.append(
-            "Support cannot be scored because no study judged statements with their citations."
+            "Support can't be scored: no study has judged statements with their citations."
         )
     rows = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=list(ROWS))
     if len(rows):
@@ -131,7 +131,7 @@ def bank_board(
 
 
 def lead(board: BankBoard, measure: str) -> Lead | None:
-    """Return what can be claimed about the first system; None where only one has grades."""
+    """Return the comparison of the top two systems, or None if only one has grades."""
     values = board.of(measure)
     _, scores = values.by_topic(board.importance, _weighted(measure))
     return lead_of(values.systems, scores, confidence=board.confidence)
@@ -140,7 +140,7 @@ def lead(board: BankBoard, measure: str) -> Lead | None:
 def difference(
     board: BankBoard, measure: str, before: Importance, **how: Any
 ) -> RevisionDifference:
-    """Return the scores at two revisions, and the entries behind it. Raises CannotCompute."""
+    """Return the scores at two revisions and each entry's share. Raises CannotCompute."""
     values, weights = board.of(measure), weights_of(_weighted(measure))
     weighted_alone = measure.startswith(COVER)  # other scores are 0 on a topic without such entries
     v = (values.values >= 1) * 1.0 if measure.startswith("strict") else values.values
@@ -168,12 +168,12 @@ def difference(
 
 
 def agreement(board: BankBoard, orders: Mapping[str, Mapping[str, float]]) -> list[dict[str, Any]]:
-    """Return one row an official order and measure: rho, tau, tau_ap, top, systems, or why not."""
+    """Return rho, tau, tau_ap and overlaps (or why not) for each official order and measure."""
     rows = []
     for order, official in orders.items():
         for measure, part in board.rows.groupby("measure", sort=False):
             if measure == AVOID:
-                continue  # less of it is better
+                continue  # lower is better
             scores = part.set_index("system")["value"]
             common = sorted(set(scores.index) & set(official))
             theirs = np.array([official[system] for system in common], dtype=np.float64)
@@ -190,9 +190,9 @@ def agreement(board: BankBoard, orders: Mapping[str, Mapping[str, float]]) -> li
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """Change of each system's score by a decision; leader before and after it.
+    """Change of each system's score through a decision, and the leaders before and after.
 
-    differences: system -> change, without those that keep their score; NaN if nothing is left.
+    differences: system -> change, only for changed scores; NaN if no graded entry is left.
     """
 
     decision: str
@@ -204,9 +204,9 @@ class Impact:
 def impacts(
     board: BankBoard, measure: str, entry: str, decisions: Sequence[str], *, kind: str = ""
 ) -> list[Impact]:
-    """Return what decisions on an entry would change, from the known values.
+    """Return the impact of each decision on an entry, based on the grades so far.
 
-    kind: the importance that a proposed entry would have.
+    kind: the importance that a proposed entry gets on confirmation.
     """
     values, importance = board.of(measure), board.importance
     now, found = means_of(values, importance, _weighted(measure)), []
@@ -237,7 +237,7 @@ def _weighted(measure: str) -> str:
 
 
 def _first(systems: Sequence[str], scores: "np.ndarray") -> str:
-    """Return the system with the highest score; the earliest name of equal ones."""
+    """Return the system with the highest score. Ties go to the first name in the alphabet."""
     if not len(systems) or np.isnan(scores).all():
         return ""
     return min(zip(-scores.round(9), systems, strict=True))[1]
@@ -249,7 +249,7 @@ def _answer_values(cells: BankCells, topics: Mapping[str, str]) -> EntryValues:
 
 
 def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> EntryValues:
-    """Return 1 where one of a system's first k passages covers the entry, 0 where none does."""
+    """Return 1 if one of a system's first k passages covers the entry, else 0."""
     ranked = cells.rankings.sort_values(["system", "topic", "rank"], kind="stable")
     read = ranked[ranked.groupby(["system", "topic"]).cumcount() < k]
     graded = read.merge(cells.grades, on=["topic", "passage"])
@@ -260,7 +260,7 @@ def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> Ent
 
 
 def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
-    """Return the scores of nuggetizer, in the columns of `nugget_board`."""
+    """Return nuggetizer's scores with the columns of `nugget_board`."""
     rows = []
     judged = values.judged(importance) if importance else np.zeros(len(values.systems))
     graded = {system: values.graded_topics(system) for system in values.systems}
@@ -282,7 +282,7 @@ def _coverage(
     topics: Mapping[str, str],
     k: int,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return measures of coverage and of trec_eval at k, or the reason why not."""
+    """Return measures of coverage and trec_eval at k, and reasons for missing ones."""
     bank: dict[str, set[str]] = {}
     for key, kind in importance.items():
         if weights_of(COVER).get(kind):
@@ -329,7 +329,7 @@ def _runs(rankings: pd.DataFrame, topics: set[str], systems: Iterable[str]) -> d
 def _zeros(
     cells: BankCells, values: Mapping[str, EntryValues], wanted: Sequence[str]
 ) -> pd.DataFrame:
-    """Return the topics that count as 0 because the system has no answer, or no ranking."""
+    """Return the topics that count as 0 because a system has no answer or ranking for them."""
     ranked = set(zip(cells.rankings["system"], cells.rankings["topic"], strict=True))
     rows = [
         (system, topic, why)

@@ -1,4 +1,4 @@
-"""Grades on the entries of a bank beside judgments of passages, systems and raters."""
+"""Analysis of bank entries: agreement with passage judgments, difficulty, rater distance."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ DIFFICULTY = ("kind", "topic", "entry", "covered", "systems", "share")
 APART = ("topic", "entry", "cells", "raters", "distance", "far")
 SUMMARY = ("list", "rater", "found", "of", "share")
 NO_JUDGMENTS = (
-    "Agreement with judgments of passages cannot be computed because there are none: import them "
+    "Agreement with judgments of passages can't be computed: there are none. Import them "
     "as labels of a question about passages, or with the corpus."
 )
 
@@ -40,7 +40,7 @@ def to_entries(measure: Measure) -> bool:
 
 
 def bank_oversight(data: AnalysisInput) -> Tables:
-    """Return kappa tables, entries and passages to look at, and how many there are of each."""
+    """Return kappa tables, the entries and passages to review, and their numbers."""
     votes = counted_once(data.counted).rename(columns={"criterion": "entry"})
     grades = mean_grades(votes)
     levels = levels_of(data)
@@ -63,7 +63,7 @@ def bank_oversight(data: AnalysisInput) -> Tables:
 def _beside_judgments(
     data: AnalysisInput, grades: pd.DataFrame, level: int
 ) -> tuple[dict[str, Table], list[tuple[str, str, int, int]], list[str]]:
-    """Return the tables beside each rater of passages, counts of their rows, and reasons."""
+    """Return the tables for each rater of passages, their row counts, and reasons for gaps."""
     parts: dict[str, list[pd.DataFrame]] = {"kappas": [], "spurious": [], "uncovered": []}
     counts, undefined = [], list[str]()
     for rater, judged in _judges(data):
@@ -98,21 +98,21 @@ def _beside_judgments(
 
 
 def _judges(data: AnalysisInput) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Yield each rater of passages with topic, passage and grade."""
+    """Yield each rater of passages with a frame of topic, passage and grade."""
     if data.judged is not None:
         for rater, judged in data.judged.groupby("rater", sort=True):
             yield str(rater), judged[["topic", "passage", "grade"]]
 
 
 def _with_grade(judged: pd.DataFrame, grades: pd.DataFrame) -> pd.DataFrame:
-    """Return the judgments of passages that have a grade on an entry."""
+    """Return the judgments of those passages that were graded on an entry."""
     return judged.merge(grades[["topic", "passage"]].drop_duplicates(), on=["topic", "passage"])
 
 
 def _difficulty(
     data: AnalysisInput, grades: pd.DataFrame, level: int, undefined: list[str]
 ) -> tuple[Table, list[tuple[str, str, int, int]]]:
-    """Return the universal and the hard entries, and how many there are."""
+    """Return the universal and the hard entries, and their numbers."""
     bank: Bank = {str(t): frozenset(part["entry"]) for t, part in grades.groupby("topic")}
     try:
         runs = runs_of(data, set(bank))
@@ -140,7 +140,7 @@ COLUMNS: dict[str, Column] = {
     "entry": Column("Entry"),
     "passage": Column("Passage"),
     "passages": Column("Passages", COUNT.form),
-    "judged": Column("Judged low", COUNT.form, marked("graded passages that were judged low")),
+    "judged": Column("Judged low", COUNT.form, marked("graded passages with a low judgment")),
     "judgment": Column(form=NumberFormat.WHOLE),
     "best": Column("Highest grade", COUNT.form),
     "covered": Column("Covered by", COUNT.form, marked("systems that cover the entry")),
@@ -154,7 +154,7 @@ COLUMNS: dict[str, Column] = {
     "answers": Column(
         "Answers",
         COUNT.form,
-        marked("the label is the k-th highest grade of the passage, for k answers at least"),
+        marked("the label is the k-th highest grade of the passage: at least k answers"),
     ),
     "label": Column("Label"),
     "kappa": Column("Cohen’s kappa", interval=INTERVAL),
@@ -163,7 +163,7 @@ COLUMNS: dict[str, Column] = {
 ANALYSIS = Analysis(
     name="bank_oversight",
     title="Bank and judgments of passages",
-    answers="Do grades on entries agree with judgments of passages, and which entries need a look?",
+    answers="Do grades on entries agree with judgments of passages? Which entries need review?",
     assumes="Topics are independent.",
     reads=Reads.VOTES_ON_ENTRIES,
     applies=to_entries,

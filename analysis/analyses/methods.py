@@ -1,4 +1,4 @@
-"""Agreement of the methods of a study, and of imported scores, on the order of texts and systems.
+"""Agreement of methods, and of imported scores, on the ranking of texts and systems.
 
 After figures 6 and 7 and tables 37 and 39 of Popp et al.
 """
@@ -29,8 +29,8 @@ COLUMNS = ("scale", "first", "second", "tau", "low", "high", "why", "units", "to
 KEY = ["topic", "unit"]
 HEAD = "scale_"  # of a scale; a method that asks about the head alone has no scale
 NO_INTERVAL = (
-    "Agreement on systems has no interval: the systems are all there are, and resampled topics "
-    "pull every correlation towards 0."
+    "Agreement on systems has no interval: the systems are not a sample, and resampling topics "
+    "pulls every correlation towards 0."
 )
 
 
@@ -40,7 +40,7 @@ def to_methods(measure: Measure) -> bool:
 
 
 def methods(data: AnalysisInput) -> Tables:
-    """Return tau-b of each pair of methods for every criterion, scale and total that both have."""
+    """Return tau-b for each pair of methods on every criterion, scale and total they share."""
     undefined: dict[tuple[str, str], None] = {}
     tables = {
         name: _pairs(data.frame[data.frame["by"] == by], data.confidence, undefined)
@@ -63,7 +63,7 @@ def methods(data: AnalysisInput) -> Tables:
 def _pairs(
     frame: pd.DataFrame, confidence: float, undefined: dict[tuple[str, str], None]
 ) -> list[list[Any]]:
-    """Return the rows of COLUMNS, and add to the reasons of those that cannot be computed."""
+    """Return the rows of COLUMNS, and add to `undefined` why rows are missing."""
     scales = {
         str(method): {
             str(scale): part.drop_duplicates(KEY).set_index(KEY)["value"]
@@ -116,9 +116,9 @@ Scales = dict[str, "pd.Series[float]"]
 def _common(
     first: Scales, second: Scales, names: Iterable[str]
 ) -> Iterator[tuple[str, "pd.Series[float]", "pd.Series[float]"]]:
-    """Yield the scales that both methods have, with the scores of each."""
+    """Yield each scale that two methods share, with the scores of both."""
     if ANY in first and ANY in second:
-        return  # of imported scores
+        return  # both are imported scores
     for scale in names:
         x, y = _scores(first, scale), _scores(second, scale)
         if x is not None and y is not None:
@@ -126,7 +126,7 @@ def _common(
 
 
 def _scores(scales: Scales, scale: str) -> "pd.Series[float] | None":
-    """Return the scores by a scale; those of its head where only that is asked about."""
+    """Return the scores on a scale, or on its heading if the method only asks about that."""
     for name in (scale, scale.removeprefix(HEAD), ANY):
         if name in scales:
             return scales[name]
@@ -136,7 +136,7 @@ def _scores(scales: Scales, scale: str) -> "pd.Series[float] | None":
 ANALYSIS = Analysis(
     name="methods",
     title="Methods compared",
-    answers="Do methods and imported scores rank texts and systems alike?",
+    answers="Do methods and imported scores rank texts and systems in the same order?",
     assumes="Topics are a random sample.",
     reads=Reads.METHODS,
     applies=to_methods,
@@ -160,7 +160,7 @@ ANALYSIS = Analysis(
         "agreed": Column(form=COUNT.form, meaning=marked("participants of the arm who agreed")),
         "left": Column(
             form=COUNT.form,
-            meaning=marked("of them returned, out of time or withdrawn when this was analysed"),
+            meaning=marked("of these, returned, timed out or withdrawn when analysed"),
         ),
     },
     published=False,

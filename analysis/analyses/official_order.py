@@ -22,17 +22,17 @@ COLUMNS = (
     *(f"top{k}" for k in DEPTHS),
 )  # fmt: skip
 NO_INTERVAL = (
-    "Correlations with an official order have no interval: the systems are all there are, and "
-    "resampled topics pull every correlation towards 0 (such intervals covered 0 to 99% of "
+    "Correlations with an official order have no interval: the systems are not a sample, and "
+    "resampling topics pulls every correlation towards 0 (such intervals covered 0 to 99% of "
     "simulated studies)."
 )
-NOT_DEFINED = "All systems that both name have equal values."
+NOT_DEFINED = "All systems in both lists have equal scores."
 BY = ["question", "measure", "level"]
 OVERLAPS = (
-    marked("whether the official winner is ours"),
-    marked("share of the 3 official winners that are among ours"),
-    marked("share of the 5 official winners that are among ours"),
-    marked("share of the 10 official winners that are among ours"),
+    marked("whether both have the same winner"),
+    marked("share of the official top 3 in our top 3"),
+    marked("share of the official top 5 in our top 5"),
+    marked("share of the official top 10 in our top 10"),
 )
 
 
@@ -90,8 +90,8 @@ def _agreement(board: pd.DataFrame, official: "pd.Series[float]") -> dict[str, A
 ANALYSIS = Analysis(
     name="official_order",
     title="Official order",
-    answers="How close are the boards of systems to an official order?",
-    assumes="Names of the file are matched to systems; other systems are left out.",
+    answers="How well do the leaderboards agree with an official order?",
+    assumes="Systems are matched by name. Systems without a match are left out.",
     reads=Reads.BOARDS,
     applies=to_boards,
     function=official_order,
@@ -99,12 +99,12 @@ ANALYSIS = Analysis(
         "order": Column("Official order"),
         "measure": Column("Board"),
         "level": Column("Grade from", COUNT.form),
-        "systems": Column(N.title, N.form, marked("systems that both the board and the file name")),
+        "systems": Column(N.title, N.form, marked("systems in both the leaderboard and the file")),
         "rho": Column("Spearman’s rho"),
         "tau": Column(TAU.title, meaning=TAU.meaning),
         "tau_ap": Column(
             "Tau-AP",
-            meaning=marked("rank correlation that weighs the top of the board more"),
+            meaning=marked("rank correlation that weights the top of the leaderboard more"),
         ),
         **{
             f"top{k}": Column(f"Top {k}", SHARE.form, meaning)

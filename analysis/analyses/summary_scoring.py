@@ -29,7 +29,12 @@ class Scoring:
         if settings.minutes is not None:
             lines = parts[parts["kind"] != "section"]
             mean = float(lines["characters"].mean())
-            self.most = max(1, most_lines(characters_a_line=mean, minutes=settings.minutes))
+            most = most_lines(
+                characters_a_line=mean,
+                minutes=settings.minutes,
+                characters_a_minute=settings.reading_speed,
+            )
+            self.most = max(1, most)
 
     def scores(self, summary: LabelledSummary) -> Iterator[tuple[str, LinearScore]]:
         """Yield each score of a summary by its name."""

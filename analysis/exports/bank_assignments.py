@@ -1,9 +1,9 @@
-"""Entries of a bank that answers support, as assignments of nuggetizer.
+"""Export of which answers support which bank entries, as nuggetizer assignments.
 
-A line is an answer: qid, query, run_id, answer_text, and its nuggets with text, importance and
-assignment: support, partial_support, not_support, or failed where there is no grade. The mean of
-several raters becomes the nearest of 1, 0.5 and 0, the lower one between two. nuggetizer knows
-neither avoided nor secret entries, so both are left out.
+Each line is an answer: qid, query, run_id, answer_text and nuggets. A nugget has a text, an
+importance and an assignment: support, partial_support, not_support, or failed without a grade.
+The mean of several raters is rounded to 1, 0.5 or 0, ties to the lower value. The nuggetizer
+format has no avoided or secret entries, so both are left out.
 """
 
 import json
@@ -18,11 +18,11 @@ from judging.banks.entries_at import EntryAt
 from judging.banks.secrets import public_entries
 from judging.models import Bank
 
-NO_GRADE = "failed"  # nuggetizer's own word for an assignment that it did not get
+NO_GRADE = "failed"  # nuggetizer's term for a missing assignment
 
 
 def assignment_lines(bank: Bank, values: EntryValues, entries: Sequence[EntryAt]) -> Iterator[str]:
-    """Yield the lines of a file, by topic and system."""
+    """Yield the lines of the file, sorted by topic and system."""
     column = {key: at for at, key in enumerate(values.entries)}
     row = {key: at for at, key in enumerate(values.systems)}
     by_topic: dict[int, list[EntryAt]] = defaultdict(list)
@@ -49,7 +49,7 @@ def _nugget(entry: EntryAt, value: float) -> dict[str, Any]:
 
 
 def _assignment(value: float) -> str:
-    """Return the nearest assignment, the lower one between two."""
+    """Return the nearest assignment, rounding ties to the lower one."""
     if value != value:
         return NO_GRADE
     return min(SUPPORT, key=lambda name: (abs(SUPPORT[name] - value), SUPPORT[name]))

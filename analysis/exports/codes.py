@@ -1,4 +1,4 @@
-"""Rows of codes of closed codings: a row per unit, coder and code, and of the reconciled codes."""
+"""Export of closed codings: one row per unit, coder and code, plus the reconciled codes."""
 
 from collections.abc import Iterator
 
@@ -22,23 +22,23 @@ CODES = (
     ExportColumn("text", TEXT, "Hard to read.", "the comment as it was coded"),
     ExportColumn(
         "coder", TEXT, "1",
-        "number of the coder, or reconciled: agreed or decided; coders who coded every comment",
+        "number of a coder who coded every comment, or `reconciled` for the final codes",
     ),
-    ExportColumn("code", TEXT, "usability/navigation", "key of the code; empty: none"),
+    ExportColumn("code", TEXT, "usability/navigation", "key of the code; empty if no code applies"),
     ExportColumn("group", TEXT, "Usability", "group of the code"),
     ExportColumn("name", TEXT, "Navigation", "name of the code"),
-    ExportColumn("note", TEXT, "The wish is the point.", "reason of the decision, if there is one"),
+    ExportColumn("note", TEXT, "The wish is the point.", "reason for the decision, if given"),
 )  # fmt: skip
 
 
 def coded(source: ExportSource) -> None:
-    """Raise CannotExport (no_codings) without a closed coding: open ones stay blind."""
+    """Raise CannotExport (no_codings) without a closed coding; open ones are still blind."""
     if not _closed(source):
-        raise CannotExport("no_codings", f"Study {source.study.slug} has no coding that is closed.")
+        raise CannotExport("no_codings", f"Study {source.study.slug} has no closed coding.")
 
 
 def codes(source: ExportSource) -> Iterator[Row]:
-    """Yield a row per unit, coder and code, by coding and unit."""
+    """Yield a row per unit, coder and code, sorted by coding and unit."""
     for coding in _closed(source):
         yield from _of_coding(coding)
 

@@ -1,4 +1,4 @@
-"""Rows of the comments of participants: on pages, as reasons, and in forms."""
+"""Export of participants' comments: on pages, as reasons for answers, and in forms."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,13 +19,13 @@ COMMENTS = (
     *ITEM,
     replace(
         INSTRUMENT,
-        meaning="key of the instrument of the page; only where there are several",
+        meaning="key of the method of the page; only in studies with several methods",
         guide="",
     ),
     POSITION,
     ExportColumn(
         "kind", TEXT, "page",
-        "page, reason (of an answer), entry or exit (a text in that form)",
+        "page, reason (for an answer), entry or exit (text in the entry or exit form)",
     ),
     ExportColumn(
         "question", TEXT, "coherence",
@@ -38,15 +38,13 @@ COMMENTS = (
 
 
 def commented(source: ExportSource) -> None:
-    """Raise CannotExport (no_comments) if nobody has commented."""
+    """Raise CannotExport (no_comments) for studies without comments."""
     if not has_comments(source.study):
-        raise CannotExport(
-            "no_comments", f"In study {source.study.slug} nobody has written a comment."
-        )
+        raise CannotExport("no_comments", f"Study {source.study.slug} has no comments.")
 
 
 def comments(source: ExportSource) -> Iterator[Row]:
-    """Yield one row per comment: pages, then reasons, then forms, each by assignment."""
+    """Yield one row per comment on pages, then reasons, then forms, each sorted by assignment."""
     works = _works(source)
     roles, items = item_cells(source)
     for comment in comments_of(source.study):
@@ -54,7 +52,7 @@ def comments(source: ExportSource) -> Iterator[Row]:
 
 
 def item_cells(source: ExportSource) -> tuple[dict[int, str], dict[int, Row]]:
-    """Return the roles of commented items, and the cells of their topics and slots."""
+    """Return the slot names of commented items, and their topic and slot cells."""
     rows = items_of(source.study)
     roles = {pk: role or "" for pk, role in rows.values_list("pk", "check_of__role")}
     cells: dict[int, Row] = {}

@@ -1,4 +1,4 @@
-"""Rows of the pairs that the rule on empty answers decides: no participant has seen them."""
+"""Export of pairs that were decided by the rule on empty answers, without participants."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ DECIDED_PAIRS = (
     ExportColumn("response_a", TEXT, "2024-145979/BM25", "key of the response in slot a"),
     ExportColumn("response_b", TEXT, "2024-145979/Dense", "key of the response in slot b"),
     ExportColumn(
-        "winner", TEXT, "b", "a or b for the response that is not empty; tie if both are empty"
+        "winner", TEXT, "b", "a or b, whichever response is not empty; tie if both are empty"
     ),
     ExportColumn(
         "votes", NUMBER, "5",
@@ -33,12 +33,12 @@ def decided(source: ExportSource) -> None:
     if not decided_of(source.study):
         raise CannotExport(
             "no_decided_pairs",
-            f"In study {source.study.slug} no pair was decided without participants.",
+            f"Study {source.study.slug} has no pairs that were decided without participants.",
         )
 
 
 def decided_pairs(source: ExportSource) -> Iterator[Row]:
-    """Yield one row per decided pair, by topic."""
+    """Yield one row per decided pair, sorted by topic."""
     for pair in sorted(decided_of(source.study)):
         yield {
             "topic": pair.topic,

@@ -1,4 +1,4 @@
-"""Files of graded passages that a study imported, written again with the study's own grades."""
+"""Export of imported files of graded passages, updated with the study's own grades."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,9 +29,9 @@ Row = tuple[str, list[dict[str, Any]], bool]
 
 
 class KeptPassages:
-    """The rows of a study's files; grades that changed since replace those of their grader.
+    """The rows of a study's imported files, with changed grades in place of the original ones.
 
-    Words about the entries in `hidden` are left out.
+    Texts about the entries in `hidden` are left out.
     """
 
     def __init__(self, study: Study, exams: Exams, *, hidden: Collection[str] = ()) -> None:
@@ -84,7 +84,7 @@ class KeptPassages:
             own = by_rater.pop(self._pseudonyms.get(grader, ""), [])
             now = {grade.criterion: grade.grade for grade in own}
             before = {entry: n for entry, n in ratings_of(read) if entry in names}
-            # Of several by a grader the first counts.
+            # Only the first grade per grader counts.
             if kept.setdefault(grader, now == before):
                 exams.append(self._shown(exam))
             elif own:
@@ -95,7 +95,7 @@ class KeptPassages:
         return passage if is_same else passage | {"exam_grades": exams}
 
     def _shown(self, exam: dict[str, Any]) -> dict[str, Any]:
-        """Return what a grader said, without words about hidden entries."""
+        """Return a grader's texts without those about hidden entries."""
         if not self._hidden:
             return exam
         answers = [row for row in exam.get("answers") or () if row[0] not in self._hidden]

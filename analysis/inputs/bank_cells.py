@@ -1,8 +1,7 @@
-"""Cells of a bank from all its studies, as frames: answers, rankings, citations. Only reads.
+"""Data frames of a bank's cells over all its studies: answers, rankings, citations. Only reads.
 
-Grades are brought to one scale: an answer's support to 0 to 1, a passage's grade to the scale that
-most passages were graded on, and then as a mean of its raters, rounded half up. Models are never
-pooled with people.
+Support of answers is scaled to 0 to 1. Grades of passages are converted to the scale that was used
+for most passages, averaged over raters and rounded half up. Models are never pooled with people.
 """
 
 from collections import defaultdict
@@ -63,7 +62,7 @@ class BankCells:
 
 
 def bank_cells(bank: Bank, pool: str = "") -> BankCells:
-    """Return the cells of a pool; if none is named, of that with more cells."""
+    """Return the cells of a pool, by default of the pool with more cells."""
     counts = grades_by_pool(bank)
     chosen = pool or larger_pool(counts)
     cells = list(cells_of(bank, raters=POOLS[chosen]))
@@ -137,12 +136,12 @@ def is_open(bank: Bank) -> bool:
 
 
 def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
-    """Return the official orders of a bank's corpus: the score of each system, more is better."""
+    """Return each official order of the corpus as system -> score; higher is better."""
     return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
 
 
 def _grades(cells: Collection[Cell], scales: BankScales) -> pd.DataFrame:
-    """Return one grade for each passage and entry."""
+    """Return one grade per passage and entry."""
     topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
     passages = _passage_keys(topics)
     rows = [
@@ -168,7 +167,7 @@ def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:
 
 
 def _responses(topics: Collection[int]) -> dict[int | None, tuple[str, str]]:
-    """Return the system and topic of each answer that has words."""
+    """Return the system and topic of each non-empty answer."""
     rows = Response.objects.filter(topic__in=topics, system__isnull=False, is_empty=False)
     columns = rows.order_by().values_list("pk", "system__key", "topic__key")
     return {pk: (system, topic) for pk, system, topic in columns}
@@ -182,7 +181,7 @@ def _rankings(topics: Collection[int]) -> pd.DataFrame:
 
 
 def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":
-    """Return judgments of statements with their citations, in the studies of a bank's corpus."""
+    """Return judgments of statements with citations from all studies of the corpus."""
     of_corpus = {"item__kind": CITED, "item__study__corpus": bank.corpus_id}
     return counted(Judgment.objects.filter(**of_corpus)).order_by()
 
@@ -190,7 +189,7 @@ def _citation_votes(bank: Bank) -> "QuerySet[Judgment]":
 def _statements(
     bank: Bank, kinds: Collection[str], responses: dict[int | None, tuple[str, str]]
 ) -> pd.DataFrame:
-    """Return the statements of all answers where any was judged with its citations."""
+    """Return all statements of answers that have a judged statement."""
     judged = defaultdict[int, list[float]](list)
     votes = _citation_votes(bank).filter(rater__kind__in=kinds, score__isnull=False)
     columns = ("item", "score", "question__scale__spec")
@@ -210,7 +209,7 @@ def _statements(
 def _cited(
     judged: dict[int, list[float]], responses: dict[int | None, tuple[str, str]]
 ) -> Iterator[tuple[str, str, int, bool, float]]:
-    """Yield each statement of the answers."""
+    """Yield the statements of the answers with the number of their citations."""
     rows = Segment.objects.filter(kind=Segment.Kind.STATEMENT, response__in=list(responses))
     counted = rows.order_by("pk").annotate(citations=Count("cited"))
     for pk, response, citations in counted.values_list("pk", "response", "citations"):

@@ -1,4 +1,4 @@
-"""Grades of all studies of a bank as frames, with judgments and rankings of the graded texts.
+"""Data frames of a bank's grades, with judgments and rankings of the graded texts.
 
 Only reads. Topics are primary keys; texts are `p7` (a passage) or `r7` (a response).
 """
@@ -65,7 +65,7 @@ class BankGrades:
 
     @cached_property
     def level(self) -> int:
-        """Grade from which an entry is covered: 4 of 0 to 5, as in Dietz (2024)."""
+        """Lowest grade that covers an entry: 4 on a scale of 0 to 5, as in Dietz (2024)."""
         return middle_of(grade_levels(*self.scale))
 
     @cached_property
@@ -75,7 +75,7 @@ class BankGrades:
 
     @cached_property
     def judged(self) -> Qrels:
-        """Mean judgment of each passage over its raters, halves up."""
+        """Mean judgment of each passage over its raters, rounded half up."""
         frame = judged_of_corpus(self.bank.corpus)
         if frame.empty:
             return {}
@@ -93,12 +93,12 @@ class BankGrades:
 
     @cached_property
     def relevant(self) -> int:
-        """Judgment from which a passage is relevant."""
+        """Lowest judgment that counts as relevant."""
         return relevant_from([grade for row in self.judged.values() for grade in row.values()])
 
     @cached_property
     def runs(self) -> Runs:
-        """Texts of each system by topic, the best first: ranked passages, or its response."""
+        """Texts of each system per topic: its ranked passages, or its response."""
         runs: Runs = defaultdict(lambda: defaultdict(list))
         topics = list(self.entries)
         ranked = Ranking.objects.filter(topic__in=topics).order_by("system", "topic", "rank")

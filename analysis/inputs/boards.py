@@ -1,4 +1,4 @@
-"""Boards of systems that the earlier steps of a run stored, and official orders. Only reads."""
+"""Leaderboards from earlier steps of a run, and official orders. Only reads."""
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ MEAN, ELO = marked("mean score"), marked("Elo rating")
 
 
 def boards_of(run: AnalysisRun) -> pd.DataFrame:
-    """Return one row for each board and system: columns BOARDS.
+    """Return one row per board and system, with the columns BOARDS.
 
     Boards are measures of retrieval at each level, mean scores over topics, and Elo ratings.
     """
@@ -33,7 +33,7 @@ def boards_of(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _board(result: Result) -> pd.DataFrame:
-    """Return the boards of one step."""
+    """Return the leaderboards of one step."""
     step = result.step
     if step.analysis == "retrieval":
         frame = frame_of(result.data["boards"]).assign(question=step.question)
@@ -50,7 +50,7 @@ def _board(result: Result) -> pd.DataFrame:
 
 
 def official_orders(study: Study) -> pd.DataFrame:
-    """Return the scores of the official orders of a study's corpus: columns ORDERS."""
+    """Return system scores from the official orders of the corpus, with the columns ORDERS."""
     rows = [
         (matched.order.name, system, score)
         for matched in matched_orders(study.corpus)
@@ -60,7 +60,7 @@ def official_orders(study: Study) -> pd.DataFrame:
 
 
 def text_scores(study: Study) -> pd.DataFrame:
-    """Return the scores of texts by official orders, such as a similarity: columns TEXT_SCORES."""
+    """Return imported scores of texts, such as similarities, with the columns TEXT_SCORES."""
     rows = [
         (matched.order.name, response, score)
         for matched in matched_orders(study.corpus)

@@ -1,7 +1,7 @@
-"""Pairs that the rule on empty answers decides: outcomes of a rule, no votes of a worker.
+"""Votes for pairs that the rule on empty answers decides. No worker cast these votes.
 
-They count where texts and systems are ranked, as the votes that the pair would have got, and
-nowhere else: not in agreement, competence, flags or effects of position.
+Rankings of texts and systems count a decided pair as often as a judged one. Agreement, competence,
+flags and position effects don't count it.
 """
 
 import math
@@ -14,12 +14,12 @@ from analysis.inputs.measures import Does, Measure
 from analysis.models import AnalysisRun
 from judging.design.decided_pairs import DecidedPair, decided_in
 
-RULE = "(rule)"  # in place of a worker
+RULE = "(rule)"  # stands in for a worker
 SIGNS = {"a": 1, "b": -1, "tie": 0}
 
 
 def decided_pairs(run: AnalysisRun) -> list[DecidedPair]:
-    """Return the decided pairs of the batches that were open before a run."""
+    """Return the decided pairs of the batches that had opened before a run."""
     batches = run.study.batches.filter(onboarding=False, opened_at__lte=run.created_at)
     return list(decided_in([run.batch] if run.batch else batches))
 
@@ -27,7 +27,7 @@ def decided_pairs(run: AnalysisRun) -> list[DecidedPair]:
 def with_decided(
     run: AnalysisRun, measures: Sequence[Measure], votes: pd.DataFrame
 ) -> pd.DataFrame:
-    """Return votes, and the decided pairs of these measures as rows of the same columns."""
+    """Return the votes plus one row per vote of the decided pairs of these measures."""
     rows = [row for measure in measures for row in _rows(run, measure)]
     if not rows:
         return votes

@@ -36,8 +36,8 @@ class Reads(StrEnum):
     TEXTS = "the texts and their passages"
     SCORED_TEXTS = "what every measure says of responses, and the texts"
     PROCESS = "how each text was written"
-    BOARDS = "what the analyses of the run say of systems, and official orders of these"
-    METHODS = "the scores of texts and systems by every method, also imported ones"
+    BOARDS = "the leaderboards from other analyses of the run, and official orders of systems"
+    METHODS = "the scores of texts and systems by every method and from imported files"
     WORK = "what was paid for, and how long it took"
 
 

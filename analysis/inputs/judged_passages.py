@@ -1,6 +1,6 @@
-"""Judgments of passages themselves: of this study, and of files that came with its corpus.
+"""Direct judgments of passages, from a study and from files imported with its corpus.
 
-Only reads. Grades on the entries of a bank are compared with them.
+Only reads. Analyses compare grades on bank entries with these judgments.
 """
 
 import json
@@ -22,7 +22,7 @@ KIND = "passage"
 def judged_passages(
     study: Study, batch: Batch | None = None, frozen: FrozenWork | None = None
 ) -> pd.DataFrame:
-    """Return one row for each rater and passage: columns COLUMNS, the grade a whole number.
+    """Return one row per rater and passage, with the columns COLUMNS and whole-number grades.
 
     Participants are one rater together, by the mean of their grades, halves up; imported labels,
     experts and models are raters of their own, and so is each rater of a file of the corpus.
@@ -31,14 +31,14 @@ def judged_passages(
 
 
 def judged_of_corpus(corpus: Corpus) -> pd.DataFrame:
-    """Return the same of all studies about a corpus, and of its files."""
+    """Return the judgments of all studies of a corpus and of its files."""
     studies = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
     rows = [row for study in studies.order_by("pk") for row in _of_study(study, None, None)]
     return _whole([*rows, *_of_files(corpus)])
 
 
 def _whole(rows: list[tuple[str, str, str, float]]) -> pd.DataFrame:
-    """Return the mean of each rater and passage, halves up."""
+    """Return the mean per rater and passage, rounded half up."""
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if frame.empty:
         return frame
@@ -49,7 +49,7 @@ def _whole(rows: list[tuple[str, str, str, float]]) -> pd.DataFrame:
 def _of_study(
     study: Study, batch: Batch | None, frozen: FrozenWork | None
 ) -> Iterator[tuple[str, str, str, float]]:
-    """Yield the judgments of the first question that grades single passages."""
+    """Yield judgments of the study's first question about single passages."""
     question = next(
         (
             measure.question
@@ -72,7 +72,7 @@ def _of_study(
 
 
 def _of_files(corpus: Corpus) -> Iterator[tuple[str, str, str, float]]:
-    """Yield the numbers that files of the corpus give passages."""
+    """Yield the passage grades in files of the corpus."""
     for labels in corpus.labels.order_by("name"):
         for line in labels.unpacked().splitlines():
             label = json.loads(line)

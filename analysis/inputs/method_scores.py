@@ -20,7 +20,7 @@ TEXT, SYSTEM = "text", "system"
 
 
 def method_scores(run: AnalysisRun) -> pd.DataFrame:
-    """Return the scores of all methods of a run: columns COLUMNS. Raises DataChanged."""
+    """Return the scores of all methods of a run, with the columns COLUMNS. Raises DataChanged."""
     responses = frames.responses(corpus=run.study.corpus).set_index("response")
     parts = [_totals(run)]
     parts += _of_texts(_without_totals(run, {*parts[0]["method"]}), responses)
@@ -40,7 +40,7 @@ def method_scores(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _totals(run: AnalysisRun) -> pd.DataFrame:
-    """Return the scores of the analysis `totals`, under the keys of instruments."""
+    """Return the scores of the analysis `totals`, keyed by instrument."""
     results = Result.objects.filter(step__run=run, step__analysis="totals", missing="")
     stored = [frame_of(result.data["scores"]) for result in results.order_by("step")]
     if not stored:
@@ -50,7 +50,7 @@ def _totals(run: AnalysisRun) -> pd.DataFrame:
 
 
 def _without_totals(run: AnalysisRun, methods: set[str]) -> pd.DataFrame:
-    """Return the scores of responses by the questions of other methods."""
+    """Return response scores of methods without totals, from their questions."""
     about = {
         measure.key: (measure.instrument, measure.about)
         for measure in scored_measures(measures_in(run))
@@ -65,7 +65,7 @@ def _without_totals(run: AnalysisRun, methods: set[str]) -> pd.DataFrame:
 
 
 def _of_texts(scores: pd.DataFrame, responses: pd.DataFrame) -> list[pd.DataFrame]:
-    """Return scores of responses with their topics, and the means of systems over topics."""
+    """Return the scores of responses, and of systems as means over topics."""
     scores = scores[scores["response"].isin(responses.index)]
     if scores.empty:
         return []

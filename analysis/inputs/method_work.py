@@ -21,7 +21,7 @@ LEFT = (Assignment.State.RETURNED, Assignment.State.EXPIRED, Assignment.State.WI
 
 
 def method_work(study: Study, batch: Batch | None, frozen: FrozenWork) -> pd.DataFrame:
-    """Return the work that counts by method: columns METHOD_WORK."""
+    """Return the counting work per method, with the columns METHOD_WORK."""
     pages = _pages(study, frozen)
     if pages.empty:
         return pd.DataFrame(columns=list(METHOD_WORK))
@@ -51,7 +51,7 @@ def method_work(study: Study, batch: Batch | None, frozen: FrozenWork) -> pd.Dat
 
 
 def _pages(study: Study, frozen: FrozenWork) -> pd.DataFrame:
-    """Return each judged page of a method: assignment, item, method, ms, answers, comments."""
+    """Return one row per judged page: assignment, item, method, ms, answers, comments."""
     answers = Judgment.objects.filter(assignment__in=frozen.counting).exclude(raw="")
     answers = answers.exclude(item__in=Item.every.filter(study=study, check_of__isnull=False))
     rows = answers.order_by("assignment", "item").values_list(
@@ -73,7 +73,7 @@ def _on_pages(frozen: FrozenWork) -> "pd.Series[int]":
 
 
 def arms_left(study: Study, batch: Batch | None) -> dict[str, tuple[int, int]]:
-    """Return how many participants of each arm agreed, and how many left without submitting."""
+    """Return, per arm, how many participants consented and how many left without submitting."""
     begun = Assignment.objects.filter(study=study, started_at__isnull=False).exclude(task__arm="")
     if batch is not None:
         begun = begun.filter(task__batch=batch)

@@ -18,7 +18,7 @@ from analysis.inputs.settings import COMPAT, DEFAULTS, FIRTH, RANKINGS, SHARED, 
 from analysis.inputs.summaries import SummarySettings
 from analysis.stats.agreement.spam_filter import KeepRule
 from analysis.stats.errors import BadSetting
-from analysis.stats.summaries.user_experience import PARTS
+from analysis.stats.summaries.user_experience import CHARACTERS_A_MINUTE, PARTS
 from annotation.texts.sentences import marked
 
 NESTED = {"keep": KeepRule, "summaries": SummarySettings, "left_out": LeftOut}
@@ -254,7 +254,16 @@ PARAMETERS: Mapping[str, Parameter] = {
         ),
         _of(
             "summaries.minutes", SUMMARIES, marked("Reading time in minutes"), "number",
-            marked("Sets Lmax from 500 characters a minute."), low=0, high=1000, beyond=True,
+            marked("Sets Lmax by the reading speed."), low=0, high=1000, beyond=True,
+        ),
+        _of(
+            "summaries.language", SUMMARIES, marked("Language of the summaries"), "choice",
+            marked("Sets the reading speed: ko is 500 characters a minute, en 987."),
+            choices=tuple(sorted(CHARACTERS_A_MINUTE)),
+        ),
+        _of(
+            "summaries.characters_a_minute", SUMMARIES, marked("Characters a minute"), "number",
+            marked("Empty: those of the language."), low=0, high=10_000, beyond=True,
         ),
         _of(
             "summaries.stop", SUMMARIES, marked("Stopping probability of XUX_G"), "number",

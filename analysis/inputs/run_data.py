@@ -114,7 +114,7 @@ def digests(
 def _beside_boards(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> dict[str, str]:
-    """Return the digests of official orders and of judgments of passages, where there are some."""
+    """Return the digests of existing official orders and passage judgments."""
     found = {OFFICIAL: boards.official_orders(study), TEXT_SCORES: boards.text_scores(study)}
     if _applies(Reads.VOTES_ON_ENTRIES, measures):
         found[JUDGED] = judged_passages(study, batch, frozen)
@@ -290,7 +290,7 @@ def same_rankings(run: AnalysisRun) -> pd.DataFrame:
 
 
 def same_orders(run: AnalysisRun) -> pd.DataFrame:
-    """Return the official orders of the systems. Raises DataChanged."""
+    """Return the official orders of a run. Raises DataChanged if they changed."""
     orders = boards.official_orders(run.study)
     if frames.digest_of(orders) != run.inputs[OFFICIAL]:
         raise DataChanged(
@@ -300,7 +300,7 @@ def same_orders(run: AnalysisRun) -> pd.DataFrame:
 
 
 def same_text_scores(run: AnalysisRun) -> pd.DataFrame:
-    """Return the imported scores of texts, none without a file. Raises DataChanged."""
+    """Return the imported scores of texts, if any. Raises DataChanged if they changed."""
     scores = boards.text_scores(run.study)
     digest = frames.digest_of(scores) if len(scores) else None
     if digest != run.inputs.get(TEXT_SCORES):
@@ -311,7 +311,7 @@ def same_text_scores(run: AnalysisRun) -> pd.DataFrame:
 
 
 def same_method_work(run: AnalysisRun) -> pd.DataFrame | None:
-    """Return the work of people by method, None where it is not read. Raises DataChanged."""
+    """Return people's work per method, or None if the run doesn't use it. Raises DataChanged."""
     if METHOD_WORK not in run.inputs:
         return None
     frame = method_work(run.study, run.batch, FrozenWork.of(run.frozen))
@@ -323,7 +323,7 @@ def same_method_work(run: AnalysisRun) -> pd.DataFrame | None:
 
 
 def same_judged(run: AnalysisRun) -> pd.DataFrame | None:
-    """Return the judgments of passages; None without any. Raises DataChanged."""
+    """Return the judgments of passages, or None. Raises DataChanged if they changed."""
     judged = judged_passages(run.study, run.batch, FrozenWork.of(run.frozen))
     digest = frames.digest_of(judged) if len(judged) else None
     if digest != run.inputs.get(JUDGED):

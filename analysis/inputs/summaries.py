@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from analysis.inputs.measures import Does, Measure
 from analysis.inputs.settings import PEOPLE
+from analysis.stats.summaries.user_experience import CHARACTERS_A_MINUTE, KOREAN
 
 # Kind of item and question -> part of a score (as stats.summaries.user_experience calls it), or
 # the coverage of a section by another summary.
@@ -104,15 +105,23 @@ class SummarySettings:
     """The parameter `summaries` of a run.
 
     weights: of os, of, or_, hr, srel, sf; by default a line is worth 1 divided among the questions.
-    comp: the weight of Comp in SGSS. most_lines: Lmax; minutes: of reading, from which it follows;
-    None: all lines. stop: the probability of stopping after a line in XUX_G. ridge, train: of the
-    weights learned from preferences.
+    comp: the weight of Comp in SGSS. most_lines: Lmax; minutes: of reading, from which it follows
+    by the characters a minute of readers, or those of a language; None: all lines. stop: the
+    probability of stopping after a line in XUX_G. ridge, train: of the weights learned from
+    preferences.
     """
 
     weights: dict[str, float] | None = None
     comp: float = 1.0
     most_lines: int | None = None
     minutes: float | None = None
+    language: str = KOREAN
+    characters_a_minute: float | None = None
     stop: float = 0.1
     ridge: float = 0.0
     train: float = 0.5
+
+    @property
+    def reading_speed(self) -> float:
+        """Characters a minute."""
+        return self.characters_a_minute or CHARACTERS_A_MINUTE[self.language]

@@ -8,18 +8,21 @@ from analysis.plots.marks import WIDE, line, shape, text
 from analysis.plots.markup import Markup, document, finite, join, tag, words
 from analysis.plots.rows import Reference
 from analysis.plots.scales import LinearScale, axis_below, axis_left, spanning
-from analysis.plots.text_fitting import SMALL, elide, extent, number
+from analysis.plots.text_fitting import LINE, SMALL, elide, extent, number
 
-_LEAST, _MOST = 2.5, 9.0  # radii
+_LEAST, _GROUPED, _MOST = 2.5, 4.5, 9.0  # radii
+_SWATCH = 18  # width of a sign in the key
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A point with n things; its area grows with n."""
+    """A point with n things; its area grows with n. `group` has a sign of its own."""
 
     x: float
     y: float
     n: int = 1
+    name: str = ""
+    group: str = ""
 
 
 def scatter(
@@ -46,15 +49,19 @@ def scatter(
     ys = spanning(
         [finite(spot.y, height_axis) for spot in spots], among=[spot.value for spot in references]
     )
-    top, bottom = 34.0, 34.0 + (250 if width > 480 else 210)
+    groups = list(dict.fromkeys(spot.group for spot in spots if spot.group))
+    key, foot = _key(groups, width)
+    top = 34.0 + foot
+    bottom = top + (250 if width > 480 else 210)
     left = max(extent(label, SMALL) for _, label in ys.labels()) + 10
     x, y = xs.on(left + _MOST, width - 10 - _MOST), ys.on(bottom, top)
     most = max(spot.n for spot in spots)
     return document(
-        text(0, 18, elide(height_axis, width, SMALL), "plot-small", full=height_axis),
+        *key,
+        text(0, 18 + foot, elide(height_axis, width, SMALL), "plot-small", full=height_axis),
         axis_left(y, left, end=width - 10, room=left),
         axis_below(x, bottom, width=width, top=top, label=axis),
-        *(_disc(spot, x(spot.x), y(spot.y), most) for spot in spots),
+        *(_sign(spot, x(spot.x), y(spot.y), most, groups) for spot in spots),
         _references(references, y, left, width - 10),
         title=title,
         description=_describe(spots, axis, height_axis, references),
@@ -64,10 +71,27 @@ def scatter(
     )
 
 
-def _disc(spot: Spot, x: float, y: float, most: int) -> Markup:
-    radius = _LEAST if most == 1 else max(_LEAST, _MOST * (spot.n / most) ** 0.5)
+def _sign(spot: Spot, x: float, y: float, most: int, groups: Sequence[str]) -> Markup:
+    least = _GROUPED if groups else _LEAST
+    radius = least if most == 1 else max(least, _MOST * (spot.n / most) ** 0.5)
     hover = f"{number(spot.x)}: {number(spot.y)}, n {spot.n:,}"
-    return tag("g", tag("title", words(hover)), shape(0, x, y, radius))
+    hover = f"{spot.name}: {number(spot.x)}, {number(spot.y)}" if spot.name else hover
+    series = groups.index(spot.group) if spot.group else 0
+    return tag("g", tag("title", words(hover)), shape(series, x, y, radius))
+
+
+def _key(groups: Sequence[str], width: float) -> tuple[list[Markup], float]:
+    """Return sign and name of each group, in as many lines as they need, and their height."""
+    parts: list[Markup] = []
+    x, y = 0.0, float(LINE)
+    for series, full in enumerate(groups):
+        label = elide(full, width - _SWATCH)
+        wide = _SWATCH + extent(label)
+        if x and x + wide > width:
+            x, y = 0.0, y + LINE + 3
+        parts += [shape(series, x + 6, y - 5, 4.5), text(x + _SWATCH, y, label, full=full)]
+        x += wide + 18
+    return parts, y if groups else 0.0
 
 
 def _describe(

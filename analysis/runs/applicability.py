@@ -49,7 +49,7 @@ def subjects(analysis: Analysis, run: AnalysisRun, measures: Sequence[Measure]) 
 
 
 def _has_methods(run: AnalysisRun, measures: Sequence[Measure]) -> bool:
-    """Return whether there are two methods to compare; imported scores of texts are one."""
+    """Return whether two methods can be compared, counting imported text scores as a method."""
     methods = len({measure.instrument for measure in measures})
     return methods > 1 or (methods == 1 and TEXT_SCORES in run.inputs)
 

@@ -1,4 +1,4 @@
-"""The page of the official orders of a corpus: matched systems, import, deletion."""
+"""Page of the official orders of a corpus: list, import and delete."""
 
 from typing import Any
 

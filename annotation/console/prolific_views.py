@@ -159,7 +159,7 @@ def _late(request: HttpRequest, study: Study) -> Assignment:
     work = study.assignments.filter(pk=_key(request, "work")).first()
     if work is None:
         raise accepting_late_work.CannotReceive(
-            gettext("This submission doesn't belong to this study.")
+            "other_study", gettext("This submission doesn't belong to this study.")
         )
     return work
 
@@ -167,14 +167,16 @@ def _late(request: HttpRequest, study: Study) -> Assignment:
 def _take_in(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     accepting_late_work.take_in(assignment=late, now=database_now())
-    return f"The work of {late.worker} is in and waits for a decision."
+    return gettext("{worker}’s submission now counts. Review it next.").format(worker=late.worker)
 
 
 def _pay_late(request: HttpRequest, study: Study) -> str:
     late = _late(request, study)
     reviewer = request.user.get_username()
     accepting_late_work.pay_late(assignment=late, reviewer=reviewer, now=database_now())
-    return f"The work of {late.worker} does not count, and its pay is approved: pay it from Money."
+    return gettext(
+        "{worker}’s submission won’t count. Its pay is approved: pay it under Money."
+    ).format(worker=late.worker)
 
 
 def _draft(request: HttpRequest, study: Study) -> str:

@@ -1,4 +1,4 @@
-"""Formulas in the rows of an import that cannot be drawn; pages show them as their source."""
+"""Count formulas that can't be rendered in the rows of an import. Pages show their source."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from annotation.corpora.rows import CorpusRow
 from annotation.corpora.schema import FileLine
 from annotation.texts.formula_check import formulas_of, is_drawn
 
-MOST_TRIED = 3_000  # different formulas: each takes a millisecond
-MOST_PLACES = 5  # that the sentence names
+MOST_TRIED = 3_000  # distinct formulas; each check takes a millisecond
+MOST_PLACES = 5  # places listed in the message
 
 
 @dataclass
 class FormulaCounts:
-    """Formulas that are not drawn, by the row that has them."""
+    """Formulas that can't be rendered, by row."""
 
     tried: set[tuple[str, bool]] = field(default_factory=set)
     undrawn: dict[str, set[str]] = field(default_factory=dict)  # place of a row -> its formulas
@@ -40,8 +40,8 @@ class FormulaCounts:
             if (more := len(self.undrawn) - MOST_PLACES) > 0:
                 places = gettext("{places} and {more:,} more").format(places=places, more=more)
             sentence = ngettext(
-                "{count:,} formula can't be drawn. Participants see its source ({places}).",
-                "{count:,} formulas can't be drawn. Participants see their source ({places}).",
+                "{count:,} formula can't be rendered. Participants see its source ({places}).",
+                "{count:,} formulas can't be rendered. Participants see their source ({places}).",
                 count,
             )
             sentences.append(sentence.format(count=count, places=places))

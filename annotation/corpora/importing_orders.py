@@ -1,4 +1,4 @@
-"""Official orders of the systems of a corpus: imported from a file, deleted."""
+"""Import and delete official orders of the systems of a corpus."""
 
 import gzip
 import zlib
@@ -25,7 +25,7 @@ GZIP = b"\x1f\x8b"
 
 
 class CannotImportOrder(Refusal):
-    """The field with a problem, and the choices that it has."""
+    """A problem with a form field, and the possible choices for it."""
 
     status = 400
 
@@ -35,7 +35,7 @@ class CannotImportOrder(Refusal):
 
 
 class Readable(Protocol):
-    """An open file, or one of a request."""
+    """An open file or an uploaded file."""
 
     def read(self, size: int, /) -> bytes: ...
 
@@ -80,9 +80,9 @@ def import_order(
     measure: str = "",
     better: str = "",
 ) -> OfficialOrder:
-    """Store the official order of a file; one of the same name is replaced.
+    """Import an official order from a file, replacing one of the same name.
 
-    `measure` is needed where the file has several, `better` where neither name nor values tell
+    `measure` is needed if the file has several. `better` is needed if neither name nor values show
     whether higher or lower is better. Raises CannotImportOrder.
     """
     chosen, values = _values(text, file, measure)
@@ -103,7 +103,7 @@ def import_order(
         raise CannotImportOrder(
             "TooMany",
             "name",
-            gettext("A corpus has at most {most} official orders. Delete one first.").format(
+            gettext("A corpus can have up to {most} official orders. Delete one first.").format(
                 most=MOST_ORDERS
             ),
         )
@@ -116,7 +116,7 @@ def import_order(
 
 
 def _values(text: str, file: str, measure: str) -> tuple[str, dict[str, float]]:
-    """Return the chosen measure and its values. Raises CannotImportOrder."""
+    """Return the name and values of the chosen measure. Raises CannotImportOrder."""
     if "\x00" in text:
         raise CannotImportOrder("Unreadable", "file", gettext("The file contains a NUL character."))
     try:
@@ -127,7 +127,7 @@ def _values(text: str, file: str, measure: str) -> tuple[str, dict[str, float]]:
         raise CannotImportOrder(
             "NoSuchMeasure",
             "measure",
-            gettext("The file has no measure {measure}.").format(measure=measure),
+            gettext("The file doesn't have the measure {measure}.").format(measure=measure),
             tuple(boards),
         )
     if not measure and len(boards) > 1:
@@ -139,5 +139,5 @@ def _values(text: str, file: str, measure: str) -> tuple[str, dict[str, float]]:
 
 
 def delete_order(*, corpus: Corpus, pk: int) -> None:
-    """Delete an official order; twice does no harm."""
+    """Delete an official order. Deleting it again is no error."""
     OfficialOrder.objects.filter(corpus=corpus, pk=pk).delete()

@@ -1,4 +1,4 @@
-"""Names of an official order matched to the systems or texts of its corpus. Only reads."""
+"""Match the names of an official order to the systems or texts of its corpus. Only reads."""
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -11,9 +11,8 @@ from annotation.models import Corpus, OfficialOrder, Response
 class MatchedOrder:
     """An official order with the systems or texts of the corpus.
 
-    scores: key of a system -> its score, more is better; texts: the same by the key of a response.
-    unmatched: names of the file without either; without: names of systems that the file leaves
-    out, if it names any.
+    scores: system key -> score, higher is better. texts: the same by response key. unmatched: names
+    in the file without a match. without: systems that are missing in a file that has systems.
     """
 
     order: OfficialOrder
@@ -24,7 +23,7 @@ class MatchedOrder:
 
     @property
     def matched(self) -> list[str]:
-        """The keys of systems and responses that have a value."""
+        """The keys of the systems and responses with a score."""
         return sorted([*self.scores, *self.texts])
 
 
@@ -51,10 +50,10 @@ def _matched(order: OfficialOrder, systems: Iterable[tuple[str, str]]) -> Matche
 
 
 def matched_names(given: Iterable[str], systems: Mapping[str, str]) -> dict[str, str]:
-    """Return the key of the system that each given name means, a system for one name at most.
+    """Return the system key of each name; a system matches at most one name.
 
-    systems: key -> name. A name is that of the key, else of the name, else of either in another
-    case. A name that means several systems, and several that mean one, are left out.
+    systems: key -> name. A given name is compared with the keys, then with the names, then with
+    both ignoring case. Ambiguous names are left out.
     """
     keys: dict[str, str] = {}
     for words_of, word_of in WAYS:
@@ -82,7 +81,7 @@ WAYS: tuple[tuple[Words, Callable[[str], str]], ...] = (
 def _by_word(
     systems: Mapping[str, str], words_of: Words, *, taken: Collection[str]
 ) -> dict[str, list[str]]:
-    """Return the keys of the systems that are left, by their words."""
+    """Match the remaining names to systems by their words."""
     keys: defaultdict[str, list[str]] = defaultdict(list)
     for key, name in systems.items():
         if key not in taken:

@@ -125,8 +125,8 @@ PROBLEMS: dict[Problem, ProblemClass] = {
         (Remedy.SKIP, Remedy.MAP),
     ),
     Problem.UNKNOWN_VALUE: ProblemClass(
-        marked("{n:,} row has a value that is not accepted"),
-        marked("{n:,} rows have a value that is not accepted"),
+        marked("{n:,} row has an invalid value"),
+        marked("{n:,} rows have an invalid value"),
         (Remedy.MAP, Remedy.REPLACE, Remedy.SKIP),
     ),
     Problem.BLANK_FIELD: ProblemClass(

@@ -1,7 +1,7 @@
-"""A new corpus of the best and worst texts by an imported score, of each system and topic.
+"""Create a corpus of the best and worst texts per system and topic by an imported score.
 
-As Popp et al. chose the texts of their study: by similarity with a reference, one of the best and
-one of the worst of twenty.
+Popp et al. selected the texts of their study this way: by similarity with a reference, one of the
+best and one of the worst of twenty.
 """
 
 import io
@@ -30,13 +30,13 @@ class CannotSelect(Refusal):
 
 
 def scores_of(corpus: Corpus, score: str) -> Mapping[str, float]:
-    """Return the scores of texts of an imported file by its name. Raises CannotSelect."""
+    """Return the scores of texts from the imported order of this name. Raises CannotSelect."""
     orders = {matched.order.name: matched.texts for matched in matched_orders(corpus)}
     offered = [name for name, texts in orders.items() if texts]
     if score not in offered:
         raise CannotSelect(
             "NoSuchScore",
-            gettext("The corpus has no scores of texts called {name}. It has: {names}.").format(
+            gettext("The corpus has no text scores named {name}. Available: {names}.").format(
                 name=score, names=", ".join(offered) or "-"
             ),
         )
@@ -46,7 +46,7 @@ def scores_of(corpus: Corpus, score: str) -> Mapping[str, float]:
 def best_and_worst(
     *, corpus: Corpus, score: str, best: int, worst: int
 ) -> tuple[list[Response], list[Response]]:
-    """Return the highest and the lowest texts of each topic and system, none of them twice.
+    """Return the texts with the highest and lowest scores per topic and system, each once.
 
     Raises CannotSelect.
     """
@@ -81,7 +81,9 @@ def select_texts(
     Raises CannotSelect, ImportRefused.
     """
     if Corpus.objects.filter(slug=slug).exists():
-        raise CannotSelect("Taken", gettext("A corpus is already called {slug}.").format(slug=slug))
+        raise CannotSelect(
+            "Taken", gettext("A corpus named {slug} already exists.").format(slug=slug)
+        )
     high, low = best_and_worst(corpus=corpus, score=score, best=best, worst=worst)
     texts = sorted([*high, *low], key=lambda text: text.pk)
     if any(text.segments.exists() for text in texts):

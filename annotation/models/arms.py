@@ -1,4 +1,4 @@
-"""Arms of a study: the methods or styles of which each worker gets one, drawn at random."""
+"""Arms of a study. Each worker is randomly assigned to one method or style."""
 
 from django.db import models
 
@@ -6,7 +6,7 @@ from annotation.models.studies import Study
 
 
 class Arm(models.Model):
-    """A method of a judging study or a style of a writing study, given to some workers only.
+    """A method of a judging study or a style of a writing study that only some workers get.
 
     A worker's arm is that of their first task (fieldwork.work.arms). `minutes` is the expected time
     for one of its tasks; the study's is that of the longest arm.

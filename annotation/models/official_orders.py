@@ -1,4 +1,4 @@
-"""Official orders of the systems of a corpus, from a file."""
+"""Official orders of the systems of a corpus, imported from files."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy
@@ -7,7 +7,7 @@ from annotation.models.corpus import Corpus
 
 
 class OfficialOrder(models.Model):
-    """Names with ranks or scores, as their file has them; matched to systems when they are read."""
+    """Names with ranks or scores from a file. They are matched to systems on each read."""
 
     class Better(models.TextChoices):
         HIGHER = "higher", gettext_lazy("higher is better")

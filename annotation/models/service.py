@@ -1,11 +1,11 @@
-"""Facts about the installation itself."""
+"""Model for facts about the installation."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 
 class ServiceMark(models.Model):
-    """A named mark: the last beat of the clock, or the fingerprint of the key in use."""
+    """A named mark: the last heartbeat, or the fingerprint of the data key."""
 
     name = models.CharField(max_length=40, unique=True)
     value = models.CharField(max_length=64, blank=True)

@@ -225,8 +225,8 @@ def asks_undecided(effect: ActEffect) -> list[str]:
 
 def asks_cells(effect: ActEffect) -> list[str]:
     cells = ngettext(
-        "{n:,} entry and text without a person's grade.",
-        "{n:,} pairs of entry and text without a person's grade.",
+        "{n:,} pair of entry and text without a grade by a person.",
+        "{n:,} pairs of entry and text without a grade by a person.",
         effect.cells,
     )
     return [cells.format(n=effect.cells), *makes(effect)]

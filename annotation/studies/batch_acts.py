@@ -131,7 +131,7 @@ def _unknown_asked(batch: Batch, said: Said) -> ActEffect:
 def _next_round(batch: Batch, do: Callable[[NextRounds], T]) -> T:
     kind = kind_of(batch.study.kind)
     if kind.next_rounds is None:
-        raise NotReady("no_bank", gettext("This study doesn't ask entries of a bank."))
+        raise NotReady("no_bank", gettext("This study doesn't use a bank."))
     try:
         return do(kind.next_rounds)
     except kind.refusals as error:
@@ -264,8 +264,8 @@ ACTS = {
         ),
         BatchAct(
             "unknown",
-            marked("Ask unknown entries"),
-            "planned a batch of unknown entries",
+            marked("Ask about ungraded entries"),
+            "planned a batch of ungraded entries",
             tuple(State),
             _ask_unknown,
             sentences.asks_cells,

@@ -166,7 +166,7 @@ def with_tasks(batches: list[BatchProgress], *, study: Study) -> list[BatchProgr
 
 
 def arms_in(study: Study) -> list[ArmProgress]:
-    """Return the arms of a study in their order; none if everyone gets all of it."""
+    """Return the arms of a study in order, or an empty list for a study without arms."""
     if study.arms == Study.Arms.ALL:
         return []
     rows = Place.objects.filter(task__batch__study=study).order_by().values_list("task__arm")
@@ -219,7 +219,7 @@ def participants_of(study: Study) -> int:
 
 
 def fewest_participants_of(study: Study) -> int:
-    """Return how many people have such work in the arm with the fewest; of all without arms."""
+    """Return the number of people with such work in the smallest arm, or in the whole study."""
     if study.arms == Study.Arms.ALL:
         return participants_of(study)
     counted = Assignment.objects.filter(study=study).counting().order_by().values_list("task__arm")

@@ -1,7 +1,7 @@
-"""Formulas that KaTeX cannot draw, as a page finds out: by the same file, in QuickJS. Pure.
+"""Check formulas with the KaTeX file that pages use, run in QuickJS. Pure.
 
-A page typesets formulas in the browser (static/js/formulas.js) and shows those as their source that
-KaTeX refuses. Here KaTeX parses them without a browser, with the same limits.
+Pages typeset formulas in the browser (static/js/formulas.js) and show the source of formulas that
+KaTeX rejects. Here KaTeX parses them without a browser, with the same limits.
 """
 
 import threading
@@ -35,11 +35,11 @@ PARSES = """
 }
 """
 _PARSER = parser()
-_of_thread = threading.local()  # a context belongs to the thread that made it
+_of_thread = threading.local()  # a QuickJS context can only be used in its own thread
 
 
 def formulas_of(text: str) -> list[tuple[str, bool]]:
-    """Return the formulas of a text as they are written, and whether each has its own line."""
+    """Return the formulas of a text, each with whether it is a display formula."""
     if not any(sign in text for sign in SIGNS):
         return []
     tokens = tokens_of(_PARSER, shortened(text).text) or []
@@ -49,17 +49,17 @@ def formulas_of(text: str) -> list[tuple[str, bool]]:
 
 @lru_cache(maxsize=20_000)
 def is_drawn(formula: str, is_display: bool) -> bool:
-    """Return whether KaTeX draws a formula, which has its delimiters."""
+    """Return whether KaTeX can render a formula, given with its delimiters."""
     length = 1 if formula.startswith("$") and not formula.startswith("$$") else 2
     try:
         return bool(_parses()(formula[length:-length], is_display))
-    except quickjs.JSException:  # out of memory or time
+    except quickjs.JSException:  # memory or time limit exceeded
         del _of_thread.parses
         return False
 
 
 def _parses() -> Callable[[str, bool], Any]:
-    """Return KaTeX of this thread."""
+    """Return the KaTeX parser of this thread."""
     if not hasattr(_of_thread, "parses"):
         context = quickjs.Context()
         context.set_memory_limit(MOST_MEMORY)

@@ -26,8 +26,10 @@ NAVIGATION = {
     "Methods": ("methods/index",),
     "Administrators": (
         "serve-it",
+        "scale",
         "upgrade",
         "back-up-and-restore",
+        "monitor",
         "people-and-rights",
         "developer/security",
     ),

@@ -89,7 +89,13 @@ def frozen_questions(study_id: int, made: Any) -> Questions:
     return questions_of(study_id)
 
 
-@transaction.atomic
+class Recorded(NamedTuple):
+    """Numbers of late answers, and the assignment."""
+
+    late: list[int]
+    assignment: int
+
+
 def record(
     *,
     answers: Sequence[GivenAnswer],
@@ -105,6 +111,22 @@ def record(
     assignment, so that a simultaneous submission is either before (NotLive) or after. Raises
     UnknownLink, NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
+    return record_from_page(
+        answers=answers, now=now, token=token, assignment=assignment, tab=tab, questions=questions
+    ).late
+
+
+@transaction.atomic
+def record_from_page(
+    *,
+    answers: Sequence[GivenAnswer],
+    now: datetime,
+    token: str | None = None,
+    assignment: Assignment | None = None,
+    tab: str | None = None,
+    questions: Questions | None = None,
+) -> Recorded:
+    """Save answers as `record` does; return the assignment as well."""
     positions = {answer.position for answer in answers}
     pk = None if assignment is None else assignment.pk
     work = lock(positions=positions, token=token, pk=pk)
@@ -123,7 +145,8 @@ def record(
         _note_work(work, now)
     if apart := {shown.item for shown in _chosen_among(answers, work, questions)}:
         _refuse_chosen_twice(rater, apart)
-    return _late([row for row in rows if row.number and row.number not in written])
+    late = _late([row for row in rows if row.number and row.number not in written])
+    return Recorded(late, work.assignment)
 
 
 def _chosen_among(

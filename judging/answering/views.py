@@ -2,7 +2,7 @@
 
 from contextlib import nullcontext
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from django.db import transaction
@@ -26,18 +26,18 @@ from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 from judging.answering import (
     feedback,
+    following_pages,
     page_layout,
-    pages,
     progress,
     recording,
     unanswered,
 )
+from judging.answering.questionnaire import Questionnaire
 from judging.answering.saved_answers import answers_of
 from judging.answering.threads import thread_above
 from judging.answering.unanswered import Questions
 from judging.items import drawing
-from judging.items.kinds import item_kind
-from judging.models import Presentation, Role
+from judging.models import Presentation
 
 assignment_for = partial(assignment_lookup.assignment_for, kind=Study.Kind.JUDGING)
 _revived = partial(assignment_lookup.revived, kind=Study.Kind.JUDGING)
@@ -65,6 +65,7 @@ class AnswersIn(msgspec.Struct):
     tab: str
     answers: list[AnswerIn] = []
     comments: list[CommentIn] = []
+    asks: bool = False  # how many pages have a withdrawn text
 
 
 class TabIn(msgspec.Struct):
@@ -130,66 +131,48 @@ def item_page(
     """Render a page; `presentations` are those of the assignment, `questions` of its study."""
     if not 1 <= position <= len(presentations):
         raise NotAnAnswer(Sentence("This task has no page {position}.", position=position))
-    every = page_layout.pages_of(presentations, study=assignment.study)
-    page = next(candidate for candidate in reversed(every) if candidate.position <= position)
-    presentation, position = page.first, page.position
-    counts, number, saved_answers = answers_of(assignment=assignment, presentations=presentations)
-    kind = item_kind(presentation.item.kind)
-    texts = texts_for(assignment)
-    slots = pages.slots_of(presentation, pages.annotating(page, questions), texts=texts)
-    documents = [slot for slot in slots if slot.is_repeated]
-    wanted = progress.wanted_of(presentations=presentations, questions=questions)
-    practice = feedback.open_training(presentations, counts=counts, wanted=wanted)
-    tries = assignment.study.purpose == Study.Purpose.TRIAL  # may look at any page
-    if practice is not None and position > practice and not tries:
+    whole = Questionnaire.of(assignment, presentations=presentations, questions=questions)
+    page = whole.page_at(position)
+    practice = whole.open_practice
+    if practice is not None and page.position > practice and not whole.is_trial:
         return redirect("judging:item", assignment.token, practice)
     dots = progress.dots_of(
-        pages=every, counts=counts, wanted=wanted, token=assignment.token, current=page
+        pages=whole.pages,
+        counts=whole.answers.counts,
+        wanted=whole.wanted,
+        token=assignment.token,
+        current=page,
     )
     only_open = request.GET.get("only") == "open"
     after = [dot for dot in dots[page.number :] if not only_open or dot.state != "done"]
-    is_erased = presentation.is_erased
     # For the instructions, without another query.
     assignment.task.item_counts = progress.items_by_kind(presentations)
-    context = {
-        "assignment": assignment,
-        "study": assignment.study,
-        "presentation": presentation,
-        "topic": presentation.item.topic,
-        "background": pages.background_of(presentation, texts=texts),
-        "is_pinned": assignment.study.background == Study.Background.PINNED,
-        "kind": kind,
-        "slots": [slot for slot in slots if not slot.is_repeated],
-        "documents": documents,
-        "heading": texts.heading(presentation.item.topic.query),
-        "thread": thread_above(
-            presentation.item.topic,
-            [slot.turns for slot in slots if not slot.is_repeated],
-            texts,
-        ),
-        "is_conversation": any(slot.turns for slot in slots),
-        "parts": len(slots) - max(0, len(documents) - 1),  # all documents are one part of the page
-        "questions": []
-        if is_erased
-        else pages.page_questions(page=page, questions=questions, given=saved_answers),
-        "is_erased": is_erased,
-        "is_training": presentation.item.role == Role.TRAINING and not is_erased,
-        "part": progress.part_of(page=page, pages=every, questions=questions),
-        "page": page,
-        "feedback": asked_again(assignment),
-        "is_at_start": page.number == 1,
+    context = whole.context(page, next_position=after[0].position if after else None) | {
         "dots": dots,
         "fillable": any(dot.state != "done" for dot in dots),
-        "only_open": only_open,
-        "wanted": 0
-        if is_erased
-        else sum(wanted[presentation.position] for presentation in page.presentations),
-        "total": len(every),
-        "previous": every[page.number - 2].position if page.number > 1 else None,
-        "next": after[0].position if after else None,
-        "number": first_number(now=database_now(), known=number),
+        "withdrawn": sum(presentation.is_erased for presentation in presentations),
+        "newest": whole.answers.number,
+        "number": first_number(now=database_now(), known=whole.answers.number),
     }
+    if only_open:
+        context |= {"only_open": True, "is_kept": False, "following": ""}
     return render(request, "judging/item.html", context)
+
+
+@never_cache
+@require_GET
+@while_judging
+def following(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
+    """Send the pages after a position together, for the browser to keep."""
+    study = assignment.study
+    whole = Questionnaire.of(
+        assignment,
+        presentations=drawing.draw_presentations(assignment=assignment),
+        questions=recording.frozen_questions(study.pk, study.created_at),
+    )
+    sent = following_pages.fragments(whole, position)
+    context = {"pages": sent.pages, "instructions": sent.instructions}
+    return render(request, "judging/following.html", context | {"newest": whole.answers.number})
 
 
 @never_cache
@@ -240,22 +223,27 @@ def here(request: HttpRequest, token: str) -> HttpResponse:
 def answers(request: HttpRequest, token: str) -> HttpResponse:
     """Save answers and remarks: the hot path.
 
-    All of them are acknowledged; `late` has the numbers of those with a newer answer.
+    All of them are acknowledged; `late` has the numbers of those with a newer answer. A page that
+    keeps others asks now and then how many have a withdrawn text.
     """
     sent = _read(request, AnswersIn)
     try:
-        late = _save(token, sent)
+        late, assignment = _save(token, sent)
     except NotLive as error:
         if error.state != Assignment.State.EXPIRED:
             raise
         _revived(token)
-        late = _save(token, sent)
-    saved = {"saved": len(sent.answers) + len(sent.comments)}
-    return JsonResponse(saved | {"late": late} if late else saved)
+        late, assignment = _save(token, sent)
+    saved: dict[str, Any] = {"saved": len(sent.answers) + len(sent.comments)}
+    if late:
+        saved["late"] = late
+    if sent.asks:
+        saved["withdrawn"] = drawing.withdrawn_count(assignment=assignment)
+    return JsonResponse(saved)
 
 
-def _save(token: str, sent: AnswersIn) -> list[int]:
-    """Save all of a request or nothing; return the numbers of late answers."""
+def _save(token: str, sent: AnswersIn) -> recording.Recorded:
+    """Save all of a request or nothing."""
     given_answers = [
         recording.GivenAnswer(
             answer.position,
@@ -270,7 +258,7 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        late = recording.record(
+        late, saved_to = recording.record_from_page(
             token=token, answers=given_answers, now=database_now(), tab=sent.tab
         )
         for remark in sent.comments:
@@ -282,7 +270,7 @@ def _save(token: str, sent: AnswersIn) -> list[int]:
                 number=remark.number,
             )
             late += [] if counts else [remark.number]
-    return late
+    return recording.Recorded(late, saved_to)
 
 
 @csrf_exempt

@@ -1,9 +1,9 @@
-"""Verification of extracted answers by the known correct ones. Pure.
+"""Check whether extracted answers match the correct answers of an entry. Pure.
 
-The rules are those of the Autograder Workbench (Dietz 2024, section 3.2): lower case, without
-punctuation and stop words, Porter's stems; the same, or closer than 80 of 100 (the ratio of the
-longest common subsequence of the characters, as `fuzz.ratio`). A key of true or false takes yes and
-no as well.
+Follows the Autograder Workbench (Dietz 2024, section 3.2). Texts are lowercased, stripped of
+punctuation and stop words, and stemmed (Porter). Two texts match if they are equal or if their
+ratio of the longest common subsequence (`fuzz.ratio`) is above 80 of 100. For a key of true or
+false, the answers yes and no count as well.
 """
 
 import re
@@ -34,9 +34,9 @@ _STEMMER = snowballstemmer.stemmer("porter")
 
 
 def is_correct(answer: str, key: Collection[str], *, every: bool = False) -> bool | None:
-    """Return whether an answer matches one of the correct ones; None without any.
+    """Return whether an answer matches a correct answer, or None if the key is empty.
 
-    With `every` the answer needs the words of each correct one.
+    With `every`, the answer must contain the words of each correct answer.
     """
     key = [text for text in map(_plain, key) if text]
     if not key:

@@ -59,7 +59,7 @@ def decide(
 def keep(
     *, bank: Bank, shown: Mapping[int, int], by: User | None, now: datetime, reason: str = ""
 ) -> Decided:
-    """Record that a person looked at entries and changes nothing. Raises StaleEntry."""
+    """Record that a person reviewed entries and left them unchanged. Raises StaleEntry."""
     lock(bank)
     rows, late = current_entries(bank, shown)
     why = f"{KEPT}: {reason}" if reason else KEPT
@@ -157,7 +157,7 @@ def undo(*, bank: Bank, act: int, by: User | None, now: datetime) -> Decided:
 
 
 def _place(entry: BankEntry) -> dict[str, Any]:
-    """Return where a file had the entry, without what it said of its wording."""
+    """Return the position of an entry in its file, without the metadata of its wording."""
     return {name: entry.extra[name] for name in ("format", "row", "place") if name in entry.extra}
 
 

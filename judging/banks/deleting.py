@@ -24,17 +24,17 @@ def delete(*, bank: Bank, by: User | None) -> None:
         )
         raise Refusal("BankInUse", sentence)
     corpus, name = bank.corpus, bank.name
-    forget_boards(bank.pk)
+    delete_cached_boards(bank.pk)
     bank.delete()
     wiping.mark_erasure()
     access.record(user=by, act="deleted a bank", what=name, of=corpus)
 
 
-def forget_boards(bank: int) -> None:
+def delete_cached_boards(bank: int) -> None:
     """Delete the cached boards of a bank."""
-    clearing_cache.forget(of=kept_board(bank))
+    clearing_cache.forget(of=board_cache_prefix(bank))
 
 
-def kept_board(pk: int) -> str:
-    """Return the beginning of the cache keys of a bank's boards."""
+def board_cache_prefix(pk: int) -> str:
+    """Return the prefix of the cache keys of a bank's boards."""
     return f"bank-board:{pk}:"

@@ -1,6 +1,6 @@
-"""Deleting and restoring rounds of entries; costs and decided entries stay.
+"""Deletion and restoration of rounds of entries. Costs and reviewed entries are kept.
 
-Entries that still wait are retired with the round, and wait again when it is restored.
+Entries that nobody reviewed yet are retired with the round and proposed again on restoration.
 """
 
 from datetime import datetime
@@ -25,15 +25,15 @@ def delete(*, round: EntryRound, by: User | None, now: datetime) -> bool:
 
 
 @transaction.atomic
-def bring_back(*, round: EntryRound, by: User | None, now: datetime) -> None:
-    """Restore a round, paused, with the entries that waited. Raises BadAsker."""
+def restore(*, round: EntryRound, by: User | None, now: datetime) -> None:
+    """Restore a round as paused, and propose its unreviewed entries again. Raises BadAsker."""
     lock(round.bank)
-    rounds.bring_back(round=round, by=by)
+    rounds.restore(round=round, by=by)
     _move(round, State.RETIRED, State.PROPOSED, by=by, now=now)
 
 
 def _move(round: EntryRound, old: str, new: str, *, by: User | None, now: datetime) -> None:
-    """Change the state of the round's entries that wait, or that its deletion retired."""
+    """Change the state of the round's proposed entries, or of those that its deletion retired."""
     bank, reason = round.bank, f"round {round.pk} deleted"
     proposed = BankEntry.objects.filter(bank=bank, extra__round=round.pk)
     pks = list(proposed.values_list("pk", flat=True))

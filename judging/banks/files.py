@@ -1,4 +1,4 @@
-"""Banks as files of other systems: a file that was imported and not changed comes out equal."""
+"""Export of banks in the formats of other systems. An unchanged import exports byte for byte."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -11,12 +11,12 @@ from judging.banks.entries_at import EntryAt, State, entries_at
 from judging.banks.secrets import public_entries
 from judging.models import Bank, BankEntry
 
-END = 1_000_000  # the place of entries that come from no file
+END = 1_000_000  # position of entries that were not imported
 
 
 @dataclass
 class BankFile:
-    """The content of a file; `left_out` counts entries that it does not have, by reason."""
+    """An exported file; `left_out` counts the entries that were not exported, by reason."""
 
     name: str
     content: bytes
@@ -38,9 +38,9 @@ def export_bank(
     states: Collection[str] = (State.CONFIRMED,),
     secret: bool = False,
 ) -> BankFile:
-    """Return a bank as a file of a format.
+    """Return a bank as a file in one of the supported formats.
 
-    With `secret` also the secret entries, which only an owner of the team may choose.
+    With `secret`, include secret entries; callers allow this only to owners of the team.
     """
     bank_format = FORMATS[format]
     entries = entries_at(bank, revision, states=states)
@@ -62,7 +62,7 @@ def export_bank(
 def _rows(
     bank: Bank, bank_format: BankFormat, entries: list[EntryAt], kept: dict[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the rows of the file: those that were imported, then those of new topics."""
+    """Return the imported rows of the file, followed by the rows of new topics."""
     rests: list[dict[str, Any]] = list(kept["rows"])
     number_of = _numbers(bank_format, rests)
     placed: dict[int, list[_Placed]] = defaultdict(list)
@@ -93,7 +93,7 @@ def _row(bank_format: BankFormat, rest: dict[str, Any], placed: list[_Placed]) -
 
 
 def _numbers(bank_format: BankFormat, rests: list[dict[str, Any]]) -> dict[tuple[str, str], int]:
-    """Return the row of each topic and facet, the first one of several."""
+    """Return the number of the first row of each topic and facet."""
     numbers: dict[tuple[str, str], int] = {}
     for number, rest in enumerate(rests):
         topic = bank_format.read(bank_format.row(rest, [])).topic

@@ -1,4 +1,4 @@
-"""Calls of a round of entries: made, forecast, read, and recorded as proposed entries."""
+"""Calls of a round of entries: preparation, forecast, and import of replies as proposals."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,12 +21,12 @@ from judging.models import EntryCall, EntryDecision, EntryRound
 from judging.queries.forecasts import A_QUERY, SIGNS, RoundForecast
 from judging.queries.replies import read, schema
 
-AT_ONCE = 100  # topics whose texts are in memory
-TRIES = 3  # replies to a topic; the paper's code asks as often
-AGAIN = ("unparsed", "length")  # kinds of replies after which a topic is asked again
+AT_ONCE = 100  # topics loaded at a time
+TRIES = 3  # attempts per call, as in the paper's code
+AGAIN = ("unparsed", "length")  # errors after which a call is sent again
 
 
-def missing(round: EntryRound) -> "QuerySet[Topic]":
+def topics_without_calls(round: EntryRound) -> "QuerySet[Topic]":
     """Return the topics of a round without a call; none once its prompt is erased."""
     if not round.prompt.user:
         return round.topics.none()
@@ -35,10 +35,10 @@ def missing(round: EntryRound) -> "QuerySet[Topic]":
 
 
 def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> int:
-    """Make the missing calls and return their number; safe to repeat and to run twice at once."""
+    """Create the missing calls and return their number. Safe to repeat and to run concurrently."""
     made = 0
     while go_on():
-        topics = list(missing(round)[:AT_ONCE])
+        topics = list(topics_without_calls(round)[:AT_ONCE])
         if not topics:
             break
         with transaction.atomic():
@@ -50,7 +50,7 @@ def prepare(*, round: EntryRound, go_on: Callable[[], bool] = lambda: True) -> i
             EntryCall.objects.bulk_create(calls, batch_size=500, ignore_conflicts=True)
         made += len(calls)
     if round.responses or round.response_id:
-        forget_rounds()  # what was withdrawn while its calls were made
+        forget_rounds()  # responses may have been withdrawn while the calls were created
     return made
 
 
@@ -74,7 +74,7 @@ def _call_of(round: EntryRound, topic: Topic, subtopic: str) -> EntryCall:
 
 
 def messages_of(round: EntryRound, topic: Topic, subtopic: str = "") -> list[dict[str, str]]:
-    """Return the messages about a topic or a subtopic of it. Raises BadPrompt."""
+    """Return the chat messages for a topic or one of its subtopics. Raises BadPrompt."""
     return messages(
         system=round.prompt.system,
         user=round.prompt.user,
@@ -109,7 +109,7 @@ def _responses(round: EntryRound, topic: Topic) -> list[Response]:
 
 
 def forecast_of(round: EntryRound, topics: Sequence[int] | None = None) -> RoundForecast:
-    """Return the forecast of a saved round; or of an unsaved one with these topics."""
+    """Return the forecast of a round; an unsaved round needs `topics`."""
     pks = topics if topics is not None else list(round.topics.values_list("pk", flat=True))
     asked = Topic.objects.filter(pk__in=pks)
     signs = asked.aggregate(n=Sum(Length("query")))["n"] or 0
@@ -136,7 +136,7 @@ def forecast_of(round: EntryRound, topics: Sequence[int] | None = None) -> Round
 
 
 class EntryReader(ReplyReader):
-    """Reader of the answers to a round's calls."""
+    """Parser of the replies to a round's calls."""
 
     def __init__(self, round: EntryRound) -> None:
         self._round = round
@@ -148,9 +148,9 @@ class EntryReader(ReplyReader):
 
 
 def take_entries(*, round: EntryRound) -> int:
-    """Add the entries of answers as proposals, and ask about bad replies again.
+    """Add the entries of new replies as proposals, and retry calls with bad replies.
 
-    Returns the number of new entries. Safe to repeat.
+    Returns the number of new entries. Safe to repeat and to run twice at once.
     """
     added = 0
     answered = EntryCall.objects.filter(
@@ -158,7 +158,10 @@ def take_entries(*, round: EntryRound) -> int:
     ).order_by("pk")
     for pk in list(answered.values_list("pk", flat=True)):
         with transaction.atomic():
-            call = answered.select_for_update(of=("self",)).select_related("topic").get(pk=pk)
+            rows = answered.select_for_update(of=("self",)).select_related("topic")
+            call = rows.filter(pk=pk).first()
+            if call is None:  # another worker took it while this one waited for its lock
+                continue
             done = _add(round, call)
             EntryCall.objects.filter(pk=pk).update(
                 counted=True, added=len(done.done), same=done.same
@@ -193,7 +196,7 @@ def _add(round: EntryRound, call: EntryCall) -> Any:
 
 @transaction.atomic
 def _ask_again(round: EntryRound) -> None:
-    """Keep bad replies of a running round, and prepare their calls again, TRIES in all."""
+    """Store bad replies of a running round and queue their calls again, up to TRIES attempts."""
     running = EntryRound.objects.select_for_update().filter(
         pk=round.pk, state=EntryRound.State.RUNNING
     )
@@ -211,7 +214,7 @@ def _ask_again(round: EntryRound) -> None:
 
 
 def unread_replies(round: EntryRound) -> int:
-    """Return the number of replies that could not be read, later tries included."""
+    """Return the number of unreadable replies, including those of retries."""
     rows = EntryCall.objects.filter(round=round).exclude(unread=[], error="")
     return sum(
         len(unread) + (error in EntryCall.UNREAD)

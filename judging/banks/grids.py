@@ -1,4 +1,4 @@
-"""Grid of a topic: its graded texts × the entries of a bank, each sorted by the sum of grades."""
+"""Grade grid of a topic: texts × bank entries, rows and columns sorted by their sums."""
 
 import hashlib
 import re
@@ -12,32 +12,32 @@ from django.core.cache import cache
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from annotation.models import Topic
-from judging.banks.deleting import kept_board
+from judging.banks.deleting import board_cache_prefix
 from judging.banks.scales import BankScales, half_up
 from judging.models import Bank, BankEntry, ItemSlot, Judgment
 from judging.raters.cells import PEOPLE, counting, entry_keys
 
 MINUTES = 30
 KEY = re.compile("[0-9a-f]{32}")
-MOST_BLOCK = 100  # rows or columns of one answer
+MOST_BLOCK = 100  # rows or columns per response
 Raters = Literal["all", "people", "models"]
 Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Sums and numbers of grades: `texts` are rows, `entries` are columns (primary keys).
+    """Sums and counts of grades. Rows are `texts`, columns are `entries` (primary keys).
 
-    The arrays have the shape (2, rows, columns): of people, then of models.
+    Both arrays have the shape (2, rows, columns): people first, then models.
     """
 
-    texts: tuple[tuple[str, int], ...]  # passage or response, its primary key
+    texts: tuple[tuple[str, int], ...]  # (passage or response, primary key)
     entries: tuple[int, ...]
     sums: Floats
     numbers: npt.NDArray[np.int32]
 
     def means(self, raters: Raters) -> Floats:
-        """Return the mean grades, NaN where there is none."""
+        """Return the mean grade of each cell, NaN for cells without grades."""
         kinds = {"all": [0, 1], "people": [0], "models": [1]}[raters]
         numbers = self.numbers[kinds].sum(axis=0)
         sums = self.sums[kinds].sum(axis=0)
@@ -56,7 +56,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class SortedGrid:
-    """Means with the rows and columns that have the highest sums first."""
+    """Mean grades with rows and columns in descending order of their sums."""
 
     grid: Grid
     means: Floats
@@ -64,7 +64,7 @@ class SortedGrid:
     columns: npt.NDArray[np.intp]
 
     def block(self, rows: slice, columns: slice) -> list[str]:
-        """Return the cells of a block: a line for each row, grades joined by commas."""
+        """Return the cells of a block, one comma-separated line per row."""
         means = self.means[np.ix_(self.rows[rows], self.columns[columns])]
         return [",".join(map(written, line)) for line in means.tolist()]
 
@@ -84,7 +84,7 @@ def written(grade: float) -> str:
 
 
 def sorted_grid(bank: Bank, topic: Topic, raters: Raters, *, key: str = "") -> SortedGrid:
-    """Return the grid of a topic by the grades of some raters; `key` is that of `grid_of`."""
+    """Return the grid of a topic for some raters; `key` is the cache key from `grid_of`."""
     grid, _ = grid_of(bank, topic, key=key)
     means = grid.means(raters)
     known = np.nan_to_num(means)
@@ -94,11 +94,11 @@ def sorted_grid(bank: Bank, topic: Topic, raters: Raters, *, key: str = "") -> S
 
 
 def grid_of(bank: Bank, topic: Topic, *, key: str = "") -> tuple[Grid, str]:
-    """Return the grid of a topic, and the key under which it is kept for a while.
+    """Return the grid of a topic and its cache key.
 
-    With a key the grades are not counted again: blocks of one page are of one grid.
+    Pass the key to get the cached grid, so that all blocks of a page come from the same grid.
     """
-    place = f"{kept_board(bank.pk)}grid:{topic.pk}"
+    place = f"{board_cache_prefix(bank.pk)}grid:{topic.pk}"
     grid: Grid | None = cache.get(f"{place}:{key}") if KEY.fullmatch(key) else None
     if grid is not None:
         return grid, key

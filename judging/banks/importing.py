@@ -1,6 +1,6 @@
-"""Importing the files of other systems into a bank: all rows, or none.
+"""Import of bank files from other systems. Imports all rows or none.
 
-What a bank has no column for is kept beside it (`extra`), so that `files` writes it again.
+Fields without a column in our model are stored in `extra`, and `files` exports them again.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ from judging.banks.adding import NewEntry, add_all, make
 from judging.models import Bank
 
 MOST_ENTRIES = 50_000
-MOST_NAMED = 5  # topics in a sentence
+MOST_NAMED = 5  # topics listed in a message
 Unknown = Literal["refuse", "skip", "create"]
 
 
@@ -39,8 +39,8 @@ Unknown = Literal["refuse", "skip", "create"]
 class BankImport:
     """Counts of an import.
 
-    `left_out` counts parts of the file that are kept but are no entries; `other_queries` topics
-    whose query is worded differently in the corpus.
+    `left_out` counts parts of the file that are stored but are not entries. `other_queries` counts
+    topics whose query differs from the corpus.
     """
 
     bank: Bank
@@ -65,10 +65,10 @@ def import_bank(
     state: str = "confirmed",
     unknown: Unknown = "refuse",
 ) -> BankImport:
-    """Import a file into a bank, which is created if the corpus has none of this name.
+    """Import a file into the bank of this name, creating the bank if needed.
 
-    Topics that the corpus does not have are refused, skipped or created. Entries that the bank
-    has already stay as they are. Raises Faults and Refusal.
+    Topics that are not in the corpus are refused, skipped or created. Existing entries are not
+    changed. Raises Faults and Refusal.
     """
     Corpus.objects.select_for_update().get(pk=corpus.pk)
     file = rows_of(content)
@@ -100,7 +100,7 @@ def _read(bank_format: BankFormat, file: Rows) -> list[BankRow]:
     if faults:
         raise Faults(faults[:100], len(faults))
     if sum(len(row.items) for row in rows) > MOST_ENTRIES:
-        sentence = Sentence("A bank file has at most {n} entries.", n=f"{MOST_ENTRIES:,}")
+        sentence = Sentence("A bank file can have up to {n} entries.", n=f"{MOST_ENTRIES:,}")
         raise Refusal("TooManyEntries", sentence, status=413)
     return rows
 
@@ -108,7 +108,7 @@ def _read(bank_format: BankFormat, file: Rows) -> list[BankRow]:
 def _topics(
     corpus: Corpus, rows: Sequence[BankRow], unknown: Unknown
 ) -> tuple[dict[str, Topic], dict[str, Any]]:
-    """Return the topics of the rows by key, and what the report says of them."""
+    """Return the topics of the rows by key, and update the report."""
     queries = {row.topic: row.query for row in reversed(rows)}
     topics = {topic.key: topic for topic in Topic.objects.filter(corpus=corpus, key__in=queries)}
     missing = [key for key in dict.fromkeys(row.topic for row in rows) if key not in topics]
@@ -134,14 +134,14 @@ def _topics(
 def _bank(
     corpus: Corpus, name: str, rows: Sequence[BankRow], *, by: User | None, now: datetime
 ) -> Bank:
-    """Return the bank of this name, of the kind of most items. Raises Refusal."""
+    """Return or create the bank; its kind is that of most items in the file. Raises Refusal."""
     kinds = Counter(item.is_question for row in rows for item in row.items)
     kind = Bank.Kind.QUESTIONS if kinds[True] >= kinds[False] else Bank.Kind.NUGGETS
     bank = Bank.objects.filter(corpus=corpus, name=" ".join(name.split())).first()
     if bank is None:
         return make(corpus=corpus, name=name, kind=kind, by=by, now=now)
     if bank.kind != kind:
-        sentence = Sentence("“{name}” is a bank of another kind: choose another name.", name=bank)
+        sentence = Sentence("“{name}” is a bank of another kind. Choose another name.", name=bank)
         raise Refusal("OtherKind", sentence)
     return bank
 
@@ -154,7 +154,7 @@ def _keep(
     topics: dict[str, Topic],
     report: BankImport,
 ) -> list[NewEntry]:
-    """Keep the rows with the bank; return the entries, each with its place in the file."""
+    """Store the raw rows with the bank; return the entries with their positions in the file."""
     kept = bank.extra.get(bank_format.name) or {"rows": [], "again": [], "is_list": file.is_list}
     numbers = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""Entries of a bank on its page: filtered and paged in the database, with similar ones."""
+"""Entries for the page of a bank: filters, paging and similar entries."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
@@ -15,12 +15,12 @@ from judging.queries.similarity import QueryIndex, SimilarQuery
 from judging.raters.cells import counting, entry_keys
 
 State = EntryDecision.State
-MOST_COMPARED = 1_000  # entries of a topic
+MOST_COMPARED = 1_000  # entries per topic
 
 
 @dataclass(frozen=True)
 class EntryFilter:
-    """Filter of the page; an empty state is all that are not retired."""
+    """Filter of the page. An empty state matches all entries that are not retired."""
 
     state: str = ""
     importance: str = ""
@@ -33,9 +33,9 @@ class EntryFilter:
 
 @dataclass(frozen=True)
 class ListedEntry:
-    """An entry with the earlier one of its topic that is most similar, and its grades.
+    """An entry with its number of grades and the most similar earlier entry of its topic.
 
-    `before` is the wording that it replaced.
+    `before` is the wording that this entry replaced.
     """
 
     entry: EntryAt
@@ -47,17 +47,17 @@ class ListedEntry:
 
     @property
     def shown(self) -> str:
-        """The entry and the revision of its decision, as a page sends them."""
+        """The form value of this row: the entry and the revision of its newest decision."""
         return f"{self.entry.pk}:{self.entry.revision}"
 
     @property
     def is_kept(self) -> bool:
-        """True if a person looked at it last and changed nothing."""
+        """True if the newest decision left the entry unchanged."""
         return self.entry.reason.startswith(KEPT)
 
     @property
     def can_undo(self) -> bool:
-        """True if a person decided on it."""
+        """True if the newest decision was made by a person."""
         return self.entry.decided_by_id is not None
 
 
@@ -70,9 +70,9 @@ def newest() -> "QuerySet[EntryDecision]":
 def matching(
     bank: Bank, narrowed: EntryFilter, *, secrets: bool = True
 ) -> "QuerySet[EntryDecision]":
-    """Return the newest decisions on the entries of a filter, in the order of the topics.
+    """Return the newest decisions on the entries that match a filter, ordered by topic.
 
-    Without `secrets` a search finds no secret entries.
+    Without `secrets`, a text search skips secret entries.
     """
     rows = newest().filter(bank=bank)
     if narrowed.words and not secrets:
@@ -97,7 +97,7 @@ def matching(
 
 
 def state_counts(corpus: Corpus) -> dict[int, Counter[str]]:
-    """Return the number of entries in each state, by bank."""
+    """Return the number of entries per state for each bank."""
     rows = newest().filter(bank__corpus=corpus).order_by().values("bank", "state")
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for row in rows.annotate(n=Count("pk")):
@@ -112,7 +112,7 @@ def topics_of(bank: Bank, *, most: int) -> list[Topic]:
 
 
 def listed(bank: Bank, pks: Sequence[int], *, secrets: bool = True) -> list[ListedEntry]:
-    """Return these entries in this order; without `secrets` those have no text."""
+    """Return entries in the given order. Without `secrets`, the text of secret ones is empty."""
     found = entries_at(bank, entries=pks) if pks else []
     rows = {row.pk: row for row in (found if secrets else masked(bank, found))}
     topics = Topic.objects.in_bulk({row.topic_id for row in rows.values()})
@@ -136,7 +136,7 @@ def listed(bank: Bank, pks: Sequence[int], *, secrets: bool = True) -> list[List
 
 
 def grades_of(bank: Bank, keys: Collection[str]) -> Counter[str]:
-    """Return the number of cells of each entry, in all studies of its bank."""
+    """Return the number of grades of each entry over all studies that use the bank."""
     criteria = {pk: key for pk, key in entry_keys(bank).items() if key in set(keys)}
     others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
     rows = ItemSlot.objects.filter(
@@ -151,7 +151,7 @@ def grades_of(bank: Bank, keys: Collection[str]) -> Counter[str]:
 
 
 def _similar(bank: Bank, rows: Collection[EntryAt]) -> dict[int, SimilarQuery]:
-    """Return the most similar earlier entry that is not retired, by entry."""
+    """Return the most similar earlier entry of each entry, ignoring retired ones."""
     wanted = {row.pk for row in rows if row.state != State.RETIRED}
     texts: dict[int, list[tuple[int, str]]] = defaultdict(list)
     others = newest().filter(bank=bank, entry__topic__in={row.topic_id for row in rows})

@@ -1,4 +1,4 @@
-"""The next round of a bank in a running study: a batch on the cells that no person graded."""
+"""Design of a follow-up batch on the cells of a bank that no person has graded."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from judging.items.kinds import Holds
 from judging.models import Bank, Criterion, Instrument, ItemSlot, TaskItem
 from judging.raters.cells import entry_keys, known_texts
 
-OF_ONE_BATCH = ("topics", "chosen_topics")  # figures of a design that a further round has not
+OF_ONE_BATCH = ("topics", "chosen_topics")  # settings that the next round does not inherit
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class RoundSize:
 
 @transaction.atomic
 def ask_unknown(*, batch: Batch, name: str) -> Batch:
-    """Add a planned batch on the unknown cells of the study's topics, designed as a batch.
+    """Add a planned batch on the ungraded cells, with the design settings of `batch`.
 
-    The study follows its banks to their current revisions. Raises CannotDesign.
+    This moves the study to the current revisions of its banks. Raises CannotDesign.
     """
     study = Study.every.select_for_update(no_key=True).get(pk=batch.study_id)
     for instrument in _instruments(study):
@@ -50,7 +50,7 @@ def ask_unknown(*, batch: Batch, name: str) -> Batch:
 
 
 def foreseen(*, batch: Batch) -> RoundSize:
-    """Return the size of `ask_unknown` without a change. Raises CannotDesign."""
+    """Return the size of the batch that `ask_unknown` would add. Raises CannotDesign."""
     with transaction.atomic():
         made = ask_unknown(batch=batch, name="foreseen")
         tasks = list(made.tasks.values_list("quota", flat=True))
@@ -61,22 +61,22 @@ def foreseen(*, batch: Batch) -> RoundSize:
 
 
 def asks_earlier_bank(study: Study) -> bool:
-    """Return whether a bank was decided on since the revision that a study asks."""
+    """Return whether one of the study's banks has changed since the study's revision of it."""
     rows = study.instruments.exclude(bank=None)
     return rows.exclude(bank__revision=F("bank_revision")).exists()
 
 
 def _instruments(study: Study) -> list[Instrument]:
-    """Return the instruments of a study that ask entries of a bank. Raises CannotDesign."""
+    """Return the instruments of a study that use a bank. Raises CannotDesign if there are none."""
     rows = list(study.instruments.exclude(bank=None).select_related("study__corpus", "bank"))
     if not rows:
-        sentence = Sentence("This study doesn't ask entries of a bank.")
+        sentence = Sentence("This study doesn't use a bank.")
         raise CannotDesign("no_bank", sentence)
     return rows
 
 
 def _follow(instrument: Instrument) -> None:
-    """Add the entries that an instrument lacks, and move it to the bank's revision."""
+    """Add new bank entries to an instrument, and set its revision to that of the bank."""
     bank = Bank.objects.select_for_update(no_key=True, of=("self",)).get(instruments=instrument)
     present = set(entry_keys(bank, instrument=instrument).values())
     topics = set(instrument.study.items.order_by().values_list("topic", flat=True).distinct())
@@ -93,9 +93,9 @@ def _follow(instrument: Instrument) -> None:
 
 
 def _material(instrument: Instrument, parameters: DesignParameters) -> Material:
-    """Return the study's texts with the unknown cells of the entries in use."""
+    """Return the study's texts and entries, with the texts already graded on each entry."""
     study, bank = instrument.study, instrument.bank
-    assert bank is not None  # _instruments
+    assert bank is not None  # guaranteed by _instruments
     topics = set(study.items.order_by().values_list("topic", flat=True).distinct())
     known = _known_or_waiting(bank, study)
     in_use = {row.key for row in confirmed_at(bank)}
@@ -118,7 +118,7 @@ def _material(instrument: Instrument, parameters: DesignParameters) -> Material:
 
 
 def _known_or_waiting(bank: Bank, study: Study) -> dict[str, set[int]]:
-    """Return the texts by entry that a person graded, or will: in a task that is not closed."""
+    """Return the texts of each entry that a person has graded or that an open task asks for."""
     known: dict[str, set[int]] = defaultdict(set)
     for key, texts in known_texts(bank).items():
         known[key] |= texts
@@ -143,7 +143,7 @@ def _known_or_waiting(bank: Bank, study: Study) -> dict[str, set[int]]:
 
 
 def _wishes(batch: Batch) -> Batch:
-    """Return an unsaved batch with the figures of this one, for all topics of the study."""
+    """Return an unsaved copy of a batch's design settings for all topics of the study."""
     design = {name: value for name, value in batch.design.items() if name not in OF_ONE_BATCH}
     of_each = batch.design.get("instruments", {})
     if of_each:

@@ -1,4 +1,4 @@
-"""Graded texts of the entries of a bank, with the grades of people beside those of models."""
+"""Graded texts of bank entries, with separate grades of people and models."""
 
 from dataclasses import dataclass, field
 from statistics import mean
@@ -17,9 +17,9 @@ MOST_TEXTS = 200
 
 @dataclass
 class GradedText:
-    """A passage or response with its grades on an entry, and what raters wrote beside them.
+    """A passage or response with its grades and comments on one entry.
 
-    `answers` are extracted words, each with whether a correct answer matches; None without any.
+    `answers` holds each extracted answer and whether it is correct (None without a key).
     """
 
     key: str
@@ -38,7 +38,7 @@ class GradedText:
 
 @dataclass(frozen=True)
 class CellGrade:
-    """A grade of a text on an entry."""
+    """One rater's grade of a text on an entry."""
 
     rater: str
     is_person: bool
@@ -47,7 +47,7 @@ class CellGrade:
 
 
 def graded_topics(bank: Bank) -> list[Topic]:
-    """Return the topics with cells."""
+    """Return the topics that have grades."""
     items = Item.objects.filter(pk__in=counting(bank).values("item"))
     return list(Topic.objects.filter(pk__in=items.values("topic")).order_by("pk"))
 
@@ -70,7 +70,7 @@ def cell_grades(bank: Bank, key: str, **text: int) -> list[CellGrade]:
 
 
 def _cells(bank: Bank, key: str) -> "QuerySet[ItemSlot]":
-    """Return the slots of an entry, once for each grade (`item__judgments`)."""
+    """Return the slots of an entry, joined with its grades (one row per `item__judgments`)."""
     criteria = [pk for pk, entry in entry_keys(bank).items() if entry == key]
     others = ItemSlot.objects.filter(item=OuterRef("item"), criterion__isnull=False)
     return ItemSlot.objects.filter(
@@ -81,7 +81,7 @@ def _cells(bank: Bank, key: str) -> "QuerySet[ItemSlot]":
 
 
 def graded_texts(bank: Bank, key: str) -> list[GradedText]:
-    """Return the graded texts of an entry, the highest grades first, at most MOST_TEXTS."""
+    """Return up to MOST_TEXTS graded texts of an entry, highest mean grade first."""
     cells = _cells(bank, key)
     shown = ItemSlot.objects.filter(item__in=cells.values("item"))
     shown = shown.filter(Q(passage__isnull=False) | Q(response__isnull=False))

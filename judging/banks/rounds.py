@@ -1,4 +1,4 @@
-"""Rounds of entries as askers: their calls are about topics of a corpus."""
+"""Registration of entry rounds as askers, so that the shared code sends their calls."""
 
 from judging.banks import generating
 from judging.banks.generating import EntryReader
@@ -10,7 +10,7 @@ ENTRY_ROUNDS = AskerKind(
     calls=EntryCall,
     related=("bank__corpus__team", "prompt"),
     shows="topic",
-    missing=lambda round: generating.missing(round).count(),
+    missing=lambda round: generating.topics_without_calls(round).count(),
     prepare=lambda round, go_on: generating.prepare(round=round, go_on=go_on),
     reader=EntryReader,
     take=lambda round: generating.take_entries(round=round),

@@ -1,4 +1,4 @@
-"""Banks and entries as rows of JSON, for the API and the command line."""
+"""JSON rows of banks, entries and rounds for the API and the command line."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ ENTRY_COLUMNS = (
 
 
 def banks(corpus: Corpus) -> list[dict[str, Any]]:
-    """Return the banks of a corpus."""
+    """Return a row for each bank of a corpus."""
     rows = Bank.objects.filter(corpus=corpus).annotate(size=Count("entries")).defer("extra")
     return [
         {
@@ -56,7 +56,7 @@ def entries(bank: Bank, shown: Sequence[EntryAt], *, secret: bool) -> list[dict[
 
 
 def entry_round(one: EntryRound) -> dict[str, Any]:
-    """Return a round of proposals with its progress."""
+    """Return the row of a round with its progress."""
     progress = progress_of(one, now=database_now())
     numbers = one.calls.aggregate(added=Sum("added"), same=Sum("same"))
     return {

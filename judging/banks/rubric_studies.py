@@ -1,4 +1,4 @@
-"""Rubric's files as a study and as the bank that the study draws its entries from."""
+"""Import of Rubric files as a study together with its bank."""
 
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from judging.models import Instrument
 def import_with_bank(
     *, slug: str, bank: Path, now: datetime, passages: Path | None = None, corpus: str = ""
 ) -> RubricReport:
-    """Import a bank and passages graded on it; the study keeps the revision of its bank.
+    """Import a bank and its graded passages; the study records the revision of the bank.
 
     Raises what `import_rubric` and `import_bank` raise.
     """

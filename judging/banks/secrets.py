@@ -16,7 +16,7 @@ from annotation.people.access import Act
 from judging.banks.entries_at import EntryAt
 from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
 
-CHECKS = ("gold", "training")  # lists of an instrument whose items may name an entry
+CHECKS = ("gold", "training")  # lists of an instrument that may refer to an entry
 Data = dict[str, Any]
 
 
@@ -46,7 +46,7 @@ def public_entries(bank: Bank, rows: Sequence[EntryAt]) -> list[EntryAt]:
 
 
 def secret_keys(study: Study) -> frozenset[str]:
-    """Return the keys of the entries that are secret now, of the banks of a study."""
+    """Return the keys of the entries that are currently secret in the banks of a study."""
     return _keys(Bank.objects.filter(instruments__study=study).distinct())
 
 
@@ -62,7 +62,7 @@ def hidden_items(study: Study) -> "QuerySet[Any]":
 
 
 def public(document: Data) -> Data:
-    """Return the plain document without its secret entries and the checks about them."""
+    """Return a copy of the document without secret entries and the checks that refer to them."""
     parts = document.get("instruments", [])
     names = {name for part in parts if (name := part.get("bank"))}
     if not names:

@@ -1,4 +1,4 @@
-"""Setting up rounds of entries."""
+"""Setup of rounds in which a model proposes entries."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -18,16 +18,16 @@ from judging.calls.rounds import change, pause, require_free_name, retry, run
 from judging.models import Bank, EntryPrompt, EntryRound
 
 __all__ = ["Manner", "change", "pause", "retry", "run", "save_prompt", "set_up"]
-MOST_ENTRIES = 50  # of a topic
+MOST_ENTRIES = 50  # per topic
 MOST_PASSAGES = 50
 MOST_RESPONSES = 50
 MOST_SUBTOPICS = 20
-LONGEST_SUBTOPIC = 40  # characters: it is a part of the key of its entries
+LONGEST_SUBTOPIC = 40  # characters; the subtopic is part of the key of its entries
 
 
 @dataclass(frozen=True)
 class Manner(ModelSettings):
-    """Settings of the model, the entries wanted of a topic, and the passages that it reads."""
+    """Model settings, with the number of entries and the texts to read per topic."""
 
     max_tokens: int = 1000
     number: int = 10
@@ -38,7 +38,7 @@ class Manner(ModelSettings):
 
 @dataclass(frozen=True)
 class MarkedSpan:
-    """A passage or response, with the words that a round is about."""
+    """The marked words of a passage or response that a round is about."""
 
     passage: Passage | None = None
     response: Response | None = None
@@ -50,7 +50,7 @@ class MarkedSpan:
 def save_prompt(
     *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> EntryPrompt:
-    """Return the prompt of this name with this wording: the newest version, or a new one.
+    """Return the prompt of this name, saving a new version if the wording changed.
 
     Raises BadPrompt.
     """
@@ -66,7 +66,7 @@ WHOLE = MarkedSpan()
 
 
 def subtopics_of(typed: str) -> list[str]:
-    """Return the subtopics of a field, one per line. Raises BadAsker."""
+    """Return the subtopics entered in a form field, one per line. Raises BadAsker."""
     lines = [" ".join(line.split()) for line in typed.replace("\x00", "").splitlines()]
     subtopics = list(dict.fromkeys(filter(None, lines)))
     if len(subtopics) > MOST_SUBTOPICS or any(len(row) > LONGEST_SUBTOPIC for row in subtopics):
@@ -92,7 +92,7 @@ def set_up(
     subtopics: Sequence[str] = (),
     span: MarkedSpan = WHOLE,
 ) -> EntryRound:
-    """Create a round about topics; no call is made yet. Raises BadAsker and BadPrompt."""
+    """Create a round about topics without preparing calls. Raises BadAsker and BadPrompt."""
     terms, name = asking.checked(terms), name.strip()
     subtopics = subtopics_of("\n".join(subtopics))
     wording.check_subtopics(system=prompt.system, user=prompt.user, subtopics=subtopics)

@@ -1,4 +1,4 @@
-"""Marked spans: where the text that a person selected on a page is in its source. Pure."""
+"""Location of text selected on a page in its source. Pure."""
 
 import re
 
@@ -8,9 +8,9 @@ BETWEEN = r"[^\w]{1,200}?"  # white space, punctuation and markup between two wo
 
 
 def span_of(source: str, selected: str) -> tuple[int, int] | None:
-    """Return start and end of the first place with the selected words, None if there is none.
+    """Return start and end of the first occurrence of the selected words, or None.
 
-    A page shows a text without its markup, so only words have to match.
+    Only words have to match, because a page shows the text without its markup.
     """
     selected = selected.strip()
     start = source.find(selected)

@@ -1,4 +1,4 @@
-"""Setting up a round with the ready wording of its bank's kind, for programs and commands."""
+"""Setup of a round from the API or command line, by default with the ready-made prompt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from judging.models import Bank, BankEntry, EntryRound
 
 @dataclass(frozen=True)
 class Prompt:
-    """A wording by name; without `user` the ready one."""
+    """Name and wording of a prompt; an empty `user` stands for the ready-made wording."""
 
     key: str = ""
     system: str = ""
@@ -28,7 +28,7 @@ READY = Prompt()
 
 
 def topics_of(bank: Bank, which: str) -> list[Topic]:
-    """Return the topics to ask about: `all`, or those `empty` of entries."""
+    """Return `all` topics, or only the `empty` ones, which have no entries."""
     topics = Topic.objects.filter(corpus=bank.corpus).order_by("pk")
     if which == "empty":
         entries = BankEntry.objects.filter(bank=bank, topic=OuterRef("pk"))
@@ -50,7 +50,7 @@ def set_up(
     prompt: Prompt = READY,
     subtopics: Sequence[str] = (),
 ) -> EntryRound:
-    """Create a round that has not begun. Raises BadAsker and BadPrompt."""
+    """Create a round without running it. Raises BadAsker and BadPrompt."""
     ready = (wording.SUBTOPIC if subtopics else wording.READY)[bank.kind]
     saved = setting_up.save_prompt(
         corpus=bank.corpus,

@@ -1,4 +1,4 @@
-"""A method that asks the entries of a bank, for the draft of a study."""
+"""Methods with the entries of a bank, for drafts of studies."""
 
 from collections.abc import Collection
 from typing import Literal
@@ -29,10 +29,10 @@ def method_of(
     topics: Collection[str] = (),
     secret: bool = True,
 ) -> InstrumentFile:
-    """Return a method with the confirmed entries of a bank at a revision, else the current one.
+    """Return a method with the confirmed entries of a bank, by default at its current revision.
 
-    With `cells="unknown"` a study asks only about texts that no person graded on an entry yet;
-    without `secret` it asks no secret entries.
+    With `cells="unknown"`, the study asks only about texts that no person has graded on an entry.
+    Without `secret`, it leaves out secret entries.
     Raises the refusal EmptyBank.
     """
     name = method or METHODS[Bank.Kind(bank.kind)]
@@ -49,12 +49,12 @@ def with_entries(
     topics: Collection[str] = (),
     secret: bool = True,
 ) -> InstrumentFile:
-    """Return a method with the entries of a bank in the place of its own. Raises Refusal."""
+    """Return a copy of a method with its entries replaced by those of a bank. Raises Refusal."""
     at = bank.revision if revision is None else revision
     rows = [row for row in confirmed_at(bank, at) if not topics or row.topic in topics]
     rows = rows if secret else public_entries(bank, rows)
     if not rows:
-        sentence = Sentence("This bank has no confirmed entries. Confirm some first.")
+        sentence = Sentence("This bank has no confirmed entries. Confirm at least one first.")
         raise Refusal("EmptyBank", sentence)
     short = Criterion._meta.get_field("name").max_length or 0
     own = {entry.key for entry in entries_of(ready)}

@@ -12,15 +12,15 @@ from judging.banks.appending import Change, append, current_entries, fields_of, 
 from judging.banks.entries_at import EntryAt, entries_at
 from judging.models import Bank, EntryDecision
 
-TOGETHER = ("replaced by ", "merged into ", "undo of ")  # their entries belong together
+TOGETHER = ("replaced by ", "merged into ", "undo of ")  # decisions that span several entries
 
 
 @transaction.atomic
 def undo_entry(*, bank: Bank, entry: int, shown: int, by: User | None, now: datetime) -> int:
-    """Restore an entry as it was before its newest decision; return the entry to show.
+    """Undo the newest decision on an entry; return the primary key of the restored entry.
 
-    An edit or a merge is undone as a whole, from any of its entries. Raises the refusals
-    StaleEntry and NothingToUndo.
+    Edits and merges are undone for all their entries. Raises the refusals StaleEntry and
+    NothingToUndo.
     """
     lock(bank)
     (row,), _ = current_entries(bank, {entry: shown})
@@ -31,7 +31,7 @@ def undo_entry(*, bank: Bank, entry: int, shown: int, by: User | None, now: date
     if earlier is None and (
         row.state != EntryDecision.State.CONFIRMED or row.decided_by_id is None
     ):
-        raise Refusal("NothingToUndo", Sentence("This entry has no earlier decision."))
+        raise Refusal("NothingToUndo", Sentence("This entry has no decision to undo."))
     fields = Change(state="retired").of(row) if earlier is None else fields_of(earlier)
     append(bank, [(entry, fields)], by=by, now=now, reason=f"undo of {row.revision}")
     record(bank, by, "undid a decision on entries", [row.key])
@@ -39,7 +39,7 @@ def undo_entry(*, bank: Bank, entry: int, shown: int, by: User | None, now: date
 
 
 def _before_edit(row: EntryAt) -> int | None:
-    """Return the entry that an edit replaced, if this is the wording that the edit made."""
+    """Return the entry that this entry replaced in its newest decision, or None."""
     if row.reason != f"replaced by {row.key}":
         return None
     retired = EntryDecision.objects.filter(bank__entries=row.pk, act=row.act)

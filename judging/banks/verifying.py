@@ -1,4 +1,4 @@
-"""Answers that raters extracted for the entries of a bank, verified by their correct answers."""
+"""Verification of extracted answers against the correct answers of bank entries."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ AND = EntryDecision.Aggregator.AND
 
 @dataclass(frozen=True)
 class VerifiedAnswer:
-    """An extracted answer; `correct` is None if its entry has no correct answers."""
+    """An extracted answer; `correct` is None if the entry has no answer key."""
 
     entry: str
     passage: str
@@ -25,7 +25,7 @@ class VerifiedAnswer:
 
 
 def verified_answers(bank: Bank) -> Iterator[VerifiedAnswer]:
-    """Yield the extracted answers of a bank, oldest first, by the answers that it has now."""
+    """Yield the extracted answers of a bank, oldest first, checked against its current keys."""
     by_key = {row.key: row for row in entries_at(bank)}
     questions = text_questions(bank)
     cells = [cell for cell in cells_of(bank) if (cell.study, cell.question) in questions]
@@ -48,7 +48,7 @@ def verified_answers(bank: Bank) -> Iterator[VerifiedAnswer]:
 
 
 def text_questions(bank: Bank) -> set[tuple[int, str]]:
-    """Return study and key of the questions that ask words of a text about an entry."""
+    """Return (study, key) of the questions that ask raters to extract an answer."""
     rows = Question.objects.filter(instrument__bank=bank, scale__kind=Scale.Kind.TEXT)
     return set(rows.values_list("study", "key"))
 

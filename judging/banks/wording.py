@@ -1,4 +1,4 @@
-"""Prompts for entries about a topic. Pure: no Django.
+"""Ready-made prompts that propose entries for a topic. Pure: no Django.
 
 Dietz (2024), A Workbench for Autograding Retrieve/Generate Systems, table 1, asks for ten concise
 questions or nuggets a query, nuggets of at most four words; its prompts for TREC CAR ask about a
@@ -68,7 +68,7 @@ def how(kind: str) -> str:
 
 
 def about(user: str, selected: str) -> str:
-    """Return a prompt that asks for entries about a marked part of a text."""
+    """Return a prompt restricted to a marked part of a text."""
     return f"{user}\n\nUse only what this part of a text says:\n\n{escaped(selected)}"
 
 
@@ -78,18 +78,20 @@ def escaped(selected: str) -> str:
 
 
 def check(*, system: str, user: str) -> None:
-    """Check that a prompt shows the query and the number of entries. Raises BadPrompt."""
+    """Check that a prompt includes the query and the number of entries. Raises BadPrompt."""
     variables = named(system=system, user=user, known=VARIABLES)
     if "query" not in variables:
-        raise BadPrompt(Sentence("The prompt doesn't show the query. Add {{query}}."))
+        raise BadPrompt(Sentence("The prompt doesn't include the query. Add {{query}}."))
     if "number" not in variables:
-        raise BadPrompt(Sentence("The prompt doesn't give the number of entries. Add {{number}}."))
+        raise BadPrompt(
+            Sentence("The prompt doesn't include the number of entries. Add {{number}}.")
+        )
 
 
 def check_subtopics(*, system: str, user: str, subtopics: Sequence[str]) -> None:
-    """Check that a prompt shows the subtopic where a round has some. Raises BadPrompt."""
+    """Check that a prompt uses the subtopic if and only if a round has some. Raises BadPrompt."""
     is_shown = "subtopic" in named(system=system, user=user, known=VARIABLES)
     if subtopics and not is_shown:
-        raise BadPrompt(Sentence("The prompt doesn't show the subtopic. Add {{subtopic}}."))
+        raise BadPrompt(Sentence("The prompt doesn't include the subtopic. Add {{subtopic}}."))
     if is_shown and not subtopics:
-        raise BadPrompt(Sentence("The prompt asks about a subtopic. Enter subtopics."))
+        raise BadPrompt(Sentence("The prompt uses a subtopic. Enter at least one subtopic."))

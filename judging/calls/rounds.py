@@ -1,4 +1,4 @@
-"""Life of a round of proposals: started, paused, retried, changed, deleted and restored."""
+"""Actions on a round of proposals: run, pause, retry, change, delete and restore."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ PROPOSES: dict[type[Asker], str] = {QueryRound: "queries", EntryRound: "entries"
 
 @transaction.atomic
 def change(*, round: Round, terms: Terms, key: str | None, by: User | None) -> None:
-    """Change the terms; None keeps the key, an empty one removes it. Raises BadAsker."""
+    """Change the terms. A `key` of None keeps the stored key, "" removes it. Raises BadAsker."""
     _require_there(round)
     asking.change_terms(asker=round, terms=asking.checked(terms), key=key)
     _record(round, by, "changed a round of {}")
@@ -29,7 +29,7 @@ def change(*, round: Round, terms: Terms, key: str | None, by: User | None) -> N
 
 @transaction.atomic
 def run(*, round: Round, by: User | None) -> None:
-    """Start the round. Raises BadAsker."""
+    """Start or continue a round. Raises BadAsker."""
     _require_there(round)
     if not asking.let_run(asker=round):
         raise BadAsker(_("%(name)s is already running.") % {"name": round.name})
@@ -38,7 +38,7 @@ def run(*, round: Round, by: User | None) -> None:
 
 @transaction.atomic
 def pause(*, round: Round, by: User | None) -> None:
-    """Stop sending calls and wait for those that were sent. Raises BadAsker."""
+    """Stop sending calls; replies to calls in progress are still saved. Raises BadAsker."""
     if not asking.let_pause(asker=round):
         raise BadAsker(_("%(name)s is not running.") % {"name": round.name})
     _record(round, by, "paused a round of {}")
@@ -50,13 +50,13 @@ def retry(*, round: Round, error: str, by: User | None) -> int:
     _require_there(round)
     again = asking.send_again(asker=round, error=error)
     if again:
-        _record(round, by, "sent calls of a round of {} again", f": {again:,} ({error})")
+        _record(round, by, "retried calls of a round of {}", f": {again:,} ({error})")
     return again
 
 
 @transaction.atomic
 def delete(*, round: Round, by: User | None) -> bool:
-    """Delete a round; return whether it can be restored, as one with calls. Raises BadAsker."""
+    """Delete a round; return whether it can be restored (only with calls). Raises BadAsker."""
     locked = _rows(round).select_for_update().first()
     if locked is None or locked.state == State.WITHDRAWN:
         raise BadAsker(_("%(name)s is already deleted.") % {"name": round.name})
@@ -73,15 +73,15 @@ def delete(*, round: Round, by: User | None) -> bool:
 
 
 @transaction.atomic
-def bring_back(*, round: Round, by: User | None) -> None:
-    """Restore a round, paused. Raises BadAsker."""
+def restore(*, round: Round, by: User | None) -> None:
+    """Restore a deleted round as paused. Raises BadAsker."""
     if not _rows(round).filter(state=State.WITHDRAWN).update(state=State.PAUSED):
         raise BadAsker(_("%(name)s is not deleted.") % {"name": round.name})
-    _record(round, by, "brought a round of {} back")
+    _record(round, by, "restored a round of {}")
 
 
 def require_free_name(rounds: Any, name: str) -> None:
-    """Raise BadAsker if one of these rounds has the name, also a deleted one."""
+    """Raise BadAsker if a round, even a deleted one, already has this name."""
     other = rounds.filter(name=name).first()
     if other is not None and other.state == State.WITHDRAWN:
         raise BadAsker(

@@ -1,1 +1,1 @@
-"""Comments of a study, and their coding: codebooks, units, independent coders, reconciling."""
+"""Coding of participants' comments: codebooks, units, independent coders, reconciliation."""

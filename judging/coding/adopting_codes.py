@@ -22,9 +22,10 @@ QUOTE = 3  # words of a comment that a codebook does not keep: it outlives a wit
 
 @transaction.atomic
 def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
-    """Save the codebook with the added codes. Raises Refusal of an open coding, or without any.
+    """Save the codebook with the codes that coders added. Raises Refusal.
 
-    Codes are added to the newest version, which may be later than that of the coding. A code that
+    The coding must be closed. Codes are added to the newest version of the codebook, which may be
+    newer than the version of the coding. A code that
     quotes a comment is left out.
     """
     if coding.closed_at is None:
@@ -39,7 +40,7 @@ def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
         if isinstance(code, AddedCode) and code.name and code.name.casefold() not in there
     ]
     if not added:
-        raise Refusal("NoAddedCodes", Sentence("No added codes."))
+        raise Refusal("NoAddedCodes", Sentence("Coders added no codes."))
     texts = [_plain(text) for text in coding.units.values_list("text", flat=True)]
     codes = [CodeSpec(name) for name in added if not quotes(name, texts)]
     if not codes:

@@ -1,4 +1,4 @@
-"""Files of codebooks: JSON with groups of codes, or CSV with a row per code. Only reads."""
+"""Codebook files: JSON with groups of codes, or CSV with one row per code. Only reads."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ Words = Annotated[str, msgspec.Meta(max_length=5000)]
 
 
 class BadCodebook(Refusal):
-    """A file that is no codebook."""
+    """A file that can't be read as a codebook."""
 
     def __init__(self, code: str, sentence: Sentence) -> None:
         super().__init__(code, sentence, status=422)
@@ -58,7 +58,7 @@ class CodebookFile(msgspec.Struct, frozen=True):
 def read(content: bytes) -> CodebookFile:
     """Return the codebook of a JSON or CSV file, each code with a key. Raises BadCodebook."""
     if len(content) > LIMIT:
-        raise BadCodebook("codebook_too_large", Sentence("A codebook has at most 1 MB."))
+        raise BadCodebook("codebook_too_large", Sentence("A codebook can have up to 1 MB."))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -81,12 +81,12 @@ def _json(text: str) -> CodebookFile:
     try:
         return msgspec.json.decode(text.encode(), type=CodebookFile)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError) as error:
-        sentence = Sentence("This is no codebook: {fault}", fault=str(error))
+        sentence = Sentence("Not a valid codebook: {fault}", fault=str(error))
         raise BadCodebook("codebook_bad_json", sentence) from error
 
 
 def _csv(text: str) -> CodebookFile:
-    """Return the codes of a table; the separator is a comma, a semicolon or a tab."""
+    """Return the codes of a table separated by commas, semicolons or tabs."""
     separator = max(",;\t", key=text.split("\n", 1)[0].count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     groups: dict[str, list[CodeSpec]] = {}
@@ -102,7 +102,7 @@ def _csv(text: str) -> CodebookFile:
         groups_spec = [msgspec.convert({"name": name, "codes": []}, GroupSpec) for name in groups]
     except (csv.Error, msgspec.ValidationError) as error:
         sentence = Sentence(
-            "Line {line}: a codebook has the columns group, code, definition and examples.",
+            "Line {line}: expected the columns group, code, definition and examples.",
             line=max(rows.line_num, 1),
         )
         raise BadCodebook("codebook_bad_csv", sentence) from error
@@ -123,7 +123,7 @@ def _code(cells: dict[str, str]) -> CodeSpec:
 
 
 def _count() -> BadCodebook:
-    sentence = Sentence("A codebook has 1 to {most} codes.", most=MOST_CODES)
+    sentence = Sentence("A codebook needs 1 to {most} codes.", most=MOST_CODES)
     return BadCodebook("codebook_code_count", sentence)
 
 
@@ -172,7 +172,7 @@ def key_of(group: str, name: str) -> str:
 
 
 def file_of(version: CodebookVersion) -> CodebookFile:
-    """Return a version as a file."""
+    """Return a version of a codebook in the file format."""
     groups: dict[str, list[CodeSpec]] = {}
     for code in version.codes.order_by("position"):
         spec = CodeSpec(code.name, code.definition, code.examples, code.key)
@@ -186,7 +186,7 @@ def file_of(version: CodebookVersion) -> CodebookFile:
 
 
 def written(file: CodebookFile, format: str) -> bytes:
-    """Return the content of a JSON or CSV file."""
+    """Return a codebook as the text of a JSON or CSV file."""
     if format == "json":
         content = json.dumps(msgspec.to_builtins(file), ensure_ascii=False, indent=2)
         return f"{content}\n".encode()
@@ -200,5 +200,5 @@ def written(file: CodebookFile, format: str) -> bytes:
 
 @cache
 def templates() -> dict[str, CodebookFile]:
-    """Return the codebooks that come with the platform, by name of their file."""
+    """Return the built-in codebooks by file name."""
     return {path.stem: read(path.read_bytes()) for path in sorted(TEMPLATES.glob("*.json"))}

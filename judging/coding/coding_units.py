@@ -17,9 +17,9 @@ MOST_ADDED = 200  # codes that one coder adds
 
 
 def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
-    """Return the codes that a coder chooses from: the codebook's and their own.
+    """Return the codes a coder can choose from: those of the codebook and their own.
 
-    Of a closed coding, or for None, those of all coders, one of each name.
+    For a closed coding, or without a coder, return the codes of all coders, one per name.
     """
     added = AddedCode.objects.filter(coding=coding).order_by("pk")
     book = codebook_of(coding)
@@ -35,7 +35,7 @@ def codebook_of(coding: Coding) -> list[Code]:
 
 
 def same_codes(coding: Coding) -> dict[str, str]:
-    """Return the key of the first added code of the same name, by the keys of the others."""
+    """Return, for each added code, the key of the first added code with the same name."""
     first: dict[str, str] = {}
     same: dict[str, str] = {}
     for code in AddedCode.objects.filter(coding=coding).order_by("pk"):
@@ -58,7 +58,7 @@ def coder_of(*, coding: Coding, user: Any) -> Coder | None:
 
 @transaction.atomic
 def join(*, coding: Coding, user: Any) -> Coder:
-    """Return the coder that a user is, a new one if needed. Raises Refusal if it is closed."""
+    """Return the user's coder, creating it if needed. Raises Refusal for a closed coding."""
     coder = Coder.objects.filter(coding=coding, user=user).first()
     if coder is None:
         lock(coding)
@@ -73,7 +73,7 @@ def join(*, coding: Coding, user: Any) -> Coder:
 def record(
     *, coder: Coder, unit: CodingUnit, codes: Collection[str], now: datetime, added: str = ""
 ) -> UnitCodes:
-    """Save the codes of a unit, with one that is `added` now; none is an answer.
+    """Save the codes of a unit and an optional `added` code. An empty list is valid.
 
     Raises Refusal for unknown codes, and once the coding is closed.
     """
@@ -95,7 +95,7 @@ def unknown_code() -> Refusal:
 
 
 def _add(coding: Coding, coder: Coder, unit: CodingUnit, name: str, now: datetime) -> str:
-    """Return the key of a code of this name, new if the coder does not have it."""
+    """Return the key of the coder's code with this name, adding it if needed."""
     for code in codes_for(coding, coder):
         if code.name.casefold() == name.casefold():
             return code.key

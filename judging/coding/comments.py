@@ -1,4 +1,4 @@
-"""Comments of participants: on pages, as reasons of answers, and as texts in forms. Only reads."""
+"""Comments of participants: on pages, as reasons for answers, and in forms. Only reads."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -33,13 +33,13 @@ class Comment:
 
 
 def page_comments(study: Study) -> "QuerySet[Presentation]":
-    """Return the pages with a comment, without withdrawn work."""
+    """Return the pages with a comment, leaving out withdrawn work."""
     rows = Presentation.objects.filter(assignment__study=study).exclude(comment="")
     return rows.exclude(assignment__state=Assignment.State.WITHDRAWN)
 
 
 def reasons(study: Study) -> "QuerySet[Judgment]":
-    """Return the answers of participants with a reason, without withdrawn work."""
+    """Return participants' answers with a reason, leaving out withdrawn work."""
     rows = Judgment.objects.filter(assignment__study=study).exclude(comment="")
     return rows.exclude(assignment__state=Assignment.State.WITHDRAWN)
 
@@ -51,7 +51,7 @@ def text_fields(study: Study, form: str) -> dict[str, str]:
 
 
 def form_comments(study: Study, *, words: str = "") -> "QuerySet[Assignment]":
-    """Return the assignments with a text in a form, or with these words in it."""
+    """Return the assignments with a text in a form, optionally containing given words."""
     rows = Assignment.objects.filter(study=study).exclude(state=Assignment.State.WITHDRAWN)
     fields = [f"{form}_answers__{key}" for form in FORMS for key in text_fields(study, form)]
     if words:
@@ -81,7 +81,7 @@ def has_comments(study: Study) -> bool:
 def comments_of(
     study: Study, *, kinds: Collection[str] = frozenset(Kind.values)
 ) -> Iterator[Comment]:
-    """Yield the comments of these kinds: pages, then reasons, then forms, each by assignment."""
+    """Yield comments on pages, then reasons, then form texts, each sorted by assignment."""
     if Kind.PAGE in kinds:
         yield from _on_pages(study)
     if Kind.REASON in kinds:
@@ -122,6 +122,6 @@ def _as_reasons(study: Study) -> Iterator[Comment]:
 
 
 def items_of(study: Study) -> "QuerySet[Item]":
-    """Return the items with a comment or a reason, with checks."""
+    """Return the items, including checks, that have a comment or a reason."""
     pages, answers = page_comments(study).values("item"), reasons(study).values("item")
     return Item.every.filter(Q(pk__in=pages) | Q(pk__in=answers))

@@ -37,14 +37,14 @@ def erased_since_closing(coding: Coding) -> int:
 
 @transaction.atomic
 def close(*, coding: Coding, by: Any, now: datetime) -> None:
-    """Close a coding: codes are final, and coders see each other's.
+    """Close a coding. Codes become final and visible to all coders.
 
     Raises Refusal before two coders have coded every unit.
     """
     current = lock(coding)
     coders = finished_coders(current)
     if len(coders) < LEAST_CODERS:
-        raise Refusal("CodersMissing", Sentence("Two coders must code all units first."))
+        raise Refusal("CodersMissing", Sentence("Two coders must code every comment first."))
     Coder.objects.filter(pk__in=[coder.pk for coder in coders]).update(is_compared=True)
     coding.closed_at, coding.closed_units = now, current.units.count()
     Coding.objects.filter(pk=coding.pk).update(closed_at=now, closed_units=coding.closed_units)
@@ -52,7 +52,7 @@ def close(*, coding: Coding, by: Any, now: datetime) -> None:
 
 
 def codes_by_coder(coding: Coding) -> dict[int, dict[int, frozenset[str]]]:
-    """Return the codes that coders who coded every unit gave: unit -> coder number -> codes."""
+    """Return the codes of coders who coded every unit: unit -> coder number -> codes."""
     numbers = {coder.pk: coder.number for coder in finished_coders(coding)}
     given: dict[int, dict[int, frozenset[str]]] = defaultdict(dict)
     same = same_codes(coding)
@@ -63,20 +63,20 @@ def codes_by_coder(coding: Coding) -> dict[int, dict[int, frozenset[str]]]:
 
 
 def disagreements(coding: Coding) -> list[int]:
-    """Return the units that coders coded differently, in order."""
+    """Return the units on which coders disagree, in order."""
     given = codes_by_coder(coding)
     units = coding.units.order_by("position").values_list("pk", flat=True)
     return [unit for unit in units if len(set(given.get(unit, {}).values())) > 1]
 
 
 def decisions(coding: Coding) -> dict[int, UnitDecision]:
-    """Return the decision that counts, by unit."""
+    """Return the newest decision on each unit."""
     rows = UnitDecision.objects.filter(unit__coding=coding).order_by("number")
     return {decision.unit_id: decision for decision in rows}
 
 
 def final_codes(coding: Coding) -> Mapping[int, frozenset[str]]:
-    """Return the codes of each unit that coders agree on, or that were decided."""
+    """Return the agreed or decided codes of each unit."""
     agreed = {
         unit: next(iter(codes.values()))
         for unit, codes in codes_by_coder(coding).items()
@@ -91,7 +91,7 @@ def final_codes(coding: Coding) -> Mapping[int, frozenset[str]]:
 def decide(
     *, coding: Coding, unit: CodingUnit, codes: Collection[str], note: str, by: Any, now: datetime
 ) -> UnitDecision:
-    """Append the decision on a unit. Raises Refusal while coders still code, or unknown_code."""
+    """Save a decision on a unit. Raises Refusal for open codings and unknown codes."""
     current = Coding.objects.select_for_update().get(pk=coding.pk)
     if current.closed_at is None:
         raise Refusal("CodingOpen", Sentence("Close the coding first."))

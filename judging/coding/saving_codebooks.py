@@ -1,4 +1,4 @@
-"""Save codebooks: a changed one is another version, which is never changed."""
+"""Save codebooks. Each change creates a new version, and versions never change."""
 
 from datetime import datetime
 from typing import Any
@@ -16,13 +16,13 @@ from judging.models import Code, Codebook, CodebookVersion
 def save(
     *, team: Team, file: CodebookFile, by: Any, now: datetime, name: str = ""
 ) -> CodebookVersion:
-    """Save a codebook as the next version of its name; an unchanged one is not saved again.
+    """Save a codebook as the next version of the codebook with its name, if it changed.
 
     Raises BadCodebook without a name.
     """
     name = (name or file.name).strip()[:200]
     if not name:
-        raise BadCodebook("codebook_name", Sentence("Name the codebook."))
+        raise BadCodebook("codebook_name", Sentence("Enter a name for the codebook."))
     book, _ = Codebook.objects.get_or_create(team=team, name=name, defaults={"made_at": now})
     book = Codebook.objects.select_for_update().get(pk=book.pk)
     newest = book.versions.order_by("-number").first()

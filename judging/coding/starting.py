@@ -1,4 +1,4 @@
-"""Start a coding of a study's comments, and add comments that came later."""
+"""Start a coding of a study's comments, and add newer comments to it."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -33,7 +33,7 @@ def start(
     kinds = [kind for kind in CodingUnit.Kind.values if kind in kinds]
     if not name or not kinds:
         raise Refusal("CodingIncomplete", Sentence("Enter a name and choose comments."), status=422)
-    taken = Refusal("CodingName", Sentence("This name is in use."), status=422)
+    taken = Refusal("CodingName", Sentence("This name is already in use."), status=422)
     try:
         with transaction.atomic():
             coding = Coding.objects.create(
@@ -51,7 +51,7 @@ def start(
 
 @transaction.atomic
 def gather(*, coding: Coding) -> int:
-    """Add the comments of finished work that are not in a coding yet; return their number.
+    """Add comments of finished work that the coding lacks; return their number.
 
     Raises Refusal once the coding is closed.
     """

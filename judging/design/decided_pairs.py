@@ -1,4 +1,4 @@
-"""Pairs of a batch that the rule on empty answers decides, as its design stores them."""
+"""Storage of pairs that the rule on empty answers decided, in the design of a batch."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ DECIDED = "decided"  # in the design of a batch
 
 
 class DecidedPair(NamedTuple):
-    """Keys of a decided pair; `winner` is a, b or tie, `votes` those it would have got."""
+    """A decided pair by response keys. `winner` is a, b or tie; it counts as `votes` votes."""
 
     kind: str
     topic: str
@@ -21,7 +21,7 @@ class DecidedPair(NamedTuple):
 
 
 def stored(kind: str, votes: int, pairs: Sequence[DecidedTexts]) -> dict[str, Any]:
-    """Return the pairs of a plan as JSON."""
+    """Return the decided pairs of a plan as JSON."""
     ids = {pk for pair in pairs for pk in (pair.a, pair.b)}
     rows = Response.objects.filter(pk__in=ids).values_list("pk", "key", "topic__key")
     keys = {pk: (key, topic) for pk, key, topic in rows}
@@ -30,7 +30,7 @@ def stored(kind: str, votes: int, pairs: Sequence[DecidedTexts]) -> dict[str, An
 
 
 def decided_in(batches: Iterable[Batch]) -> Iterator[DecidedPair]:
-    """Yield the decided pairs of batches."""
+    """Yield the decided pairs stored in batches."""
     for batch in batches:
         parts: Sequence[Mapping[str, Any]] = batch.design.get(DECIDED, ())
         for part in parts:

@@ -107,7 +107,7 @@ def said_together(
 
 
 def write_arms(*, study: Study, files: Sequence[InstrumentFile]) -> None:
-    """Give the study an arm for each instrument."""
+    """Create an arm of the study for each instrument."""
     Arm.objects.bulk_create(
         Arm(
             study=study,
@@ -145,7 +145,7 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
 
 
 def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["Questionnaire"]:
-    """Write the items of plans that share questionnaires, and yield these."""
+    """Write the items of plans that share questionnaires, and yield the questionnaires."""
     written = [
         write_items(study=study, kind=plan.design.parameters.kind, planned=plan.design.items)
         for plan in plans
@@ -163,13 +163,13 @@ def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["Questionnaire"]:
 
 
 def _mixed(arms: Sequence[Sequence["Questionnaire"]]) -> list["Questionnaire"]:
-    """Return the questionnaires of all arms, so mixed that a pilot of the first has every arm."""
+    """Interleave the questionnaires of all arms, so that a pilot of the first has every arm."""
     places = [((n + 0.5) / len(arm), sheet) for arm in arms for n, sheet in enumerate(arm)]
     return [sheet for _, sheet in sorted(places, key=lambda each: each[0])]
 
 
 def _decided(plans: Sequence[Plan]) -> list[dict[str, Any]]:
-    """Return the pairs that the rule on empty answers decides, once for each kind of item."""
+    """Return the pairs decided by the rule on empty answers, once per kind of item."""
     parts = {}
     for plan in plans:
         if plan.design.decided:

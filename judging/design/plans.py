@@ -20,9 +20,9 @@ FIGURES = {field.name for field in fields(DesignParameters)}
 
 @dataclass(frozen=True)
 class Plan:
-    """A design, and the instruments that ask about each of its items.
+    """A design with the instruments that ask about its items.
 
-    `arm` is the key of its arm; '' if all workers get it.
+    `arm` is the key of its arm, or '' if all workers get it.
     """
 
     design: DealtDesign
@@ -89,7 +89,7 @@ def plans_from(
 
 
 def arms_of(plans: Sequence[Plan]) -> list[list[Plan]]:
-    """Return the plans that share questionnaires: those of each arm."""
+    """Return the plans grouped by arm; plans of an arm share questionnaires."""
     return [list(arm) for _, arm in groupby(plans, key=lambda plan: plan.arm)]
 
 

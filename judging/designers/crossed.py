@@ -71,7 +71,7 @@ class Crossed:
 
 @dataclass(frozen=True, eq=False)
 class UnknownCells(Crossed):
-    """The items of a text and a criterion on which nobody graded it yet."""
+    """Design of items for texts and criteria without a grade."""
 
     def __len__(self) -> int:
         return len(self.items)

@@ -1,4 +1,4 @@
-"""Pairs that are decided without participants: an empty answer loses, two tie. Pure."""
+"""Pairs decided without participants: an empty answer loses, two empty answers tie. Pure."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ SHOWN, LOSE = "shown", "lose"  # empty answers in pairs
 
 
 class DecidedTexts(NamedTuple):
-    """Ids of the texts of a decided pair; the winner is a, b or tie."""
+    """Text ids of a decided pair, with the winner (a, b or tie)."""
 
     topic: int
     a: int
@@ -20,13 +20,13 @@ class DecidedTexts(NamedTuple):
 
 
 def has_empty(sides: np.ndarray, texts: Sequence[DesignText]) -> np.ndarray:
-    """Return which pairs have an empty text, shape (pairs,)."""
+    """Return a mask of the pairs with an empty text, shape (pairs,)."""
     empty = np.array([text.is_empty for text in texts], dtype=bool)
     return np.asarray(empty[sides].any(axis=1)) if len(sides) else np.empty(0, dtype=bool)
 
 
 def decided(sides: np.ndarray, texts: Sequence[DesignText]) -> tuple[DecidedTexts, ...]:
-    """Return the outcomes of pairs with an empty text."""
+    """Return the outcome of each pair with an empty text."""
     return tuple(_decided(texts[first], texts[second]) for first, second in sides.tolist())
 
 

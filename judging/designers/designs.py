@@ -80,7 +80,7 @@ class UndealtDesign:
 
     @property
     def decided(self) -> tuple[DecidedTexts, ...]:
-        """The pairs that the rule on empty answers decides."""
+        """The pairs decided by the rule on empty answers."""
         return self.planned.decided if isinstance(self.planned, Pairs) else ()
 
 
@@ -297,7 +297,7 @@ def _compares_two(kind: ItemKind) -> bool:
 
 
 def _is_single(kind: ItemKind) -> bool:
-    """Return whether one thing is judged, alone or a response with documents in view."""
+    """Return whether items have one judged text, with or without documents in view."""
     return len(kind.slots) == 1 or (
         kind.repeats and _holds(Holds.RESPONSE, Holds.PASSAGE)(kind) and not kind.slots[-1].judged
     )

@@ -75,7 +75,9 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
         gettext("Correct answers"),
         "answer",
         lambda where, answer: _answer(where, answer, one),
-        help=gettext("Leave a question empty to accept any answer. Sides are those of the item.")
+        help=gettext(
+            "Leave a question empty to accept any answer. Sides refer to the item, not the screen."
+        )
         if "item" in each
         else "",
         dense=True,

@@ -152,7 +152,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
 
 
 def _exit_form(study: Study, instrument: Instrument, *, first: bool) -> list[FieldSpec]:
-    """Return the fields of an instrument; without arms, the first has those of all."""
+    """Return the exit form fields of an instrument; without arms, the first has all fields."""
     fields = msgspec.convert(study.exit_form, list[FieldSpec])
     if study.arms == Study.Arms.ALL:
         return fields if first else []

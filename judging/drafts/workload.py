@@ -129,7 +129,7 @@ def outline(document: Document, corpus: Corpus) -> Outline:
 
 
 def _notes(arm: ArmPart, quota: int, *, alone: bool) -> Iterator[str]:
-    """Yield sentences on the items of an arm, under its title unless it is the whole study."""
+    """Yield sentences on the items of an arm, with its title if the study has arms."""
     made = [part.made for part in arm.parts]
     sentence = _to_judge(made, topics=len(arm.topics), quota=quota, sheets=arm.sheets)
     if not alone:
@@ -158,7 +158,7 @@ def _to_judge(made: Sequence[UndealtDesign], *, topics: int, quota: int, sheets:
 
 
 def decided_note(pairs: Sequence[DecidedTexts]) -> str:
-    """Return how many pairs the rule on empty answers decides."""
+    """Return a sentence with the number of pairs decided by the rule on empty answers."""
     ties = sum(pair.winner == "tie" for pair in pairs)
     return ngettext(
         "{n:,} pair with an empty answer is decided without participants (ties: {ties:,}).",

@@ -35,6 +35,12 @@ STORED = PreparedQuery(
     ),
     -1,
 )
+WITHDRAWN = PreparedQuery(
+    lambda assignment: Presentation.objects.filter(
+        Exists(ItemSlot.objects.filter(ERASED, item=OuterRef("item"))), assignment=assignment
+    ).values_list("pk"),
+    -1,
+)
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,11 @@ def _stored(assignment: Assignment) -> list[Presentation]:
     for presentation in presentations:
         presentation.assignment = assignment
     return presentations
+
+
+def withdrawn_count(*, assignment: int) -> int:
+    """Return how many presentations of an assignment have a withdrawn text."""
+    return len(WITHDRAWN.fetch(assignment))
 
 
 @transaction.atomic

@@ -1,4 +1,4 @@
-"""Check a file of labels before its import: the importing code, rolled back."""
+"""Check a file of labels by importing it in a transaction that is rolled back."""
 
 import secrets
 from collections.abc import Collection, Mapping
@@ -39,10 +39,10 @@ FEW_ROWS = 4  # of a small file the half is no sign
 
 @dataclass(frozen=True)
 class LabelCheck:
-    """Effects that an import of a file would have, or the reason of its refusal.
+    """Effects of importing a file, or why the import would be refused.
 
-    `fault` is about the file as a whole, or its rater (`is_of_rater`). `new_raters` are those
-    that it would add.
+    `fault` concerns the whole file or its rater (`is_of_rater`). `new_raters` are the raters that
+    the import would add.
     """
 
     report: LabelReport
@@ -53,7 +53,7 @@ class LabelCheck:
 
     @property
     def ignored(self) -> int:
-        """Number of rows that become no label, without those with problems."""
+        """Number of rows without problems that would not become labels."""
         return self.report.skipped.total() + self.report.of_others
 
     @property
@@ -69,9 +69,9 @@ class LabelCheck:
 def check_labels(
     *, study: Study, file: LabelFile, choices: LabelChoices, by: User | None, now: datetime
 ) -> LabelCheck:
-    """Return what an import would do; nothing is saved.
+    """Return the effects that an import would have, without saving anything.
 
-    A rater without a name is checked as a new one.
+    A rater without a name is treated as new.
     """
     grader, stand_in = choices.grader, secrets.token_hex(8)
     if grader.kind in ("expert", "model"):
@@ -105,7 +105,7 @@ def _unnamed(report: LabelReport, stand_in: str) -> LabelReport:
 
 
 def guess(study: Study, file: LabelFile) -> dict[str, str]:
-    """Return whose labels a file has, by its first rows: kind and name of the rater."""
+    """Guess the kind and name of the rater from the first rows of a file."""
     raters: set[str] = set()
     rows = rows_of(file.path, name=file.name, bounds=file.bounds)
     for row in islice(rows, LOOKED_AT):
@@ -123,7 +123,7 @@ def guess(study: Study, file: LabelFile) -> dict[str, str]:
 
 # -- As JSON -------------------------------------------------------------------------------------
 def check_as_json(check: LabelCheck, remedies: Mapping[str, str]) -> dict[str, Any]:
-    """Return a check for the page and the API."""
+    """Return a check as JSON data for the page and the API."""
     report = check.report
     return {
         "file": report.file,
@@ -157,7 +157,7 @@ def check_as_json(check: LabelCheck, remedies: Mapping[str, str]) -> dict[str, A
 
 
 def foreign_as_json(report: LabelReport) -> dict[str, Any]:
-    """Return the most frequent values that are no answers, and questions that are not asked."""
+    """Return the most frequent unknown values and unknown questions."""
     return {
         "values": [
             {"question": question, "value": value[:500], "lines": n}
@@ -168,7 +168,7 @@ def foreign_as_json(report: LabelReport) -> dict[str, Any]:
 
 
 def lines_as_json(lines: list[BadLine]) -> list[dict[str, Any]]:
-    """Return the first rows with a reason."""
+    """Return the first rows with problems and their reasons."""
     return [
         {"file": line.file, "line": line.line, "field": line.field, "reason": line.reason[:500]}
         for line in lines[:MOST_LINES]
@@ -176,7 +176,7 @@ def lines_as_json(lines: list[BadLine]) -> list[dict[str, Any]]:
 
 
 def import_as_json(brought: BroughtLabels) -> dict[str, Any]:
-    """Return counts by rater; `left_out` counts what no study can hold."""
+    """Return counts by rater. `left_out` counts data that studies can't store."""
     counts = ("added", "changed", "unchanged", "of_others", "items", "remark_count")
     raters = [
         {

@@ -1,4 +1,4 @@
-"""Labels on an answer and one entry, where a study shows an answer with all its entries."""
+"""Labels of single entries, for studies that show an answer with all its entries."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,10 +11,10 @@ KIND = "response_entries"
 
 
 def of_entries(study: Study, lines: list[LabelLine]) -> list[LabelLine]:
-    """Return the lines with the item and slot of their entry, such as e3.
+    """Return the lines with the item and the slot of their entry (such as e3).
 
-    An entry is known by its topic and the md5 at the end of its key: files of nuggetizer have the
-    importance in it, banks do not.
+    Entries are matched by topic and by the md5 at the end of their key, because keys in nuggetizer
+    files also contain the importance.
     """
     if not any(set(line.contents) == {"response", "criterion"} for line in lines):
         return lines
@@ -26,7 +26,7 @@ def of_entries(study: Study, lines: list[LabelLine]) -> list[LabelLine]:
 
 
 def _placed(line: LabelLine, entries: Sequence[tuple[str | None, str]]) -> LabelLine:
-    """Return the line with all entries of its topic, as the designer makes the item."""
+    """Return the line with all entries of its topic, in the designer's order."""
     if set(line.contents) != {"response", "criterion"}:
         return line
     keys = [key for topic, key in entries if topic in (line.topic, None)]

@@ -32,7 +32,7 @@ MOST_BYTES = 25_000_000
 BOUNDS = Bounds(unpacked=50_000_000)
 # Kinds of graders that a file names, with the kind of a new rater.
 NAMED = {"crowd": "crowd", "named": "expert"}
-RUBRIC = "rubric"  # graders that a file of Rubric names
+RUBRIC = "rubric"  # graders named in a Rubric file
 UNKNOWN_BY_REMEDY: dict[str, Unknown] = {Remedy.SKIP: "leave", MAKE: "make"}
 OF_GRADES = marked("Graded passages of Rubric")
 
@@ -65,7 +65,7 @@ def labels_of_corpus(study: Study, name: str) -> CorpusLabels | None:
 
 @dataclass(frozen=True)
 class BroughtLabels:
-    """Imported labels by rater; `left_out` counts what no study can hold.
+    """Imported labels by rater. `left_out` counts data that studies can't store.
 
     `whole` is the report of all rows of the file.
     """
@@ -77,7 +77,7 @@ class BroughtLabels:
 
 @dataclass(frozen=True)
 class LabelChoices:
-    """Whose labels a file has, and what becomes of rows that do not fit.
+    """The rater of a file's labels, and the remedies for rows with problems.
 
     `question` is the key for rows without one, `values` maps values that are no answers, and
     `remedies` are those of problems by code, of labels without an item rather than `unknown`.

@@ -1,4 +1,4 @@
-"""Keeping files of graded passages beside their study: what no judgment holds stays in them."""
+"""Storage of imported files of graded passages, which contain data that judgments can't hold."""
 
 import gzip
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ NAME_LENGTH = 200  # characters, of the columns
 def keep(
     *, study: Study, path: Path, name: str, raters: Mapping[Grader, Rater], now: datetime
 ) -> PassageFile:
-    """Store a file that was imported; one of this name is replaced."""
+    """Store an imported file, replacing a file of the same name."""
     content = path.read_bytes()
     if name.lower().endswith(".gz"):
         content = gzip.decompress(content)
@@ -37,7 +37,7 @@ def keep(
 
 
 def keep_judgments(*, corpus: Corpus, name: str, found: RubricFiles) -> None:
-    """Store the judgments of passages as labels of a rater that came with the corpus."""
+    """Store judgments of passages as labels that came with the corpus."""
     rows = b"".join(msgspec.json.encode(row) + b"\n" for row in found.judgments)
     if rows:
         CorpusLabels.objects.update_or_create(
@@ -52,7 +52,7 @@ def keep_judgments(*, corpus: Corpus, name: str, found: RubricFiles) -> None:
 
 
 def rows_of(file: PassageFile) -> Iterator[tuple[str, list[dict[str, Any]], bool]]:
-    """Yield topic, passages as they came, and whether they came as a list."""
+    """Yield the topic, the raw passages, and whether the file had them as a list."""
     for line in file.lines():
         if line.strip():
             topic, passages = msgspec.json.decode(line)

@@ -1,6 +1,6 @@
-"""Classes of problem in the rows of a file of labels, and the remedies that each offers.
+"""Classes of problems in the rows of a file of labels, and their remedies.
 
-A class is declared once, here: the page, the API and the command line list what `PROBLEMS` has.
+Classes are declared only in `PROBLEMS`, which the page, the API and the command line list.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ from annotation.corpora.remedies import LABELS, ProblemClass, Remedy
 from annotation.texts.sentences import marked
 from judging.labels.values import BadMapping
 
-MAKE = "make"  # an item of the study, from contents of its corpus
+MAKE = "make"  # create an item of the study from texts of its corpus
 REMEDY_LABELS: dict[str, str] = {
     **{remedy.value: label for remedy, label in LABELS.items()},
     MAKE: marked("Create the items"),
@@ -40,8 +40,8 @@ PROBLEMS: dict[LabelProblem, ProblemClass] = {
         marked("{n:,} row cannot be read"), marked("{n:,} rows cannot be read"), (Remedy.SKIP,)
     ),
     LabelProblem.UNKNOWN_COLUMN: ProblemClass(
-        marked("{n:,} row has a column that labels do not have"),
-        marked("{n:,} rows have a column that labels do not have"),
+        marked("{n:,} row has an unknown column"),
+        marked("{n:,} rows have an unknown column"),
         (Remedy.DROP, Remedy.SKIP),
     ),
     LabelProblem.BLANK_FIELD: ProblemClass(
@@ -50,28 +50,28 @@ PROBLEMS: dict[LabelProblem, ProblemClass] = {
         (Remedy.SKIP,),
     ),
     LabelProblem.UNKNOWN_ITEM: ProblemClass(
-        marked("{n:,} row has no item in this study"),
-        marked("{n:,} rows have no item in this study"),
+        marked("{n:,} row matches no item in this study"),
+        marked("{n:,} rows match no item in this study"),
         (Remedy.SKIP,),
     ),
     LabelProblem.MISSING_CONTENT: ProblemClass(
-        marked("{n:,} row is about a text that the corpus lacks"),
-        marked("{n:,} rows are about texts that the corpus lacks"),
+        marked("{n:,} row is about a text that isn’t in the corpus"),
+        marked("{n:,} rows are about texts that aren’t in the corpus"),
         (Remedy.SKIP,),
     ),
     LabelProblem.UNKNOWN_QUESTION: ProblemClass(
-        marked("{n:,} row answers a question that this study does not ask"),
-        marked("{n:,} rows answer a question that this study does not ask"),
+        marked("{n:,} row answers a question that isn’t in this study"),
+        marked("{n:,} rows answer a question that isn’t in this study"),
         (Remedy.MAP, Remedy.SKIP),
     ),
     LabelProblem.UNKNOWN_VALUE: ProblemClass(
-        marked("{n:,} row has a value that is not accepted"),
-        marked("{n:,} rows have a value that is not accepted"),
+        marked("{n:,} row has an invalid value"),
+        marked("{n:,} rows have an invalid value"),
         (Remedy.MAP, Remedy.SKIP),
     ),
     LabelProblem.BAD_CELL: ProblemClass(
-        marked("{n:,} row has a cell that is not accepted"),
-        marked("{n:,} rows have a cell that is not accepted"),
+        marked("{n:,} row has an invalid cell"),
+        marked("{n:,} rows have an invalid cell"),
         (Remedy.SKIP,),
     ),
     LabelProblem.CONTRADICTION: ProblemClass(
@@ -83,13 +83,13 @@ PROBLEMS: dict[LabelProblem, ProblemClass] = {
 
 
 def remedies_for(problem: LabelProblem) -> tuple[str, ...]:
-    """Return the remedies that a class offers, in the order of the page."""
+    """Return the remedies of a class, in the order of the page."""
     remedies = tuple(remedy.value for remedy in PROBLEMS[problem].remedies)
     return (MAKE, *remedies) if problem is LabelProblem.UNKNOWN_ITEM else remedies
 
 
 def remedies_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the chosen remedies by code; `ask` chooses none. Raises BadMapping."""
+    """Return the chosen remedies by code, leaving out `ask`. Raises BadMapping."""
     chosen = {}
     for code, remedy in pairs:
         if code not in list(LabelProblem):
@@ -107,7 +107,7 @@ def remedies_of(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 def problems_as_json(
     seen: Mapping[str, ProblemCount], chosen: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return each class with its number of rows, remedies and the first rows."""
+    """Return each class of problems with its row count, remedies and first rows."""
     return [
         {
             "code": problem.value,

@@ -9,12 +9,13 @@ from django.utils.translation import gettext
 from annotation import jobs, signals, wiping
 from annotation.clock import database_now
 from annotation.models import Study
+from annotation.texts.coded_errors import CodedError
 from judging.calls.forgetting import TAKEN_OUT, forget_reasons, shown_reasons
 from judging.models import DocumentReason, Item, Judgment, MachineJudge, Rater
 from judging.models.raters import OTHER_CROWD
 
 
-class CannotRemove(ValueError):
+class CannotRemove(CodedError):
     """Refusal to remove labels; the message gives the reason."""
 
 
@@ -36,9 +37,10 @@ def withdraw_judge(*, study: Study, rater: Rater) -> None:
     idle = judges.filter(nobody).exclude(state=MachineJudge.State.RUNNING)
     if not idle.update(state=MachineJudge.State.WITHDRAWN, said="") and judges.exists():
         raise CannotRemove(
+            "running",
             gettext("{rater} is running. Pause it and wait for its last answers.").format(
                 rater=rater
-            )
+            ),
         )
 
 
@@ -57,15 +59,17 @@ def remove_labels(*, study: Study, rater: Rater, expected: int) -> Removed:
     count = labels.count()
     if not count:
         raise CannotRemove(
+            "no_labels",
             gettext("{rater} has no imported labels in study {slug}.").format(
                 rater=rater, slug=study.slug
-            )
+            ),
         )
     if count != expected:
         raise CannotRemove(
+            "labels_changed",
             gettext(
                 "{rater} now has {there:,} imported labels, not {expected:,}. Reload the page."
-            ).format(rater=rater, there=count, expected=expected)
+            ).format(rater=rater, there=count, expected=expected),
         )
     withdraw_judge(study=study, rater=rater)
     if beside := shown_reasons(labels):

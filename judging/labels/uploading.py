@@ -1,4 +1,4 @@
-"""Files of labels on the page of a study: kept, checked, imported, deleted."""
+"""Uploaded files of labels: store, check, import and delete them."""
 
 import gzip
 from collections.abc import Iterable, Mapping
@@ -28,13 +28,13 @@ from judging.labels.values import ValueMapping
 from judging.models import LabelUpload
 from judging.raters.registering import BadRater
 
-KEPT_FOR = timedelta(days=7)  # a file that nobody imports
+KEPT_FOR = timedelta(days=7)  # lifetime of a file that nobody imports
 NAME_LENGTH = 200  # characters, of the column
-LEAVE, AS = "leave", "as:"  # what becomes of a value or question; AS stands before an answer
+LEAVE, AS = "leave", "as:"  # choices for a value or question; AS precedes an answer
 
 
 def keep(*, study: Study, file: LabelFile, by: User, now: datetime) -> LabelUpload:
-    """Save a file of labels and check it; it replaces an earlier file of the same person."""
+    """Save and check a file of labels. It replaces an earlier upload of the same user."""
     with transaction.atomic():
         _delete(LabelUpload.objects.filter(study=study, owner=by))
         upload = LabelUpload.objects.create(
@@ -56,7 +56,7 @@ def choose(*, upload: LabelUpload, choices: dict[str, Any]) -> None:
 
 
 def check(*, upload: LabelUpload, now: datetime) -> None:
-    """Check a file with its choices, and save the report. Raises BadMapping."""
+    """Check a file with its saved choices, and save the report. Raises BadMapping."""
     choices = choices_of(upload.choices)
     with upload.as_file() as path:
         file = LabelFile(path, upload.name, BOUNDS)
@@ -68,7 +68,7 @@ def check(*, upload: LabelUpload, now: datetime) -> None:
 
 
 def import_file(*, upload: LabelUpload, now: datetime) -> bool:
-    """Import a file with its choices, once; return False if it is refused, with a new report.
+    """Import a file with its choices, once. Return False, and save a new report, if refused.
 
     Raises BadMapping.
     """
@@ -77,7 +77,7 @@ def import_file(*, upload: LabelUpload, now: datetime) -> bool:
         with transaction.atomic(), upload.as_file() as path:
             mine = LabelUpload.objects.filter(pk=upload.pk, imported_at=None)
             if not mine.update(imported_at=now):
-                return True  # pressed twice
+                return True  # the button was pressed twice
             file = LabelFile(path, upload.name, BOUNDS)
             brought = bring(
                 study=upload.study, file=file, choices=choices, by=upload.owner, now=now
@@ -94,13 +94,13 @@ def import_file(*, upload: LabelUpload, now: datetime) -> bool:
 
 
 def discard(*, upload: LabelUpload) -> None:
-    """Delete a file that is not imported; nothing of a study changes."""
+    """Delete a file without importing it. The study stays unchanged."""
     with transaction.atomic():
         _delete(LabelUpload.objects.filter(pk=upload.pk))
 
 
 def clear(*, now: datetime) -> int:
-    """Delete files that nobody has imported for a week; return how many."""
+    """Delete files that were not imported within a week; return their number."""
     with transaction.atomic():
         return _delete(LabelUpload.objects.filter(created_at__lt=now - KEPT_FOR))
 

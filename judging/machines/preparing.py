@@ -70,10 +70,10 @@ def count_missing(judge: MachineJudge) -> int:
 
 
 def items_of(judge: MachineJudge) -> "QuerySet[Item]":
-    """Return the items that a judge is asked about.
+    """Return the items to ask an LLM judge about.
 
-    Entries that the study's revision of a bank retired are left out, and in a study of unknown
-    cells what this rater graded in another study of the bank.
+    Leaves out entries that are retired in the study's revision of a bank. In studies of ungraded
+    cells, also leaves out what the judge graded in other studies of the bank.
     """
     instruments = [interview.instrument for interview in interviews_for(judge)]
     kinds = {instrument.item_kind for instrument in instruments}

@@ -47,7 +47,7 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
 
 
 @transaction.atomic
-def bring_back(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
+def restore(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
     """Count the judge's answers again and pause it; return their number. Raises BadAsker."""
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)

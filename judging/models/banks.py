@@ -15,7 +15,7 @@ class BankIsFinal(TypeError):
     """A change of an entry or decision; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("An entry of a bank and a decision on it are never changed."))
+        super().__init__(gettext("Bank entries and decisions can't be changed."))
 
 
 class FinalQuerySet(models.QuerySet[Any]):
@@ -40,7 +40,7 @@ class DecisionQuerySet(FinalQuerySet):
     def newest(
         self, bank: "Bank", revision: int | None = None, **only: Any
     ) -> "models.QuerySet[EntryDecision]":
-        """Return the newest decision on each entry of a bank, at a revision; `only` narrows."""
+        """Return the newest decision on each entry of a bank at a revision, filtered by `only`."""
         rows = self.filter(bank=bank, **only)
         if revision is not None:
             rows = rows.filter(revision__lte=revision)
@@ -88,7 +88,7 @@ class Bank(models.Model):
 
     @cached_property
     def is_used(self) -> bool:
-        """Return whether a study has its entries."""
+        """Return whether a study uses the bank."""
         return self.instruments.exists()
 
 

@@ -1,4 +1,4 @@
-"""Codebooks, and the coding of comments with them by independent coders."""
+"""Models of codebooks and of the coding of comments by independent coders."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ from judging.models.items import Item
 
 
 class CodebookIsFinal(TypeError):
-    """A change of a code or decision; the database refuses it as well (a trigger)."""
+    """Refusal to change a codebook version or a decision. A database trigger refuses it as well."""
 
     def __init__(self) -> None:
-        super().__init__(gettext("A version of a codebook and a decision are never changed."))
+        super().__init__(gettext("Codebook versions and decisions can't be changed."))
 
 
 class FinalCodes(models.QuerySet[Any]):
@@ -31,7 +31,7 @@ def _user(**extra: Any) -> Any:
 
 
 class Codebook(models.Model):
-    """A codebook of a team; its versions have the codes."""
+    """A codebook of a team. Its codes belong to versions."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="codebooks", db_index=False)
     name = models.CharField(max_length=200)
@@ -74,7 +74,7 @@ class CodebookVersion(models.Model):
 
 
 class Code(models.Model):
-    """A code of a version of a codebook, never changed (a trigger, as of its version)."""
+    """A code in a codebook version. A trigger prevents changes, as for the version."""
 
     version = models.ForeignKey(
         CodebookVersion, models.CASCADE, related_name="codes", db_index=False
@@ -102,7 +102,7 @@ class Code(models.Model):
 class Coding(models.Model):
     """The coding of comments of a study with a version of a codebook.
 
-    Coders code alone until it is closed (`closed_at`); then their codes are final and compared.
+    Coders work independently until it is closed (`closed_at`). Then codes are final and compared.
     `closed_units` is the number of units at that time: a withdrawal erases units later as well.
     """
 
@@ -126,7 +126,7 @@ class Coding(models.Model):
 
 
 class CodingUnit(models.Model):
-    """A comment as it was when it was added, to be coded."""
+    """A comment to code, with its text at the time it was added."""
 
     class Kind(models.TextChoices):
         PAGE = "page", gettext_lazy("On pages")
@@ -188,9 +188,9 @@ class Coder(models.Model):
 
 
 class AddedCode(models.Model):
-    """A code that a coder added while coding; others see it once the coding is closed.
+    """A code that a coder added while coding. Other coders see it after the coding is closed.
 
-    Its name may quote a comment: it is emptied when that comment is erased.
+    The name may quote a comment, so it is cleared when that comment is erased.
     """
 
     coding = models.ForeignKey(Coding, models.CASCADE, related_name="added_codes", db_index=False)
@@ -213,7 +213,7 @@ class AddedCode(models.Model):
 
 
 class UnitCodes(models.Model):
-    """Keys of the codes that a coder gave to a unit; none is an answer."""
+    """Keys of the codes that a coder gave to a unit. An empty list means that no code applies."""
 
     unit = models.ForeignKey(CodingUnit, models.CASCADE, related_name="given", db_index=False)
     coder = models.ForeignKey(Coder, models.CASCADE, related_name="given")
@@ -231,7 +231,7 @@ class UnitCodes(models.Model):
 
 
 class UnitDecision(models.Model):
-    """Reconciled codes of a unit; the highest number counts. Appended, never changed.
+    """Reconciled codes of a unit. The highest number counts; rows are appended, never changed.
 
     A migration that alters this table on SQLite creates it again without its trigger: it has to
     restore it (`ForbidChanges` of annotation.migration_operations).

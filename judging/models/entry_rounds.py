@@ -1,4 +1,4 @@
-"""Entries of a bank that models propose, a call for each topic."""
+"""Models of rounds in which an LLM proposes bank entries."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from judging.models.calls import Asker, Call, Wording, call_constraints, call_in
 
 
 class EntryPrompt(Wording):
-    """Prompt about a topic (banks.wording)."""
+    """A version of a prompt that proposes entries for a topic (see banks.wording)."""
 
     corpus = models.ForeignKey(Corpus, models.CASCADE, related_name="entry_prompts", db_index=False)
 
@@ -25,7 +25,7 @@ class EntryPrompt(Wording):
 
 
 class EntryRound(Asker):
-    """A round in which a model is asked for entries about each topic of a bank's corpus."""
+    """A round of calls, one per topic or subtopic, in which a model proposes entries."""
 
     bank = models.ForeignKey(Bank, models.CASCADE, related_name="rounds", db_index=False)
     prompt = models.ForeignKey(EntryPrompt, models.RESTRICT, related_name="rounds")
@@ -39,7 +39,7 @@ class EntryRound(Asker):
     subtopics: "models.JSONField[Any, Any]" = models.JSONField(
         default=list, blank=True, help_text="a call for each; none: one call for a topic"
     )
-    # The marked span that the round is about.
+    # The selection that the round is about, if any.
     passage = models.ForeignKey(Passage, models.SET_NULL, null=True, blank=True, related_name="+")
     response = models.ForeignKey(Response, models.SET_NULL, null=True, blank=True, related_name="+")
     start = models.PositiveIntegerField(null=True, blank=True)
@@ -63,9 +63,9 @@ class EntryRound(Asker):
 
 
 class EntryCall(Call):
-    """A call about a topic or subtopic; `parsed` has the entries as the model wrote them.
+    """A call about a topic or subtopic; `parsed` holds the entries of the reply.
 
-    `unread` keeps replies that could not be read before the topic was asked again: {raw, said}.
+    `unread` holds the unreadable replies of earlier attempts as {raw, said}.
     """
 
     round = models.ForeignKey(EntryRound, models.CASCADE, related_name="calls", db_index=False)

@@ -36,6 +36,7 @@ class Item(models.Model):
     )
 
     imagined: "list[ItemSlot] | None" = None  # its slots, where it is not in the database
+    read: "list[ItemSlot] | None" = None  # its slots, where those of several were read at once
     names: list[str] | None = None  # of its slots, once they were read (items.contents)
 
     objects = JudgedManager()

@@ -1,4 +1,4 @@
-"""Files of labels between their upload and their import."""
+"""Uploaded files of labels that await their import."""
 
 import gzip
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from annotation.models import Study
 
 
 class LabelUpload(models.Model):
-    """A file of labels that a researcher checks before its import; its content is then deleted.
+    """A file of labels that a researcher checks and imports. The import deletes the content.
 
     judging.labels.checking changes it.
     """

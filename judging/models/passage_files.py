@@ -1,4 +1,4 @@
-"""Graded passages of Rubric as they came, to be written again without a difference."""
+"""Imported Rubric files of graded passages, kept so that exports reproduce them."""
 
 import gzip
 from typing import Any

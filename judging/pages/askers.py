@@ -133,7 +133,7 @@ def answers_context(
 
 
 def expect(asker: Asker, *, kind: WorkNotice.Kind, path: str, user: User) -> None:
-    """Store that a person wants an e-mail at the end of the work, if they do."""
+    """Record that the user wants an e-mail when the work ends, if they chose so."""
     now = database_now()
     notifying.expect(user=user, kind=kind, work=asker.pk, title=asker.name, path=path, now=now)
 

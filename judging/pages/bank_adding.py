@@ -1,4 +1,4 @@
-"""Page to add an entry to a bank: worded by a person, perhaps from a marked span."""
+"""Page to add an entry to a bank, optionally from a selection in a text."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -30,7 +30,7 @@ from judging.pages.banks import MOST_TOPICS, bank_address, number_in
 
 @dataclass(frozen=True)
 class Source:
-    """The passage or response that an entry is worded from, with the words that were marked."""
+    """The passage or response with the selected words that a new entry is based on."""
 
     passage: Passage | None = None
     response: Response | None = None
@@ -51,7 +51,7 @@ class Source:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form of a new entry, or add it."""
+    """Show the form for a new entry, or add the entry."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.EDIT)
     sent = request.POST if request.method == "POST" else request.GET
     source = source_of(corpus, sent)
@@ -74,7 +74,7 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _to_model(bank: Bank, topic: Topic, source: Source) -> str:
-    """Return the address where a model is asked about the marked words."""
+    """Return the address of the round form for the selected words."""
     there = reverse("corpus_bank_round_new", args=[bank.corpus.slug, bank.pk])
     of_source = {
         name: row.pk
@@ -124,7 +124,7 @@ def _page(
 
 
 def source_of(corpus: Corpus, sent: QueryDict) -> Source:
-    """Return the source that an address or a form names."""
+    """Return the source given by the parameters of a request."""
     selected = sent.get("selected", "").replace("\x00", "")[: adding.LONGEST]
     passages = Passage.objects.filter(topic__corpus=corpus).select_related("topic")
     responses = Response.objects.with_text().filter(topic__corpus=corpus).select_related("topic")
@@ -136,7 +136,7 @@ def source_of(corpus: Corpus, sent: QueryDict) -> Source:
 
 
 def _topic(corpus: Corpus, sent: QueryDict) -> Topic | None:
-    """Return the chosen topic, or the one whose name was typed."""
+    """Return the topic given by its id or its key."""
     topics = Topic.objects.filter(corpus=corpus)
     chosen = sent.get("topic", "").replace("\x00", "")
     return topics.filter(pk=number_in(chosen)).first() or topics.filter(key=chosen[:200]).first()

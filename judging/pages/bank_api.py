@@ -1,4 +1,4 @@
-"""API of banks: list, import, entries, decisions, files."""
+"""API of banks: list and import banks, list and change entries, export files."""
 
 from typing import Any
 
@@ -16,7 +16,6 @@ from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.refusals import Refusal
 from annotation.texts.translation import translated
 from judging.banks import deciding, rows
 from judging.banks.appending import Change, Decided
@@ -27,7 +26,7 @@ from judging.models import Bank, EntryDecision
 
 State = EntryDecision.State
 STATE = OpenApiParameter("state", str, enum=State.values)
-REVISION = OpenApiParameter("revision", int, description="the current one if not given")
+REVISION = OpenApiParameter("revision", int, description="Default: the current revision.")
 SECRET = OpenApiParameter("secret", str, enum=["yes"], description="owners only; recorded")
 MOST_REVISION = 2**31 - 1
 
@@ -43,7 +42,7 @@ class BankSerializer(serializers.Serializer[Any]):
 
 
 class BankFileSerializer(serializers.Serializer[Any]):
-    """A file as text, and the bank that it is imported into."""
+    """The text of a bank file, and the bank to import it into."""
 
     name = serializers.CharField(max_length=200)
     content = serializers.CharField(trim_whitespace=False, max_length=20_000_000)
@@ -64,14 +63,14 @@ class BankImportSerializer(serializers.Serializer[Any]):
 
 
 class ShownEntrySerializer(serializers.Serializer[Any]):
-    """An entry, and the revision of its decision that the program has read."""
+    """An entry, and the revision of the decision that your program read last."""
 
     id = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
     revision = serializers.IntegerField(min_value=1, max_value=MOST_REVISION)
 
 
 class EntryDecisionSerializer(serializers.Serializer[Any]):
-    """A change of entries; with `text` an edit of one; with `undo` of an act alone."""
+    """A change to entries. Send `text` to edit one entry, or only `undo` to undo an act."""
 
     entries = ShownEntrySerializer(many=True, required=False)
     state = serializers.ChoiceField(choices=State.choices, required=False)
@@ -85,9 +84,9 @@ class EntryDecisionSerializer(serializers.Serializer[Any]):
 
 
 class EntrySerializer(serializers.Serializer[Any]):
-    """An entry at a revision; a secret one has neither `text` nor `answers` by default.
+    """An entry at a revision. By default, a secret entry has no `text` and no `answers`.
 
-    `revision` is that of its newest decision; `act` is the number to undo that decision by.
+    `revision` is the revision of its newest decision. Send `act` as `undo` to undo that decision.
     """
 
     id = serializers.IntegerField()
@@ -118,7 +117,7 @@ class EntriesDecidedSerializer(serializers.Serializer[Any]):
 
 
 class Banks(Resource):
-    """The banks of a corpus; import a file into one."""
+    """List the banks of a corpus, or import a file into a bank."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -147,15 +146,13 @@ class Banks(Resource):
                 for line, fault in error.faults
             ]
             raise DomainRefusal(error, status=400, faults=faults) from error
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
         return Answer(BankImportSerializer(report).data, status=201)
 
 
 class Entries(Resource):
-    """The entries of a bank at a revision; confirm, edit, retire or undo.
+    """List the entries of a bank at a revision, or confirm, edit, retire or undo.
 
-    Only an owner gets the texts of secret entries, with `secret=yes`.
+    Owners can include the texts of secret entries with `secret=yes`.
     """
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
@@ -183,10 +180,7 @@ class Entries(Resource):
     def post(self, request: Request, slug: str, pk: int) -> Answer:
         bank = self.bank(slug, pk)
         data = understood(EntryDecisionSerializer, request.data)
-        try:
-            done = self._decided(bank, data)
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
+        done = self._decided(bank, data)
         return Answer(EntriesDecidedSerializer(done).data)
 
     def _decided(self, bank: Bank, data: dict[str, Any]) -> Decided:
@@ -195,12 +189,12 @@ class Entries(Resource):
             return deciding.undo(act=data["undo"], **how)
         shown = {entry["id"]: entry["revision"] for entry in data.get("entries", ())}
         if not shown or len(shown) > MOST_ENTRIES:
-            raise ValidationError({"entries": "Name one entry or more."})
+            raise ValidationError({"entries": "Send at least one entry."})
         change = Change(data.get("state"), data.get("importance"), data["secret"])
         if "text" not in data:
             return deciding.decide(shown=shown, change=change, reason=data["reason"], **how)
         if len(shown) != 1:
-            raise ValidationError({"text": "A text is that of one entry."})
+            raise ValidationError({"text": "Send a text for one entry only."})
         ((entry, revision),) = shown.items()
         new = deciding.edit(entry=entry, shown=revision, text=data["text"], change=change, **how)
         (edited,) = entries_at(bank, entries=[new.pk])
@@ -211,7 +205,7 @@ class Entries(Resource):
 
 
 class BankFile(Resource):
-    """A bank as a file; only an owner gets the secret entries, with `secret=yes`."""
+    """Export a bank as a file. Owners can include secret entries with `secret=yes`."""
 
     acts = {"GET": Act.EXPORT}
 
@@ -240,7 +234,7 @@ class BankFile(Resource):
 
 
 def bank_for(person: access.Person, *, slug: str, pk: int, may: Act) -> Bank:
-    """Return a bank, with the role of the person in its corpus."""
+    """Return a bank whose corpus knows the role of the user."""
     corpus = access.corpus_for(person, slug=slug, may=Act.VIEW)
     bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
     bank.corpus = access.corpus_for(person, slug=slug, may=may)
@@ -248,7 +242,7 @@ def bank_for(person: access.Person, *, slug: str, pk: int, may: Act) -> Bank:
 
 
 def revision_of(request: Request) -> int | None:
-    """Return the revision that a program asks for. Raises ValidationError."""
+    """Return the requested revision. Raises ValidationError."""
     text = request.query_params.get("revision", "")
     if not text:
         return None

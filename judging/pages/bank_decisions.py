@@ -23,7 +23,7 @@ from judging.banks.appending import Change, Decided
 from judging.models import Bank, EntryDecision
 from judging.pages.banks import WEIGHTS, bank_address, bank_of, number_in, work_list
 
-MOST_AT_ONCE = 1_000  # decided on together
+MOST_AT_ONCE = 1_000  # entries per action
 MOST_ANSWERS = 100
 State = EntryDecision.State
 Shown = dict[int, int]
@@ -32,7 +32,7 @@ Shown = dict[int, int]
 @login_required
 @require_POST
 def bank_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Decide on one entry or the selected ones. For a single one htmx gets its row."""
+    """Apply an action to one entry or to the selected ones. htmx gets the row of a single one."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     check_right(corpus, Act.EDIT)
@@ -85,7 +85,7 @@ Answer = tuple[int, str]
 
 
 def _done(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
-    """Do what was requested; return the entry to show and the result. Raises Refusal."""
+    """Apply the requested action; return the entry to show and a message. Raises Refusal."""
     act = ACTS.get(request.POST.get("do", ""))
     if act is None:
         raise Refusal("UnknownAct", Sentence("Unknown action for an entry."), status=400)
@@ -113,8 +113,8 @@ def _edit(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
     by, now, text = user_of(request), database_now(), request.POST.get("text", "")
     new = deciding.edit(bank=bank, entry=entry, shown=revision, text=text, by=by, now=now)
     if new.pk == entry:
-        return entry, gettext("Confirmed with the same wording.")
-    return new.pk, gettext("Saved as a new entry. Grades stay with the earlier wording.")
+        return entry, gettext("Confirmed without changes.")
+    return new.pk, gettext("Saved as a new entry. Existing grades stay with the earlier wording.")
 
 
 def _answers(request: HttpRequest, bank: Bank, shown: Shown) -> Answer:
@@ -178,15 +178,17 @@ STAYS = ("importance", "secret", "open")  # after these the keyboard stays on th
 
 
 def sentence(decided: Decided, what: str) -> str:
-    """Return the number of entries decided on, as a sentence."""
+    """Return a message with the number of changed entries."""
     n = len(decided.done)
     sentences = {
         "confirmed": ngettext("%(n)s entry confirmed.", "%(n)s entries confirmed.", n),
         "kept": ngettext("%(n)s entry kept.", "%(n)s entries kept.", n),
         "retired": ngettext("%(n)s entry retired.", "%(n)s entries retired.", n),
         "changed": ngettext("%(n)s entry changed.", "%(n)s entries changed.", n),
-        "secret": ngettext("%(n)s entry is secret now.", "%(n)s entries are secret now.", n),
-        "open": ngettext("%(n)s entry is open now.", "%(n)s entries are open now.", n),
+        "secret": ngettext("%(n)s entry is now secret.", "%(n)s entries are now secret.", n),
+        "open": ngettext(
+            "%(n)s entry is no longer secret.", "%(n)s entries are no longer secret.", n
+        ),
     }
     words = [sentences[what] % {"n": f"{n:,}"}]
     if unchanged := decided.same + decided.late:
@@ -195,14 +197,14 @@ def sentence(decided: Decided, what: str) -> str:
 
 
 def _shown(request: HttpRequest) -> Shown:
-    """Return the entries of a request with the revisions that their page showed."""
+    """Return the requested entries, with the revisions that the page showed."""
     pairs = (value.partition(":") for value in request.POST.getlist("entry"))
     shown = {number_in(pk): number_in(revision) for pk, _, revision in pairs}
     shown.pop(0, None)
     if not shown:
         raise Refusal("NoEntry", Sentence("Select an entry first."), status=400)
     if len(shown) > MOST_AT_ONCE:
-        sentence = Sentence("You can decide on up to {n} entries at once.", n=f"{MOST_AT_ONCE:,}")
+        sentence = Sentence("You can change up to {n} entries at once.", n=f"{MOST_AT_ONCE:,}")
         raise Refusal("TooManyEntries", sentence, status=400)
     return shown
 
@@ -214,6 +216,6 @@ def _one(shown: Shown) -> Shown:
 
 
 def _next(request: HttpRequest) -> str:
-    """Return the page of this server that the request came from, if it named one."""
+    """Return the `next` address of the request if it is on this server, else ""."""
     there = request.POST.get("next", "")
     return there if url_has_allowed_host_and_scheme(there, allowed_hosts=None) else ""

@@ -1,4 +1,4 @@
-"""Grid of a bank: texts of a topic × entries, sent in blocks; a cell opens its grades."""
+"""Grade grid of a topic in a bank. The page loads cells in blocks and grades on request."""
 
 from typing import Any, get_args
 
@@ -28,7 +28,7 @@ TEXTS: dict[str, Any] = {"passage": Passage, "response": Response}
 @never_cache
 @require_GET
 def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the grid of a topic; its cells come in blocks."""
+    """Show the grid of a topic without its cells, which the page requests in blocks."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     topics = oversight.graded_topics(bank)
@@ -50,7 +50,7 @@ def bank_grid(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_GET
 def bank_grid_block(request: HttpRequest, slug: str, pk: int) -> JsonResponse:
-    """Return a block of cells with the names of its rows and columns."""
+    """Return a block of cells with its row and column headers."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     topic = _topic(corpus, request)
@@ -77,7 +77,7 @@ def bank_grid_cell(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     )
     kind, _, number = parameter(request, "text").partition("-")
     if kind not in TEXTS:
-        raise Http404("There is no such text.")
+        raise Http404("Text not found.")
     text: Any = get_object_or_404(TEXTS[kind], topic=entry.topic_id, pk=number_in(number))
     is_hidden = not access.may(corpus, Act.EDIT) and entry.pk in secret_entries(bank)
     grades = oversight.cell_grades(bank, entry.key, **{kind: text.pk})
@@ -108,7 +108,7 @@ def _topic(corpus: Corpus, request: HttpRequest) -> Topic:
 def _slice(request: HttpRequest, name: str) -> slice:
     first = number_in(parameter(request, name))
     if first > 10**9:
-        raise Http404("There is no such block.")
+        raise Http404("Block not found.")
     return slice(first, first + MOST_BLOCK)
 
 

@@ -1,4 +1,4 @@
-"""URLs of the pages of banks, which precede those of corpora with any name."""
+"""URLs of bank pages; they must come before the corpus URLs, which match any name."""
 
 from django.urls import path
 

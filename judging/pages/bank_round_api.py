@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -21,17 +20,17 @@ from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
 from judging.banks.starting_rounds import Prompt
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
-from judging.models import Bank, EntryRound
+from judging.models import EntryRound
 from judging.pages import askers
 from judging.pages.bank_api import bank_for
-from judging.pages.bank_rounds import address
+from judging.pages.bank_rounds import address, round_of
 
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
 MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency")
 
 
 class NewEntryRoundSerializer(serializers.Serializer[Any]):
-    """A round with the ready wording, or with your own `system` and `user`."""
+    """A round with the default prompt, or with your own `system` and `user` messages."""
 
     name = serializers.CharField(max_length=100)
     model = serializers.CharField(max_length=100)
@@ -53,7 +52,7 @@ class NewEntryRoundSerializer(serializers.Serializer[Any]):
 
 
 class EntryRoundSerializer(serializers.Serializer[Any]):
-    """A round and its progress; `added` entries were new, `same` the bank had."""
+    """A round and its progress. `added` counts new entries, `same` duplicates."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -77,7 +76,7 @@ class EntryRoundActSerializer(serializers.Serializer[Any]):
 
 
 class EntryRounds(Resource):
-    """The rounds of a bank; set up one and run it."""
+    """List the rounds of a bank, or create and run a round."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -114,7 +113,7 @@ class EntryRounds(Resource):
 
 
 class OneEntryRound(Resource):
-    """A round and its progress; run, pause, delete or restore it."""
+    """Show a round and its progress, or run, pause, delete or restore the round."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
@@ -138,7 +137,7 @@ class OneEntryRound(Resource):
             elif do == "pause":
                 setting_up.pause(round=one, by=by)
             elif do == "restore":
-                deleting_rounds.bring_back(round=one, by=by, now=now)
+                deleting_rounds.restore(round=one, by=by, now=now)
             elif not deleting_rounds.delete(round=one, by=by, now=now):
                 return Answer(found | {"state": EntryRound.State.WITHDRAWN})
         except BadAsker as error:
@@ -147,16 +146,9 @@ class OneEntryRound(Resource):
 
 
 def _run(one: EntryRound, by: access.Person) -> None:
-    """Start a round; its end is e-mailed to those who want it. Raises BadAsker."""
+    """Start a round and note who wants an e-mail when it ends. Raises BadAsker."""
     person = by if isinstance(by, User) else None
     setting_up.run(round=one, by=person)
     if person is not None:
         askers.expect(one, kind=WorkNotice.Kind.ENTRIES, path=address(one), user=person)
     jobs.send_after_commit(tasks.propose_entries, one.pk)
-
-
-def round_of(bank: Bank, pk: int) -> EntryRound:
-    rounds = EntryRound.objects.select_related("prompt")
-    one: EntryRound = get_object_or_404(rounds, bank=bank, pk=pk)
-    one.bank = bank
-    return one

@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -23,7 +23,14 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.banks import adding, deleting_rounds, generating, setting_up, wording
+from judging.banks import (
+    adding,
+    deleting_rounds,
+    generating,
+    setting_up,
+    starting_rounds,
+    wording,
+)
 from judging.banks.setting_up import (
     LONGEST_SUBTOPIC,
     MOST_ENTRIES,
@@ -42,7 +49,7 @@ from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field
 from judging.pages.bank_adding import source_of
 from judging.pages.banks import bank_of, number_in
 
-FROM_SELECTION = 3  # entries that a marked span may give
+FROM_SELECTION = 3  # default number of entries for a selection
 
 
 class EntryRoundForm(AskerForm):
@@ -59,22 +66,19 @@ class EntryRoundForm(AskerForm):
         return Manner(**settings | {"responses": settings["responses"] or 0})
 
     def topics(self, bank: Bank) -> list[Topic]:
-        """Return the topics to ask about."""
-        rows = Topic.objects.filter(corpus=bank.corpus).order_by("pk")
+        """Return the chosen topics."""
         which = self.cleaned_data["which"]
         if which == "one":
-            return list(rows.filter(pk=number_in(self.cleaned_data["topic"])))
-        if which == "empty":
-            entries = BankEntry.objects.filter(bank=bank, topic=OuterRef("pk"))
-            rows = rows.filter(~Exists(entries))
-        return list(rows)
+            topic = number_in(self.cleaned_data["topic"])
+            return list(Topic.objects.filter(corpus=bank.corpus, pk=topic))
+        return starting_rounds.topics_of(bank, which)
 
 
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Set a round up, or preview its prompt about a topic, and its price."""
+    """Create a round, or preview its prompt and price."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     check_right(corpus, Act.RUN)
@@ -86,7 +90,7 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = EntryRoundForm(request.POST)
     context |= {"key_typed": bool(request.POST.get("key"))}
     wants_preview = request.POST.get("do") == "preview"
-    if wants_preview:  # a look needs no name and no address
+    if wants_preview:  # a preview needs no name and no address
         for name in ("name", "base_url"):
             form.fields[name].required = False
     try:
@@ -105,9 +109,9 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
-    """Show a round: progress, failures, prompt. htmx requests the progress alone."""
+    """Show progress, failures and prompt of a round. htmx requests only the progress."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(bank_of(corpus, pk), round)
+    one = round_of(bank_of(corpus, pk), round)
     if request.headers.get("HX-Request"):
         return render(request, "console/banks/_round_progress.html", _progress(one))
     return _page(request, one, TermsForm(initial=terms_of(one)))
@@ -116,9 +120,9 @@ def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResp
 @login_required
 @require_POST
 def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
-    """Run, pause, retry failed calls, change the terms, delete, or restore."""
+    """Apply an action to a round: run, pause, retry, change terms, delete or restore."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
-    one = _round(bank_of(corpus, pk), round)
+    one = round_of(bank_of(corpus, pk), round)
     check_right(corpus, Act.RUN)
     by = user_of(request)
     try:
@@ -156,12 +160,13 @@ def _deleted(request: HttpRequest, one: EntryRound) -> str:
             return gettext("%(name)s deleted. You can restore it below.") % values
         return gettext("%(name)s deleted.") % values
     if do == "bring_back":
-        deleting_rounds.bring_back(round=one, by=by, now=now)
-        return gettext("%(name)s restored and paused.") % values
+        deleting_rounds.restore(round=one, by=by, now=now)
+        return gettext("%(name)s restored. Select Continue to resume the calls.") % values
     raise BadAsker(gettext("Unknown action for a round."))
 
 
-def _round(bank: Bank, pk: int) -> EntryRound:
+def round_of(bank: Bank, pk: int) -> EntryRound:
+    """Return a round of a bank that was looked up for a person. Raises Http404."""
     rows = EntryRound.objects.select_related("prompt")
     one: EntryRound = get_object_or_404(rows, bank=bank, pk=pk)
     one.bank = bank
@@ -173,7 +178,7 @@ def address(one: EntryRound) -> str:
 
 
 def _begun(request: HttpRequest, bank: Bank) -> dict[str, Any]:
-    """Return the initial values: those of another round, or the ready wording."""
+    """Return the initial form values, copied from another round or from the default prompt."""
     by_subtopic = request.GET.get("wording") == "subtopic"
     ready = (wording.SUBTOPIC if by_subtopic else wording.READY)[bank.kind]
     topic = number_in(request.GET.get("topic", ""))
@@ -219,14 +224,14 @@ def _form_page(
 
 
 def _source_fields(request: HttpRequest) -> list[tuple[str, str]]:
-    """Return the fields that name a marked span, as the address or the form has them."""
+    """Return the request parameters that identify a selection."""
     sent = request.POST if request.method == "POST" else request.GET
     names = ("selected", "passage", "response")
     return [(name, sent[name][: adding.LONGEST]) for name in names if sent.get(name)]
 
 
 def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
-    """Return the preview of typed values before they are saved. Raises BadPrompt and BadAsker."""
+    """Return a preview of the unsaved form values. Raises BadPrompt and BadAsker."""
     data = form.cleaned_data
     system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
     wording.check(system=system, user=user)
@@ -253,7 +258,7 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
 
 @transaction.atomic
 def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRound:
-    """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
+    """Save the prompt and the round, or neither. Raises BadPrompt or BadAsker."""
     data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
         corpus=bank.corpus,
@@ -300,7 +305,7 @@ def _progress(one: EntryRound) -> dict[str, Any]:
 
 
 def _page(request: HttpRequest, one: EntryRound, form: TermsForm) -> HttpResponse:
-    """Render the page of a round; refused terms stay as typed."""
+    """Render the page of a round; refused terms keep the entered values."""
     corpus, first = one.bank.corpus, one.topics.order_by("pk").first()
     context = _progress(one) | head(corpus, "banks")
     context |= askers.answers_context(request, one, "topic")

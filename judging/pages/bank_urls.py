@@ -1,4 +1,4 @@
-"""URLs of banks, which precede those of corpora with any name."""
+"""API URLs of banks; they must come before the corpus URLs, which match any name."""
 
 from django.urls import path
 

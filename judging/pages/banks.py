@@ -1,4 +1,4 @@
-"""Pages of the banks of a corpus, and of the entries of one."""
+"""Pages that list the banks of a corpus and the entries of a bank."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ IMPORTANCES = (*Importance.values, "none")
 @never_cache
 @require_http_methods(["GET", "POST"])
 def banks(request: HttpRequest, slug: str) -> HttpResponse:
-    """List the banks of a corpus, or make one."""
+    """List the banks of a corpus, or create a bank."""
     act = Act.EDIT if request.method == "POST" else Act.VIEW
     corpus = access.corpus_for(request.user, slug=slug, may=act)
     if request.method == "POST":
@@ -92,7 +92,7 @@ def bank_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @never_cache
 @require_GET
 def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
-    """Show the history of an entry; htmx requests its row alone, `?edit` with a form."""
+    """Show the history of an entry. htmx requests only its row, with `?edit` as a form."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     rows = BankEntry.objects.filter(bank=bank).select_related("topic")
@@ -116,15 +116,15 @@ def bank_entry(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResp
 
 
 def work_list(sent: QueryDict) -> str:
-    """Return the work list that a row is in, "" for none."""
+    """Return the name of the work list that the request came from, or ""."""
     name = sent.get("list", "")
     return name if name in OVERSIGHT else ""
 
 
 def bank_of(corpus: Corpus, pk: int) -> Bank:
-    """Return a bank of a corpus that was looked up for a person."""
+    """Return a bank of a corpus, which already knows the role of the user."""
     bank: Bank = get_object_or_404(Bank, corpus=corpus, pk=pk)
-    bank.corpus = corpus  # knows what this person may do
+    bank.corpus = corpus  # has the role of the user
     return bank
 
 
@@ -139,7 +139,7 @@ def filter_of(request: HttpRequest) -> EntryFilter:
 
 
 def address(bank: Bank, narrowed: EntryFilter) -> str:
-    """Return the address of the page with this filter."""
+    """Return the address of the bank page with this filter."""
     values = {
         "q": narrowed.words,
         "state": narrowed.state,
@@ -155,7 +155,7 @@ def bank_address(bank: Bank) -> str:
 
 
 def number_in(typed: str) -> int:
-    """Return the id that was sent, 0 for anything else."""
+    """Return the id in a parameter, or 0 if it is not a valid id."""
     return int(typed) if typed.isdecimal() and len(typed) <= MOST_DIGITS else 0
 
 

@@ -11,10 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
 from annotation.clock import database_now
-from annotation.console.api.resource import DomainRefusal, Resource, understood
+from annotation.console.api.resource import Resource, understood
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.refusals import Refusal
 from judging.coding import codebook_files, saving_codebooks
 from judging.coding.starting import newest_versions
 from judging.pages.coding_pages import codebook_answer
@@ -30,19 +29,19 @@ class CodebookSerializer(serializers.Serializer[Any]):
 
 
 class CodebookFileSerializer(serializers.Serializer[Any]):
-    """A codebook file (JSON or CSV) as text; a changed one becomes the next version."""
+    """A codebook file (JSON or CSV) as text. A changed codebook becomes a new version."""
 
     content = serializers.CharField(trim_whitespace=False, max_length=codebook_files.LIMIT)
     name = serializers.CharField(
         default="",
         allow_blank=True,
         max_length=200,
-        help_text=gettext_lazy("Default: that of the file."),
+        help_text=gettext_lazy("Default: the name in the file."),
     )
 
 
 class Codebooks(Resource):
-    """The codebooks of the study's team; import one."""
+    """List the codebooks of the study's team, or import one."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -59,22 +58,19 @@ class Codebooks(Resource):
     def post(self, request: Request, slug: str, version: int) -> Answer:
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         data = understood(CodebookFileSerializer, request.data)
-        try:
-            file = codebook_files.read(data["content"].encode(errors="replace"))
-            saved = saving_codebooks.save(
-                team=study.team,
-                file=file,
-                by=self.person,
-                now=database_now(),
-                name=file.name or data["name"],
-            )
-        except Refusal as error:
-            raise DomainRefusal(error, status=error.status) from error
+        file = codebook_files.read(data["content"].encode(errors="replace"))
+        saved = saving_codebooks.save(
+            team=study.team,
+            file=file,
+            by=self.person,
+            now=database_now(),
+            name=file.name or data["name"],
+        )
         return Answer(CodebookSerializer(saved).data, status=201)
 
 
 class CodebookFile(Resource):
-    """The newest version of a codebook as JSON, or as CSV with `as=csv`."""
+    """Download the newest version of a codebook as JSON, or as CSV with `as=csv`."""
 
     acts = {"GET": Act.EXPORT}
 

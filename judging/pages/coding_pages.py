@@ -1,4 +1,4 @@
-"""Pages of codings: their list, the coding of units, and the reconciling of coders."""
+"""Pages to list codings, code units and reconcile coders."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Co
 
 @dataclass(frozen=True)
 class CodeGroup:
-    """Codes under one heading, each with whether it is chosen."""
+    """A group of codes, each with whether it is selected."""
 
     name: str
     codes: list[tuple[Code | AddedCode, bool]]
@@ -46,7 +46,7 @@ class CodeGroup:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """List the codings and codebooks of a study; start a coding."""
+    """List the codings and codebooks of a study, or start a coding."""
     act = Act.EDIT if request.method == "POST" else Act.VIEW
     study = access.study_for(request.user, slug=slug, version=version, may=act)
     if request.method == "GET":
@@ -66,7 +66,7 @@ def codings(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest, study: Study) -> CodebookVersion:
-    """Return the chosen codebook; a template is saved for the team first. Raises Refusal."""
+    """Return the chosen codebook version, saving a template first. Raises Refusal."""
     wanted = request.POST.get("codebook", "")
     if (template := codebook_files.templates().get(wanted)) is not None:
         by, now = user_of(request), database_now()
@@ -137,9 +137,9 @@ def codebook_file(request: HttpRequest, slug: str, version: int, pk: int) -> Htt
 
 
 def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
-    """Return the file of a codebook of the study's team. Raises Http404, PermissionDenied."""
+    """Return a team's codebook as a file response. Raises Http404 and PermissionDenied."""
     if format not in codebook_files.FORMATS:
-        raise Http404(f"There is no format {format!r}.")
+        raise Http404(f"Unknown format {format!r}.")
     book = get_object_or_404(Codebook, team=study.team_id, pk=pk)
     check_right(study, Act.EXPORT)
     newest = book.versions.order_by("-number").first()
@@ -157,7 +157,7 @@ def codebook_answer(study: Study, pk: int, format: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Code a unit: `?unit=` its position, by default the first without codes of this coder."""
+    """Code the unit at position `?unit=`, by default the coder's first uncoded unit."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
     check_right(study, Act.REVIEW)
@@ -194,13 +194,13 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
 
 
 def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
-    """Return the address after a save: the same unit if a code was added, else the next one."""
+    """Return the next address: the same unit after adding a code, else the next unit."""
     here = reverse("code_unit", args=[coding.study.slug, coding.study.version, coding.pk])
     return f"{here}?unit={unit.position}" if "stay" in request.POST else here
 
 
 def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUnit | None:
-    """Return the unit that was asked for, else the first that the coder has not coded."""
+    """Return the requested unit, or else the coder's first uncoded unit."""
     units = coding.units.select_related("instrument").order_by("position")
     wanted = request.GET.get("unit") or request.POST.get("unit", "")
     if wanted:
@@ -210,7 +210,7 @@ def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUn
 
 
 def groups_of(codes: Sequence[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
-    """Return the codes by group; added ones come last."""
+    """Return the codes by group, with added codes last."""
 
     def name(code: Code | AddedCode) -> str:
         return code.group if isinstance(code, Code) else gettext("Added while coding")
@@ -224,7 +224,7 @@ def groups_of(codes: Sequence[Code | AddedCode], chosen: Any) -> list[CodeGroup]
 @login_required
 @require_POST
 def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Close a coding (`act` close), add new comments (gather), or keep added codes (adopt)."""
+    """Perform an `act` on a coding: close it, gather new comments, or adopt added codes."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
     check_right(study, Act.EDIT)
@@ -246,7 +246,7 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
 @never_cache
 @require_http_methods(["GET", "POST"])
 def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Show a unit that coders coded differently, and record the decision."""
+    """Show a unit on which coders disagree, or save the decision on it."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
     check_right(study, Act.REVIEW)
@@ -261,7 +261,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
         shown = positions.get(int(wanted) if is_number else 0)
         if shown is None:
-            raise Http404("Coders agree on this unit.")
+            raise Http404("Coders agree on this comment.")
     elif left:
         shown = left[0]
     else:
@@ -290,7 +290,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
 
 
 def _compared(coding: Coding, unit: CodingUnit) -> dict[str, Any]:
-    """Return the codes that coders gave to a unit: those of all, and those of some."""
+    """Return the codes that all coders gave to a unit, and those that only some gave."""
     codes = coding_units.codes_for(coding, None)
     given = reconciling.codes_by_coder(coding)[unit.pk]
     coders = {coder.number: coder for coder in reconciling.finished_coders(coding)}
@@ -308,8 +308,8 @@ def _compared(coding: Coding, unit: CodingUnit) -> dict[str, Any]:
 
 
 def coding_of(study: Study, pk: int) -> Coding:
-    """Return a coding of a study that was looked up for a person. Raises Http404."""
+    """Return a coding whose study knows the role of the user. Raises Http404."""
     rows = Coding.objects.select_related("version__codebook")
     coding: Coding = get_object_or_404(rows, study=study, pk=pk)
-    coding.study = study  # knows what this person may do
+    coding.study = study  # has the role of the user
     return coding

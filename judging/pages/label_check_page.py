@@ -1,4 +1,4 @@
-"""The page of a file of labels: what its check found, its problems and choices. Only reads."""
+"""Context of the page that checks a file of labels: report, problems, choices. Only reads."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MAPPED = (LabelProblem.UNKNOWN_VALUE, LabelProblem.UNKNOWN_QUESTION)
 
 
 def page_of(upload: LabelUpload) -> dict[str, Any]:
-    """Return the context of the page of a file that is not imported yet."""
+    """Return the page context for a file before its import."""
     report, choices = upload.report, upload.choices
     form = LabelsForm(choices, study=upload.study)
     is_complete = form.is_valid()
@@ -46,7 +46,7 @@ def page_of(upload: LabelUpload) -> dict[str, Any]:
 
 
 def _state(report: dict[str, Any], is_complete: bool) -> str:
-    """Return the state of the page, the gravest first; only the last one is green."""
+    """Return the most severe state that applies; only `good` is shown in green."""
     if report["fault"] or report["bad"]:
         return "bad"
     if not report["labels"]:
@@ -57,9 +57,9 @@ def _state(report: dict[str, Any], is_complete: bool) -> str:
 
 
 def _problem(problem: dict[str, Any]) -> dict[str, Any]:
-    """Return a class of problem with its title, its remedies and its first row.
+    """Return a class of problems with its title, remedies and first rows.
 
-    Values and questions are mapped below the table.
+    Unknown values and questions are mapped below the table.
     """
     code = LabelProblem(problem["code"])
     title = translated(PROBLEMS[code].titled(problem["count"]))
@@ -77,7 +77,7 @@ def _problem(problem: dict[str, Any]) -> dict[str, Any]:
 
 
 def _asked(upload: LabelUpload) -> list[dict[str, Any]]:
-    """Return the questions to map: those of the last check, and those with a choice."""
+    """Return the unknown questions of the last check, and those that were mapped before."""
     chosen = dict(map(tuple, upload.choices.get("asks", ())))
     counts = dict.fromkeys(chosen, 0) | upload.report["foreign_questions"]
     return [
@@ -87,7 +87,7 @@ def _asked(upload: LabelUpload) -> list[dict[str, Any]]:
 
 
 def _values(upload: LabelUpload) -> list[dict[str, Any]]:
-    """Return the values to map: those of the last check, and those with a choice."""
+    """Return the unknown values of the last check, and those that were mapped before."""
     chosen = {
         (question, value): answer for question, value, answer in upload.choices.get("values", ())
     }
@@ -110,7 +110,7 @@ def _values(upload: LabelUpload) -> list[dict[str, Any]]:
 
 
 def placed(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return lines with their place; line 0 is the file as a whole."""
+    """Return the lines with a label of their place. Line 0 is the whole file."""
     return [line | {"place": _place(line["file"], line["line"])} for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""Form of a file of labels: its rater, and what becomes of rows with problems."""
+"""Form for the rater and the remedies of a file of labels."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ REMEDY = "remedy-"  # before the code of a problem
 
 
 class LabelsForm(forms.Form):
-    """Form of the rater, whose properties are checked where raters are made."""
+    """Form for the rater. `raters.registering` validates its properties."""
 
     kind = forms.ChoiceField(choices=())
     name = forms.CharField(required=False, max_length=100)
@@ -50,9 +50,9 @@ class LabelsForm(forms.Form):
 
 
 def sent_choices(request: HttpRequest, form: LabelsForm) -> dict[str, Any]:
-    """Return the choices of the page as a file of labels keeps them.
+    """Return the submitted choices in the form that a file of labels stores.
 
-    A field with a fault has its former value, so that what is wrong can be seen.
+    Invalid fields keep their previous value, so that the check still runs.
     """
     form.is_valid()
     fields = {name: request.POST.get(name, "") for name in form.fields}

@@ -1,4 +1,4 @@
-"""Pages to import labels: a file, its check, its import."""
+"""Pages to upload, check and import a file of labels."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,12 +104,12 @@ def _new(request: HttpRequest, study: Study, *, fault: str = "", status: int = 2
 @never_cache
 @require_http_methods(["GET", "POST"])
 def label_upload(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Show the check of a file; check it again with other choices, import or discard it."""
+    """Show the check of a file; or check it again, import it or discard it."""
     study = _study(request, slug, version, Act.VIEW)
     files = LabelUpload.objects.select_related("owner")
     upload = get_object_or_404(files, pk=pk, study=study, owner_id=request.user.pk)
     check_right(study, Act.RUN)
-    upload.study = study  # with what its reader may do
+    upload.study = study  # has the role of the user
     if request.method == "POST":
         return _act(request, upload)
     if upload.imported_at:

@@ -147,7 +147,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
         gone = withdrawing.withdraw(judge=judge, by=by)
         return gettext("Withdrawn. Analyses now ignore %(n)s judgments.") % {"n": f"{gone:,}"}
     if do == "bring_back":
-        back = withdrawing.bring_back(judge=judge, by=by, now=database_now())
+        back = withdrawing.restore(judge=judge, by=by, now=database_now())
         return gettext("Restored. %(n)s judgments count again.") % {"n": f"{back:,}"}
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)

@@ -165,8 +165,9 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
             return gettext("%(name)s deleted. You can restore it below.") % values
         return gettext("%(name)s deleted.") % values
     if do == "bring_back":
-        deleting.bring_back(round=one, by=by)
-        return gettext("%(name)s restored and paused.") % {"name": one.name}
+        deleting.restore(round=one, by=by)
+        restored = gettext("%(name)s restored. Select Continue to resume the calls.")
+        return restored % {"name": one.name}
     raise BadAsker(gettext("Unknown action for a round."))
 
 

@@ -162,7 +162,7 @@ def _chosen(request: HttpRequest) -> list[int]:
         raise CannotDecide(gettext("Select a query first."))
     if len(pks) > MOST_AT_ONCE:
         raise CannotDecide(
-            gettext("You can decide on up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"}
+            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"}
         )
     return pks
 

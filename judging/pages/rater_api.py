@@ -65,15 +65,14 @@ class RaterSerializer(serializers.ModelSerializer[Rater]):
 class LabelsSerializer(serializers.Serializer[Any]):
     # The OpenAPI document has this text with its line breaks.
     __doc__ = (
-        "Labels of a `file`, or those of the study's corpus that came in the file `stored`, and\n"
-        "whose they are: a person's (`expert`), a model's, those of a crowd or of any raters that\n"
-        "the file names (`named`), or of the graders of a Rubric file. `question` is what lines\n"
-        "are about that name none;\n"
-        "`unknown`, what becomes of labels that the study has no item for. `values` are the\n"
-        "answers that values of the file mean, such as `3=2`; `-1=` leaves labels out. `asks`\n"
-        "are the questions that names of the file mean, such as `pw=better`. `remedies` are those\n"
-        "of problems by code, such as `contradiction=skip`. With `check` nothing is saved: the\n"
-        "answer says what an import would do, and lists problems with their remedies."
+        "Labels to import: a `file`, or a label file of the study's corpus by name (`stored`).\n"
+        "`kind` is the rater: a person (`expert`), a model, a crowd, the raters in the file\n"
+        "(`named`) or the graders of a Rubric file. `question` is the default for rows without a\n"
+        "question; `unknown`, the remedy for labels without an item. `values` maps values of the\n"
+        "file to answers, such as `3=2`; `-1=` skips the labels. `asks` maps names of the file to\n"
+        "questions, such as `pw=better`. `remedies` are chosen by the code of a problem, such as\n"
+        "`contradiction=skip`. With `check`, nothing is saved: the response previews the import\n"
+        "and lists problems with their remedies."
     )
 
     file = serializers.FileField(allow_empty_file=True, required=False)
@@ -118,10 +117,10 @@ class Raters(Resource):
 
 
 class Labels(Resource):
-    """Import labels from elsewhere (multipart). If a row has a problem, nothing is saved.
+    """Import labels from a file (multipart). If a row has a problem, nothing is saved.
 
-    Sent again they change nothing. Refused, the answer has the number of `bad` lines, the first
-    hundred of them, and the problems with their remedies.
+    Importing the same file again changes nothing. A refusal contains the number of `bad` lines, the
+    first 100 of them, and the problems with their remedies.
     """
 
     acts = {"POST": Act.RUN}
@@ -198,7 +197,7 @@ def _file(study: Study, fields: dict[str, Any]) -> Iterator[LabelFile]:
         return
     labels = importing_files.labels_of_corpus(study, fields["stored"])
     if labels is None:
-        message = gettext("The corpus of this study has no labels “{name}”.")
+        message = gettext("The corpus of this study has no label file “{name}”.")
         raise DomainRefusal(message.format(name=fields["stored"]), status=400)
     with importing_files.stored_labels(labels) as stored:
         yield stored

@@ -19,4 +19,4 @@ def delete(*, round: QueryRound, by: User | None) -> bool:
     return rounds.delete(round=round, by=by)
 
 
-bring_back = rounds.bring_back
+restore = rounds.restore

@@ -13,17 +13,17 @@ LONGEST = 500  # characters of a query
 def read(text: str, *, most: int, structured: bool, name: str = NAME) -> list[str]:
     """Return at most `most` distinct queries, each on one line. Raises UnreadableAnswer.
 
-    `name` is that of the list: other texts of one line are read in the same way.
+    `name` is the key of the list in the reply, such as `queries` or `nuggets`.
     """
     content, _ = object_or_line(text, structured=structured)
     if content is None:
         raise UnreadableAnswer("unparsed", marked("The last line isn't a JSON object."))
     listed = content.get(name)
     if not isinstance(listed, list):
-        raise UnreadableAnswer("unparsed", f"There is no list of “{name}”.")
+        raise UnreadableAnswer("unparsed", f"The list “{name}” is missing.")
     if len(listed) > most:
         raise UnreadableAnswer(
-            "unparsed", f"There are {len(listed):,} {name}, where {most} were wanted."
+            "unparsed", f"The reply has {len(listed):,} {name}; the limit is {most}."
         )
     return list({flat(query): query for query in map(_query, listed)}.values())
 

@@ -1,4 +1,4 @@
-"""Setting up rounds of queries."""
+"""Setup of rounds in which a model proposes queries."""
 
 from dataclasses import asdict, dataclass
 from datetime import datetime

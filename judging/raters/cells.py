@@ -1,7 +1,7 @@
-"""Cells of a bank: an entry, a passage or answer, and a rater's grade, of all its studies.
+"""Cells of a bank: the grades of entries on passages or responses in all its studies.
 
-A criterion belongs to the entry with its key, or with the md5 of its text where its key is a name.
-An edited entry has another key, so it has no cells. Trials and simulations have none.
+A criterion belongs to the entry with the same key or, if its key is a name, with the md5 of its
+text. An edited entry gets a new key and starts without cells. Trials and simulations don't count.
 """
 
 from collections import defaultdict
@@ -29,7 +29,7 @@ PEOPLE = (Rater.Kind.CROWD, Rater.Kind.EXPERT)
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A grade. `entry` is the key of a bank's entry; one of `passage` and `response` is set."""
+    """A grade of an entry (by its key) on a text: either `passage` or `response` is set."""
 
     entry: str
     topic: int
@@ -46,7 +46,7 @@ class Cell:
 
 
 def cells_of(bank: Bank, *, raters: Collection[str] = ()) -> Iterator[Cell]:
-    """Yield the cells of a bank, oldest first; `raters` are kinds, all if empty."""
+    """Yield the cells of a bank, oldest first. `raters` limits them to kinds of raters."""
     criteria, places = entry_keys(bank), _places(bank)
     judgments = counting(bank)
     if raters:
@@ -73,12 +73,12 @@ def known_texts(bank: Bank) -> dict[str, frozenset[int]]:
 
 
 def counting(bank: Bank) -> "QuerySet[Judgment]":
-    """Return the judgments about entries of a bank: of submissions that count, and imported."""
+    """Return the judgments about entries of a bank that count in analyses."""
     return counted(Judgment.objects.filter(question__instrument__bank=bank))
 
 
 def counted(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
-    """Return those of submissions that count, and imported ones."""
+    """Return the judgments of counting submissions, and imported judgments."""
     return judgments.filter(
         Q(assignment=None) | Q(assignment__state__in=Assignment.COUNTING),
         item__study__purpose=Study.Purpose.STUDY,
@@ -87,7 +87,7 @@ def counted(judgments: "QuerySet[Judgment]") -> "QuerySet[Judgment]":
 
 
 def entry_keys(bank: Bank, *, instrument: Instrument | None = None) -> dict[int, str]:
-    """Return the entry that each criterion of the bank's studies, or of one instrument, is."""
+    """Return the entry key of each criterion of the bank's studies, or of one instrument."""
     rows = Criterion.objects.filter(instrument__bank=bank).order_by("pk")
     if instrument is not None:
         rows = rows.filter(instrument=instrument)
@@ -100,11 +100,11 @@ def entry_keys(bank: Bank, *, instrument: Instrument | None = None) -> dict[int,
 
 
 def retired_criteria(study: Study) -> set[int]:
-    """Return the criteria that are entries which the study's revision of a bank no longer uses."""
+    """Return the criteria whose entries are not confirmed in the study's revision of its bank."""
     retired: set[int] = set()
     for instrument in study.instruments.exclude(bank=None).select_related("bank"):
         bank = instrument.bank
-        assert bank is not None  # those without one are excluded
+        assert bank is not None  # instruments without a bank are excluded
         rows = EntryDecision.objects.newest(bank, instrument.bank_revision)
         states = dict(rows.values_list("entry__key", "state"))
         confirmed = EntryDecision.State.CONFIRMED
@@ -116,9 +116,10 @@ def retired_criteria(study: Study) -> set[int]:
 def unknown_to(
     rater: Rater, items: "QuerySet[Item]", *, study: Study, kinds: Collection[str]
 ) -> "QuerySet[Item]":
-    """Return the items without those of these kinds that a rater graded in other studies.
+    """Return the items, leaving out those that a rater already graded in other studies.
 
-    An item is graded if each of its entries has a grade for the same text.
+    Only items of `kinds` are left out. An item is graded if each of its entries has a grade for
+    the same text.
     """
     text = ItemSlot.objects.filter(item=OuterRef("pk"))
     of_items = {

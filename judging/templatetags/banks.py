@@ -1,4 +1,4 @@
-"""Banks that a study uses."""
+"""Template filters for the banks of a study."""
 
 from django import template
 
@@ -11,7 +11,7 @@ register = template.Library()
 
 @register.simple_tag
 def instruments_with_banks(study: Study) -> list[Instrument]:
-    """Return the instruments of a study that have a bank, one for each bank."""
+    """Return one instrument of the study for each bank that it uses."""
     rows = Instrument.objects.filter(study=study).exclude(bank=None).select_related("bank")
     return list({row.bank_id: row for row in rows.order_by("pk")}.values())
 

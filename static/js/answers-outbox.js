@@ -12,9 +12,13 @@ const TO_BLAME = new Set(["NotAnAnswer", "TooLarge"]);
  * @param {(change: object, sentence: string) => void} options.refused  an answer was dropped
  * @param {(entries: object[]) => void} options.saved  they were acknowledged
  * @param {(entry: object) => void} options.late  it was acknowledged, but a newer one counts
+ * @param {() => boolean} [options.asks]  is the server asked how many pages have a withdrawn text
+ * @param {() => void} [options.withdrawn]  there are others than before
+ * @param {number} [options.known]  pages with a withdrawn text when this page was written
  * @returns {import("./sender.js").Outbox<import("./queue.js").Entry[]>}
  */
-export function answersOutbox({ queue, refused, saved, late }) {
+export function answersOutbox({ queue, refused, saved, late, asks = () => false, withdrawn = () => {}, known = 0 }) {
+  let texts = known;
   let alone = false; // one of several was refused: send them one by one to find it
 
   return {
@@ -23,8 +27,10 @@ export function answersOutbox({ queue, refused, saved, late }) {
     },
     next: () => queue.batch(alone ? 1 : BATCH),
     leaving: () => (queue.size ? [queue.batch(BATCH)] : []),
-    bodyOf,
-    settle(batch, { late: numbers = [] }) {
+    bodyOf: (batch, tab) => ({ ...bodyOf(batch, tab), ...(asks() && { asks: true }) }),
+    settle(batch, { late: numbers = [], withdrawn: now = texts }) {
+      if (now !== texts) withdrawn();
+      texts = now;
       const isLate = ({ change }) => numbers.includes(change.number);
       saved(batch.filter((entry) => !isLate(entry)));
       queue.settle(batch);

@@ -6,7 +6,7 @@ const boxes = [...form.querySelectorAll("[data-codes] input[type=checkbox]")];
 
 const plain = (text) => text.normalize("NFKD").toLocaleLowerCase();
 
-/** The codes with all typed words; those whose names begin with them come first. */
+/** Return the codes that contain all typed words; codes that start with them come first. */
 function matches() {
   const typed = plain(find.value.trim());
   const words = typed.split(/\s+/).filter(Boolean);

@@ -15,6 +15,10 @@ export function createNumbers({ start, now = Date.now }) {
       last = Math.max(last + 1, Math.round(start + now() - opened));
       return last;
     },
+    /** The highest number that is known here. */
+    get last() {
+      return last;
+    },
     /** Go on above a number that was given elsewhere. */
     goBeyond(number = 0) {
       last = Math.max(last, number);

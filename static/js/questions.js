@@ -90,7 +90,15 @@ function again() {
   else begin();
 }
 
+/** An answer of another page was refused: that page is not done. */
+function reopen({ detail: { position } }) {
+  const dots = [...document.querySelectorAll("[data-dot]")].filter(({ dataset }) => Number(dataset.dot) <= position);
+  if (dots.length) states.set(dots.at(-1).dataset.dot, "begun");
+  if (dots.length) refresh();
+}
+
 document.addEventListener("crowdwright:item", begin);
+document.addEventListener("crowdwright:stale", reopen);
 document.addEventListener("crowdwright:answers", again);
 
 document.addEventListener("focusin", ({ target }) => {

@@ -1,6 +1,6 @@
-// Checks again as soon as a choice changes: <form data-rechecks> with a button #ID-again. Arrow keys
-// change a list with every press, so that choices by keyboard wait until the field is left, or for
-// Enter. Without this module the button does it.
+// Repeat the check when a choice changes: <form data-rechecks> with a button #ID-again. Arrow keys
+// change a list with every press, so choices by keyboard wait for blur or Enter. Without this
+// module, use the button.
 
 import { settled } from "./settled.js";
 

@@ -6,7 +6,7 @@ import { rawOf } from "./answers.js";
 import { renewStates } from "./questions.js";
 import { isUnsentName, newestNumber } from "./queue.js";
 import { numbers, queue, showNewer } from "./saving.js";
-import { load } from "./visiting.js";
+import { compare, load } from "./visiting.js";
 
 let isAsking = false;
 let isAskedAgain = false;
@@ -41,6 +41,7 @@ async function renew() {
   // Somebody may have gone on to another item meanwhile.
   if (page?.querySelector("[data-item]").dataset.item === item.dataset.item && item.isConnected) {
     const changes = changesOf(page);
+    compare(Number(page.body.dataset.newest));
     numbers.goBeyond(newestNumber(changes));
     if (!queue.size) renewStates(page);
     showNewer(changes);

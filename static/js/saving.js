@@ -19,6 +19,7 @@ const WORDS = {
   stopped: say("Closed"),
 };
 const TYPING = 700; // ms without a key before typed words are sent
+const ASKING = 60_000; // ms between questions about withdrawn texts
 
 const { token, workUrl, hereUrl, answersUrl } = document.body.dataset;
 const state = document.querySelector("[data-save-state]");
@@ -27,6 +28,7 @@ const note = document.querySelector("[data-save-note]");
 export const numbers = numbersOf(document.body.dataset);
 const clock = createClock(() => performance.now());
 let typing = 0;
+let asked = Date.now(); // when the server last told about withdrawn texts
 let troubled = false;
 let wish = "";
 
@@ -53,6 +55,7 @@ function showState(now) {
 function report(now, sentence) {
   showState(now);
   if (now === "elsewhere") tell(sentence, "here");
+  if (now === "elsewhere") stale();
   if (now === "stopped") tell(sentence, "leave");
   if (now === "waiting" && !troubled) announce(WORDS.waiting);
   if (now === "saved" && troubled) announce(say("Connected again. Everything is saved."));
@@ -73,6 +76,24 @@ export function sayWaiting() {
   announce(wish || WORDS.waiting);
 }
 
+/** Pages that are kept (visiting.js) show an answer that does not count; of one position, not done. */
+function stale(position) {
+  document.dispatchEvent(new CustomEvent("crowdwright:stale", { detail: { position } }));
+}
+
+/** The page shows an answer that does not count. */
+function outdated() {
+  tell(say("You answered this again later, in another tab or on another device. That answer counts."), "dismiss");
+  document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
+}
+
+/** Once a minute a save asks, so that no page that is kept shows a text withdrawn long ago. */
+function isTimeToAsk() {
+  if (Date.now() - asked < ASKING) return false;
+  asked = Date.now();
+  return true;
+}
+
 /** A storage of the browser; null where it forbids it. */
 function storage(name) {
   try {
@@ -90,13 +111,16 @@ const outbox = answersOutbox({
   refused(change, sentence) {
     takeBack(change);
     tell(sentence, "dismiss");
+    if (!positions().has(change.position)) stale(change.position);
   },
+  asks: isTimeToAsk,
+  withdrawn: () => stale(),
+  known: Number(document.body.dataset.withdrawn) || 0,
   saved: (entries) => entries.length && recent.add(entries),
   late(entry) {
     recent.drop(entry);
-    if (!positions().has(entry.change.position) || isOutdated(entry.change)) return;
-    tell(say("You answered this again later, in another tab or on another device. That answer counts."), "dismiss");
-    document.dispatchEvent(new CustomEvent("crowdwright:outdated"));
+    if (!positions().has(entry.change.position)) stale();
+    else if (!isOutdated(entry.change)) outdated();
   },
 });
 export const sender = createSender({
@@ -241,7 +265,6 @@ function catchUp() {
 function begin() {
   clock.restart();
   if (!item()) return;
-  catchUp();
   for (const at of positions()) {
     for (const change of [...recent.of(at), ...queue.of(at)]) restore(change);
   }
@@ -282,6 +305,7 @@ note?.addEventListener("click", ({ target }) => {
 });
 note?.querySelector("[data-leave]").setAttribute("href", workUrl);
 
+if (item()) catchUp();
 begin();
 if (document.hidden) clock.pause();
 goOn();

@@ -69,8 +69,6 @@ document.addEventListener("keydown", (event) => {
 
 function begin() {
   for (const slider of sliders()) {
-    const input = inputOf(slider);
-    if (input.value !== input.defaultValue) delete input.dataset.unset; // before this module came
     for (const button of slider.querySelectorAll("[data-slider-step]")) button.hidden = false;
     refresh(slider);
   }
@@ -78,4 +76,8 @@ function begin() {
 
 document.addEventListener("crowdwright:item", begin);
 document.addEventListener("crowdwright:answers", () => sliders().forEach(refresh));
+// What was moved before this module came is an answer.
+for (const input of sliders().map(inputOf)) {
+  if (input.value !== input.defaultValue) delete input.dataset.unset;
+}
 begin();

@@ -1,48 +1,149 @@
 // From item to item without leaving the page, so that neither unsent answers nor the page itself
-// are lost when the connection is. The next item is fetched ahead.
+// are lost when the connection is. The pages that follow are fetched together and shown from memory;
+// a page that is not there is asked for by its address.
 
-import { announce, sender } from "./saving.js";
+import { announce, numbers, sender, wishFor } from "./saving.js";
+import { createPageMemory, plain } from "./page-memory.js";
 import { patiently } from "./patience.js";
 import { say } from "./words.js";
 
-const AHEAD = 1200; // ms after an item appeared
-/** @type {Map<string, Promise<Document>>} */
+const AHEAD = 400; // ms after an item appeared
+const BOXES = "[data-parts], [data-panel-body], [data-text], [data-documents]"; // that scroll
+const memory = createPageMemory();
+/** @type {Map<string, Node>} instructions by their part */
+const instructions = new Map();
+/** @type {Map<string, Promise<Document>>} one page by its address, where none are sent together */
 const ahead = new Map();
 let latest = 0; // of two visits at once the later one wins
+let following = Promise.resolve(); // the last request for several pages
+let shown = { url: location.href, at: Date.now() }; // the page in the document, and its age
+
+const swapped = (name, root = document) => root.querySelector(`[data-swap="${name}"]`);
+
+async function read(url) {
+  const response = await fetch(url, { headers: { Accept: "text/html" } });
+  if (response.status >= 500) throw new Error(`status ${response.status}`);
+  return { ok: response.ok, page: new DOMParser().parseFromString(await response.text(), "text/html") };
+}
 
 /** A page of this task; null if it is another page. Rejects without a connection. */
 export async function load(url) {
-  const response = await fetch(url, { headers: { Accept: "text/html" } });
-  if (response.status >= 500) throw new Error(`status ${response.status}`);
-  const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  return response.ok && page.querySelector("[data-item]") ? page : null;
+  const { ok, page } = await read(url);
+  return ok && page.querySelector("[data-item]") ? page : null;
+}
+
+/** Forget what is kept if another tab or device saved something since; `newest` is a number. */
+export function compare(newest) {
+  const isNewer = newest > numbers.last;
+  if (isNewer) {
+    numbers.goBeyond(newest);
+    memory.forget();
+  }
+  return isNewer;
+}
+
+/** Ask for the pages that follow the one that is shown, all in one request. */
+async function fetchFollowing(url) {
+  await sender.drained(); // so that they show what was answered
+  if (sender.halted) return;
+  const asked = memory.asking();
+  const { page } = await read(url);
+  const list = page.querySelector("[data-newest]");
+  if (!list || sender.halted) return;
+  const pages = [...page.querySelectorAll("template[data-address]")].map(({ dataset, content }) => [
+    new URL(dataset.address, location.href).href,
+    content.querySelector("[data-item]"),
+  ]);
+  for (const { content } of page.querySelectorAll("template[data-instructions]")) {
+    keepInstructions(swapped("instructions", content));
+  }
+  // What was saved elsewhere makes pages old that were left here, not those of this request.
+  if (!memory.isForgotten(asked) && compare(Number(list.dataset.newest))) asked.generation += 1;
+  memory.add(pages, asked, shown.url);
 }
 
 function fetchAhead() {
-  const url = document.querySelector("[data-item] [data-next]")?.href;
+  const main = document.querySelector("[data-item]");
+  const url = main?.querySelector("[data-ahead]")?.href;
   ahead.clear();
-  if (!url) return;
+  if (!url || sender.halted) return;
+  if (main.dataset.following) {
+    if (memory.lacks(url)) following = fetchFollowing(main.dataset.following).catch(() => {});
+    return;
+  }
   const page = sender.drained().then(() => load(url));
   page.catch(() => ahead.delete(url));
   ahead.set(url, page);
+}
+
+function keepInstructions(part) {
+  if (part) instructions.set(part.dataset.of, part.cloneNode(true));
+}
+
+/** Keep the page that is left for that of an address, with what is typed in it. */
+function leaveFor(url) {
+  const main = document.querySelector("[data-item]");
+  const isOther = plain(url) !== plain(shown.url);
+  if (isOther && "kept" in main.dataset && !sender.halted) memory.keep(shown.url, main, shown.at);
+  memory.take(url);
 }
 
 function focusHeading() {
   document.querySelector("[data-heading]").focus({ preventScroll: true });
 }
 
-function show(page) {
-  for (const part of document.querySelectorAll("[data-swap]")) {
-    const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
-    if (other) part.replaceWith(document.adoptNode(other));
-  }
-  document.title = page.title;
+/** The parts of a page in the document are new. */
+function begin() {
   document.dispatchEvent(new CustomEvent("crowdwright:item"));
   // Somebody who passed a question over is led to it, not to the heading.
   if (!document.activeElement?.closest("[data-field]")) focusHeading();
   const { page: item, total } = document.querySelector("[data-item]").dataset;
   announce(say("Page {item} of {total}", { item, total }));
   setTimeout(fetchAhead, AHEAD);
+}
+
+function show(page, url) {
+  leaveFor(url);
+  for (const part of document.querySelectorAll("[data-swap]")) {
+    const other = page.querySelector(`[data-swap="${part.dataset.swap}"]`);
+    if (other) part.replaceWith(document.adoptNode(other));
+  }
+  document.title = page.title;
+  keepInstructions(swapped("instructions"));
+  shown = { url, at: Date.now() };
+  begin();
+}
+
+/** The row of pages and the title, for a page that came without its document. */
+function renewPlace({ page, place }) {
+  for (const words of document.querySelectorAll("[data-place-words]")) words.textContent = place;
+  document.title = document.title.replace(/^[^·]*/, `${place} `);
+  for (const dot of document.querySelectorAll("[data-dot]")) {
+    if (dot.dataset.page === page) dot.setAttribute("aria-current", "step");
+    else dot.removeAttribute("aria-current");
+  }
+  document.querySelector("[data-disclosure-button]")?.setAttribute("aria-expanded", "false");
+}
+
+/** A page from memory, as it was left or as it came. */
+function showKept({ main, at }, url) {
+  leaveFor(url);
+  swapped("main").replaceWith(document.adoptNode(main));
+  const part = instructions.get(main.dataset.of);
+  const dialog = swapped("instructions");
+  if (part && dialog && dialog.dataset.of !== main.dataset.of) dialog.replaceWith(part.cloneNode(true));
+  for (const box of main.querySelectorAll(BOXES)) box.scrollTop = 0;
+  renewPlace(main.dataset);
+  shown = { url, at };
+  begin();
+}
+
+/** The page of an address that can be shown from memory; null where the server must be asked. */
+function keptFor(url) {
+  const page = sender.halted ? undefined : memory.of(url);
+  if (!page) return null;
+  const part = page.main.dataset.of;
+  return part === swapped("instructions")?.dataset.of || instructions.has(part) ? page : null;
 }
 
 /** Everything saved first, so that the page that comes knows it. */
@@ -58,18 +159,30 @@ async function taken(url) {
   return page?.catch(() => null);
 }
 
+/** The page of an address: kept, or from the server; neither if it is no item. */
+async function found(url) {
+  await following;
+  const kept = keptFor(url);
+  return { kept, page: kept ? null : ((await taken(url)) ?? (await fetched(url))) };
+}
+
 async function visit(url, { push, wish = say("No connection. This page opens when you are back online.") }) {
   latest += 1;
   const mine = latest;
+  const isKept = keptFor(url);
+  if (isKept) wishFor("");
   // What is fetched ahead may wait for the connection, too, and is waited for with the same words.
-  const page = await patiently(wish, async () => (await taken(url)) ?? fetched(url), () => mine === latest);
+  const { kept, page } = isKept
+    ? { kept: isKept, page: null }
+    : ((await patiently(wish, () => found(url), () => mine === latest)) ?? {});
   if (mine !== latest) return;
-  if (!page) {
+  if (!kept && !page) {
     location.assign(url);
     return;
   }
   if (push) history.pushState(null, "", url);
-  show(page);
+  if (kept) showKept(kept, url);
+  else show(page, url);
 }
 
 /** What opens as soon as there is a connection. */
@@ -81,17 +194,28 @@ function wishOf({ dataset, textContent }) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-visit]");
-  const plain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !plain || event.button > 0) return;
+  const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || event.button > 0) return;
   event.preventDefault();
   visit(link.href, { push: true, wish: wishOf(link) });
 });
 
 // What the page shows does not count any more: show what does.
-document.addEventListener("crowdwright:outdated", () => visit(location.href, { push: false }));
+document.addEventListener("crowdwright:outdated", () => {
+  memory.forget();
+  visit(location.href, { push: false });
+});
+
+// Something changed elsewhere that other pages may show.
+document.addEventListener("crowdwright:stale", () => {
+  memory.forget();
+  setTimeout(fetchAhead, AHEAD);
+});
 
 addEventListener("popstate", () => visit(location.href, { push: false }));
+addEventListener("online", fetchAhead);
 
+keepInstructions(swapped("instructions"));
 // So that the keys that scroll find what scrolls.
 if (document.activeElement === document.body) focusHeading();
 setTimeout(fetchAhead, AHEAD);

@@ -32,6 +32,7 @@ JUDGING = """
                        arrived  active         complete         submitted  accepted  rejected  returned  expired  late   withdrawn
 GET   judging:work     →work    →judging:item  →judging:finish  →work      →work     →work     →work     →work    →work  →work
 GET   judging:item     →work    200            200              →work      →work     →work     →work     →work    →work  →work
+GET   judging:following  →work  200            200              →work      →work     →work     →work     →work    →work  →work
 GET   judging:feedback  →work   →judging:work  →judging:work    →work      →work     →work     →work     →work    →work  →work
 POST  judging:here     410      200            200              410        410       410       410       200      410    410
 POST  judging:answers  410      200            200              410        410       410       410       200      410    410

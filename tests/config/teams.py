@@ -117,7 +117,7 @@ NO_TEAM = {
     "annotation.UploadedFile": "of a person, as its upload",
     "annotation.Worker": "a person at a platform, the same one in studies of several teams",
     "annotation.Erasure": "that something was erased on the server, without saying what",
-    "annotation.ServiceMark": "the last beat of the clock, and the fingerprint of the key",
+    "annotation.ServiceMark": "the last heartbeat, and the fingerprint of the data key",
     "annotation.Kept": "a cache, found by the digest of what it was computed from",
     "annotation.WebhookEvent": "what a platform sent to the server, before it is given to a study",
     "annotation.WebhookSecret": "of the server, for administrators",

@@ -134,7 +134,7 @@ def sent(name: str, study: Study) -> dict[str, object]:
 
 
 def worker_address(name: str, token: str) -> str:
-    paged = name in ("judging:item", "judging:feedback")
+    paged = name in ("judging:item", "judging:following", "judging:feedback")
     if name == "image":
         return reverse(name, args=[token, "0" * 64])
     return reverse(name, args=[token, 1] if paged else [token])

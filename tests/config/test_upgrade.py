@@ -4,11 +4,8 @@ import os
 import ssl
 import subprocess
 import sys
-import threading
 import time
-from collections import Counter
 
-import httpx
 import pytest
 from django.core.management import call_command
 from django.db import connection, migrations, models
@@ -23,6 +20,7 @@ from judging.models import Judgment
 from tests.cast import begun, bob, small_study
 from tests.services.children import ROOT
 from tests.services.proxy import Proxy
+from tests.services.saver import Saver
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -96,56 +94,6 @@ def test_an_interrupted_upgrade_is_ended_by_the_next(watch, capsys):
     assert not watch.look()
 
 
-class Saver(threading.Thread):
-    """A participant's page: saves an answer, again until it is acknowledged, then another."""
-
-    def __init__(self, assignment, *, url, trust=True):
-        super().__init__()
-        self.base, self.verify = f"{url}/w/{assignment.token}/judging/", trust
-        self.statuses: Counter[int] = Counter()
-        self.acknowledged, self.stopping = "", threading.Event()
-
-    def run(self):
-        with httpx.Client(verify=self.verify, timeout=30) as client:
-            self.send(client, "here/", {"tab": "one"})
-            for number in range(100_000):
-                raw = "ab"[number % 2]
-                answer = {"position": 1, "question": "better", "raw": raw}
-                self.send(client, "answers/", {"tab": "one", "answers": [answer], "comments": []})
-                self.acknowledged = raw
-                if self.stopping.is_set():
-                    break
-                time.sleep(0.05)
-
-    def send(self, client, path, data):
-        while True:
-            try:
-                response = client.post(self.base + path, json=data)
-            except httpx.TransportError:
-                status = 0
-            else:
-                status = response.status_code
-                if status == 503:
-                    assert response.headers["Retry-After"]
-            self.statuses[status] += 1
-            if status == 200:
-                return
-            time.sleep(0.2)
-
-    def wait_for(self, number):
-        """Wait for so many more acknowledged saves."""
-        before, deadline = self.statuses[200], time.monotonic() + 60
-        while self.statuses[200] < before + number:
-            assert time.monotonic() < deadline, self.statuses
-            time.sleep(0.05)
-
-    def end(self):
-        self.stopping.set()
-        self.join(60)
-        assert not self.is_alive()
-        assert Judgment.objects.get().raw == self.acknowledged
-
-
 @pytest.fixture
 def assignment(db):
     made = begun(small_study(responses=3, time_limit_minutes=60), bob(), now=timezone.now())
@@ -159,7 +107,7 @@ def test_two_hosts_are_restarted_in_turn_without_an_error(web_processes, assignm
     pair = {'map "" $web {': f'upstream pair {{ {servers} }}\n    map "" $web {{'}
     proxy = Proxy(tmp_path, upstream="pair", other=pair)
     saver = Saver(
-        assignment,
+        assignment.token,
         url=f"https://localhost:{proxy.https}",
         trust=ssl.create_default_context(cafile=proxy.certificate),
     )
@@ -171,7 +119,7 @@ def test_two_hosts_are_restarted_in_turn_without_an_error(web_processes, assignm
             saver.wait_for(10)
             host.start()
         saver.wait_for(10)
-        saver.end()
+        assert saver.end() == Judgment.objects.get().raw
     finally:
         saver.stopping.set()
         proxy.stop()
@@ -182,7 +130,7 @@ def test_pages_wait_while_the_only_host_restarts(web_processes, assignment, tmp_
     (host,) = web_processes(1)
     proxy = Proxy(tmp_path, upstream=host.port)
     saver = Saver(
-        assignment,
+        assignment.token,
         url=f"https://localhost:{proxy.https}",
         trust=ssl.create_default_context(cafile=proxy.certificate),
     )
@@ -193,7 +141,7 @@ def test_pages_wait_while_the_only_host_restarts(web_processes, assignment, tmp_
         time.sleep(1)
         host.start()
         saver.wait_for(5)
-        saver.end()
+        assert saver.end() == Judgment.objects.get().raw
     finally:
         saver.stopping.set()
         proxy.stop()
@@ -208,7 +156,7 @@ def test_an_upgrade_under_load_shows_the_page_and_loses_nothing(
     following = {**os.environ, "DATABASE_URL": database_url}
     following["DJANGO_SETTINGS_MODULE"] = "tests.config.next_release.settings"
     (host,) = web_processes(1)
-    saver = Saver(assignment, url=host.url)
+    saver = Saver(assignment.token, url=host.url)
     saver.start()
     try:
         saver.wait_for(5)
@@ -230,7 +178,7 @@ def test_an_upgrade_under_load_shows_the_page_and_loses_nothing(
         host.environment["DJANGO_SETTINGS_MODULE"] = following["DJANGO_SETTINGS_MODULE"]
         host.start()
         saver.wait_for(5)
-        saver.end()
+        assert saver.end() == Judgment.objects.get().raw
     finally:
         saver.stopping.set()
         host.environment.pop("DJANGO_SETTINGS_MODULE", None)

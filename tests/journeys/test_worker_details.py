@@ -28,14 +28,18 @@ def writing_page(browser: Browser, web_processes: Web) -> Page:
     return page
 
 
-def judging_page(browser: Browser, web_processes: Web, viewport: Any) -> Page:
-    """Bob looks at the first of three pairs, with seven questions each."""
+def judging_page(
+    browser: Browser, web_processes: Web, viewport: Any, *, is_alone: bool = False
+) -> Page:
+    """Bob looks at the first of three pairs; `is_alone`: without those that follow in memory."""
     from tests.cast import small_study
 
     small_study(
         instrument="crowdrag-pairwise", responses=3, recruitment="prolific", completion_code="C0"
     )
     page = browser.new_context(viewport=viewport).new_page()
+    if is_alone:
+        page.route("**/following/", lambda route: route.abort())
     begin(page, web_processes(1)[0].url, "bob")
     saved(page)
     return page
@@ -160,7 +164,7 @@ def expect_wish(page: Page, link: str) -> None:
 def test_next_without_a_connection_says_what_it_waits_for(
     browser: Browser, web_processes: Web, viewport: Any, axe: Axe
 ) -> None:
-    page = judging_page(browser, web_processes, viewport)
+    page = judging_page(browser, web_processes, viewport, is_alone=True)
     page.context.set_offline(True)
     page.locator("label.option").first.click()
     words = page.locator("[data-save-words]")
@@ -182,7 +186,7 @@ def test_next_without_a_connection_says_what_it_waits_for(
 def test_next_says_so_too_while_the_page_that_is_fetched_ahead_waits_for_the_connection(
     browser: Browser, web_processes: Web
 ) -> None:
-    page = judging_page(browser, web_processes, DESK)
+    page = judging_page(browser, web_processes, DESK, is_alone=True)
     page.route("**/here/", lambda route: route.abort())
     page.reload()
     expect(page.locator("[data-save-state='waiting']")).to_be_visible()

@@ -14,8 +14,8 @@ const refusal = (name, status = 409) => ({
 });
 
 /** A server that answers what `script` says, one entry a request, and then always saves. */
-function setUp(script = []) {
-  const seen = { requests: [], states: [], refused: [], saved: [], late: [], waits: [] };
+function setUp(script = [], asks = []) {
+  const seen = { requests: [], states: [], refused: [], saved: [], late: [], withdrawn: [], waits: [] };
   const storage = { getItem: () => null, setItem() {}, removeItem() {} };
   const numbers = createNumbers({ start: 100, now: () => 0 });
   const queue = createQueue({ storage, token: "alice", tab: "t1", numbers });
@@ -24,6 +24,8 @@ function setUp(script = []) {
     queue,
     saved: (entries) => seen.saved.push(...entries.map((entry) => entry.change.raw)),
     late: ({ change }) => seen.late.push(change.raw),
+    asks: () => asks.shift() ?? false,
+    withdrawn: () => seen.withdrawn.push(seen.requests.length),
     refused: (change, sentence) => seen.refused.push([change.raw, sentence]),
   });
   const sender = createSender({
@@ -252,4 +254,17 @@ test("what is put while it asks for its turn is sent, and no answer to that is n
   assert.deepEqual(requests.map(({ url }) => url), ["here", "turn", "answers"]);
   assert.ok(!states.some(([state]) => state === "waiting"));
   assert.deepEqual(last(states), ["saved", ""]);
+});
+
+test("a save that asks is told of withdrawn texts, and says so when there are others", async () => {
+  const withdrawn = (count) => ({ status: 200, body: { saved: 1, withdrawn: count } });
+  const script = [HERE, SAVED, withdrawn(1), withdrawn(1), SAVED];
+  const { queue, sender, seen, requests } = setUp(script, [false, true, true, false]);
+  for (let n = 0; n < 4; n += 1) {
+    put(queue, "a");
+    sender.pump();
+    await settled();
+  }
+  assert.deepEqual(requests.slice(1).map(({ body }) => body.asks ?? false), [false, true, true, false]);
+  assert.deepEqual(seen.withdrawn, [3]);
 });

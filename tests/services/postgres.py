@@ -179,3 +179,23 @@ class Postgres:
 
     def kill(self) -> None:
         self.child.kill()
+
+
+class Standby(Postgres):
+    """A streaming replica of another server, to promote."""
+
+    def __init__(self, folder: Path, *, of: Postgres) -> None:
+        self.primary = of
+        super().__init__(folder, durable=True)
+
+    def _make_cluster(self) -> None:
+        answer = self._run(
+            *(self.bin / "pg_basebackup", "-D", self.folder / "data", "-R", "--checkpoint=fast"),
+            *("-d", self.primary.url("postgres")),
+        )
+        if answer.returncode != 0:
+            raise ServiceFailed(f"PostgreSQL: pg_basebackup failed: {answer.stderr}")
+
+    def promote(self) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute("SELECT pg_promote()")

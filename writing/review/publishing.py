@@ -93,7 +93,8 @@ def unpublish(*, assignment: Assignment) -> None:
         response.delete()
     except ProtectedError as error:
         raise CannotReview(
-            gettext("Other people are already judging this text, so you can't undo its approval.")
+            "is_judged",
+            gettext("Other people are already judging this text, so you can't undo its approval."),
         ) from error
 
 

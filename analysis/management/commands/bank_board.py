@@ -1,4 +1,4 @@
-"""`python manage.py bank_board CORPUS BANK`: the leaderboard of a bank, as its page has it."""
+"""`python manage.py bank_board CORPUS BANK`: print the leaderboard of a bank."""
 
 import json
 from argparse import ArgumentParser
@@ -22,13 +22,13 @@ class Command(BaseCommand):
         parser.add_argument("corpus", help="slug of the corpus")
         parser.add_argument("bank", help="name of the bank")
         parser.add_argument("--pool", choices=list(POOLS), default="", help="raters")
-        parser.add_argument("--measure", default="", help="the one that systems are compared by")
-        parser.add_argument("--revision", type=int, help="of the bank (the current one)")
-        parser.add_argument("--before", type=int, help="an earlier revision to compare with")
-        parser.add_argument("-k", type=int, default=K, help="passages of a ranking (20)")
-        parser.add_argument("--json", action="store_true", help="print all of it as JSON")
+        parser.add_argument("--measure", default="", help="measure that orders the systems")
+        parser.add_argument("--revision", type=int, help="default: the current one")
+        parser.add_argument("--before", type=int, help="earlier revision to compare with")
+        parser.add_argument("-k", type=int, default=K, help="ranking depth (default: 20)")
+        parser.add_argument("--json", action="store_true", help="print the leaderboard as JSON")
         parser.add_argument(
-            "--assignments", action="store_true", help="print assignments of nuggetizer"
+            "--assignments", action="store_true", help="print nuggetizer assignments"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             corpus__in=Corpus.objects.there().filter(slug=options["corpus"]), name=options["bank"]
         ).first()
         if bank is None:
-            raise CommandError(f"There is no bank {options['bank']!r} there.")
+            raise CommandError(f"Bank {options['bank']!r} doesn't exist in this corpus.")
         names = ("pool", "measure", "revision", "before", "k")
         choice = Choice(**{name: options[name] for name in names})
         try:

@@ -1,1 +1,1 @@
-"""Pages of a bank: leaderboard, impact of a decision, and work lists with their evidence."""
+"""Analysis pages of a bank: leaderboard, impact of decisions, and work lists."""

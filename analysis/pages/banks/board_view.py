@@ -57,7 +57,7 @@ POOLS = {PEOPLE: gettext_lazy("People"), MODELS: gettext_lazy("Models")}
 @never_cache
 @require_GET
 def board(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show the systems by the entries of a bank, now and at an earlier revision."""
+    """Show the leaderboard of a bank, optionally compared with an earlier revision."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     refused, status = "", 200
@@ -98,7 +98,7 @@ def board(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def choice_of(request: HttpRequest) -> Choice:
-    """Return what the address asks for; a number that is none is refused by `shown_board`."""
+    """Return the choices in the address. Invalid numbers become -1, which `shown_board` refuses."""
     k = parameter(request, "k")
     return Choice(
         pool=parameter(request, "pool"),
@@ -110,7 +110,7 @@ def choice_of(request: HttpRequest) -> Choice:
 
 
 def _number(typed: str) -> int | None:
-    """Return a typed number, -1 for anything else, None for nothing."""
+    """Return a parameter as a number, None if empty, -1 if invalid."""
     if not typed:
         return None
     is_number = typed.isascii() and typed.isdigit() and len(typed) <= MOST_DIGITS
@@ -118,10 +118,10 @@ def _number(typed: str) -> int | None:
 
 
 def heading(shown: ShownBoard) -> str:
-    """Return the answer in one sentence: who leads, and whether it is clear."""
+    """Return the heading: which system leads, and whether the lead is clear."""
     lead = shown.lead
     if not len(shown.board.rows):
-        return gettext("No system has a grade yet")
+        return gettext("No system has grades yet")
     if shown.is_open:
         return gettext("Preliminary scores: a study is open")
     if lead is None:
@@ -130,8 +130,9 @@ def heading(shown: ShownBoard) -> str:
     if not lead.close:
         return gettext("{system} leads among these raters").format(system=first)
     if lead.n < LEAST_UNITS:
-        return gettext("{system} is first; too few topics to name a winner").format(system=first)
-    return gettext("{system} is first, without a clear lead").format(system=first)
+        few = gettext("{system} ranks first, but there are too few topics to name a winner")
+        return few.format(system=first)
+    return gettext("{system} ranks first, without a clear lead").format(system=first)
 
 
 def lead_sentence(shown: ShownBoard) -> str:
@@ -170,13 +171,13 @@ def _not_worse(lead: Lead, names: dict[str, str]) -> str:
 
 
 def title_of(measure: str) -> str:
-    """Return the title of a measure; that of `cover@20` keeps its depth."""
+    """Return the title of a measure, with the depth of measures such as `cover@20`."""
     name, at, k = measure.partition("@")
     return f"{TITLES.get(name, name)}{at}{k}"
 
 
 def _columns(shown: ShownBoard) -> list[str]:
-    """Return the measures of the table, the one that orders the systems first."""
+    """Return the measures for the table columns, starting with the one that orders the systems."""
     names = [
         name
         for name in shown.board.rows["measure"].unique()
@@ -247,7 +248,7 @@ def _cell(row: dict[str, Any] | None, title: str) -> dict[str, Any]:
 
 
 def _revisions(bank: Bank) -> list[dict[str, Any]]:
-    """Return the ends of the last acts of a bank, the newest first, without the current one."""
+    """Return the last revisions of recent acts, newest first, without the current revision."""
     rows = EntryDecision.objects.filter(bank=bank, revision__lt=bank.revision).order_by()
     acts = rows.values("act").annotate(end=Max("revision"), when=Max("at")).order_by("-act")
     return list(acts[:MOST_REVISIONS])
@@ -269,7 +270,7 @@ def _changed(shown: ShownBoard) -> list[dict[str, Any]]:
 
 
 def _causes(shown: ShownBoard, *, secret: bool) -> list[dict[str, Any]]:
-    """Return the changed entries with the largest shares, and the systems they change most."""
+    """Return the entries with the largest effects, and the systems they affect most."""
     rows, names = [], shown.board.names
     for row in causes(shown, secret=secret)[:MOST_CAUSES]:
         ordered = sorted(row["shares"].items(), key=lambda pair: (-abs(pair[1]), pair[0]))
@@ -287,12 +288,12 @@ def _more_causes(shown: ShownBoard) -> int:
 
 
 def signed(value: float) -> str:
-    """Return a difference with its sign."""
+    """Return a difference as text with a plus or minus sign."""
     return f"{value:+.3f}".replace("-", "−")
 
 
 def _orders(shown: ShownBoard) -> list[dict[str, Any]]:
-    """Return the agreement with each official order, measure by measure."""
+    """Return table rows of the agreement with official orders, one per order and measure."""
     rows = []
     for row in agreements(shown):
         if row["measure"] in HIDDEN:
@@ -305,7 +306,7 @@ def _orders(shown: ShownBoard) -> list[dict[str, Any]]:
 
 
 def _zeros(shown: ShownBoard) -> list[tuple[str, str, list[str]]]:
-    """Return system, reason and topics that count as 0."""
+    """Return rows of (system, reason, topics that count as 0)."""
     groups = shown.board.zeros.groupby(["system", "why"], sort=True)["topic"]
     return [
         (shown.board.names.get(str(system), str(system)), str(why), list(topics))

@@ -1,4 +1,4 @@
-"""The board of a bank at a revision, as the page, the API and the command show it."""
+"""Leaderboard of a bank, shared by the page, the API and the command."""
 
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -24,7 +24,7 @@ from analysis.stats.retrieval.entry_values import Lead
 from analysis.stats.retrieval.revisions import RevisionDifference
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from judging.banks.deleting import kept_board
+from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
 from judging.banks.secrets import masked
 from judging.models import Bank, BankEntry
@@ -38,8 +38,8 @@ PREFERRED = ("strict vital", "vital", "strict all", "all")
 class Choice:
     """Choices for a board; empty fields take their defaults.
 
-    pool: people or models, by default that with more grades. measure: the one that orders the
-    systems. revision: of the bank, by default the current one. before: an earlier one to compare.
+    pool: people or models, by default the one with more grades. measure: orders the systems.
+    revision: of the bank, by default the current one. before: an earlier revision to compare with.
     """
 
     pool: str = ""
@@ -68,7 +68,7 @@ class ShownBoard:
 def shown_board(bank: Bank, choice: Choice) -> ShownBoard:
     """Return the board of a bank. Raises the refusals BoardPool, BoardMeasure, BoardRevision.
 
-    It is computed again when a grade, an answer or a decision is new.
+    Boards are cached until a grade, an answer or a decision changes.
     """
     checked(bank, choice)
     revision = bank.revision if choice.revision is None else choice.revision
@@ -107,7 +107,7 @@ def assignments(bank: Bank, choice: Choice) -> Iterator[str]:
 
 def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
     digest = hashlib.sha256(repr(of).encode()).hexdigest()[:32]
-    key = f"{kept_board(bank.pk)}{digest}"
+    key = f"{board_cache_prefix(bank.pk)}{digest}"
     found = cache.get(key)
     if found is None:
         found = compute()
@@ -125,7 +125,7 @@ def _board(bank: Bank, choice: Choice, revision: int, state: tuple[Any, ...]) ->
 
 
 def _measure(board: BankBoard, wanted: str) -> str:
-    """Return the measure that orders the systems, '' if there is none. Raises Refusal."""
+    """Return the measure that orders the systems, or ''. Raises Refusal for an unknown one."""
     if wanted and wanted not in board.measures:
         names = ", ".join(board.measures)
         sentence = Sentence("Choose a measure of this board: {names}.", names=names)
@@ -134,7 +134,7 @@ def _measure(board: BankBoard, wanted: str) -> str:
 
 
 def in_order(measures: Collection[str]) -> list[str]:
-    """Return measures, those by which boards are ordered first."""
+    """Return the measures with the preferred ones first."""
     preferred = [name for name in PREFERRED if name in measures]
     return [*preferred, *(name for name in measures if name not in preferred)]
 
@@ -142,7 +142,7 @@ def in_order(measures: Collection[str]) -> list[str]:
 def _compared(
     bank: Bank, board: BankBoard, measure: str, before: int | None
 ) -> tuple[Lead | None, RevisionDifference | None, str]:
-    """Return the lead, the difference from an earlier revision, and why there is none."""
+    """Return the lead, the difference from an earlier revision, and why the latter is missing."""
     lead = analysis.lead(board, measure) if measure else None
     if before is None:
         return lead, None, ""
@@ -155,12 +155,12 @@ def _compared(
 
 
 def importance_of(entries: list[EntryAt]) -> dict[str, str]:
-    """Return the importance of entries by their keys."""
+    """Return the importance of each confirmed entry by its key."""
     return {row.key: row.importance for row in entries}
 
 
 def checked(bank: Bank, choice: Choice) -> None:
-    """Raise Refusal for a pool, revision or depth that a board cannot have."""
+    """Raise Refusal for an invalid pool, revision or depth."""
     if choice.pool and choice.pool not in POOLS:
         raise Refusal("BoardPool", Sentence("Choose people or models."), status=400)
     for number in (choice.revision, choice.before):
@@ -200,7 +200,7 @@ def as_json(shown: ShownBoard) -> dict[str, Any]:
 
 
 def causes(shown: ShownBoard, *, secret: bool) -> list[dict[str, Any]]:
-    """Return each changed entry with its share of each system's difference, the largest first."""
+    """Return each changed entry with its effect on each system, largest effects first."""
     if shown.changed is None or shown.changed.causes.empty:
         return []
     frame = shown.changed.causes
@@ -221,7 +221,7 @@ def causes(shown: ShownBoard, *, secret: bool) -> list[dict[str, Any]]:
 
 
 def entry_texts(bank: Bank, keys: set[str], *, secret: bool) -> dict[str, str | None]:
-    """Return the texts of entries; None for secret ones without `secret`."""
+    """Return the texts of entries. Without `secret`, the text of secret entries is None."""
     wanted = list(bank.entries.filter(key__in=keys).values_list("pk", flat=True))
     rows = entries_at(bank, entries=wanted) if wanted else []
     rows = rows if secret else masked(bank, rows)
@@ -229,7 +229,7 @@ def entry_texts(bank: Bank, keys: set[str], *, secret: bool) -> dict[str, str | 
 
 
 def _replaced(bank: Bank) -> dict[str, str]:
-    """Return the entry that each edited one was put in place of."""
+    """Return the earlier wording of each edited entry."""
     rows = BankEntry.objects.filter(bank=bank, replaces__isnull=False)
     return dict(rows.values_list("key", "replaces__key"))
 
@@ -239,7 +239,7 @@ def _records(frame: Any) -> list[dict[str, Any]]:
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row without numbers that JSON does not have."""
+    """Return a row with NaN replaced, because JSON has no NaN."""
     return {
         name: None if isinstance(value, float) and value != value else value
         for name, value in row.items()

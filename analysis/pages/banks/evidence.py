@@ -1,4 +1,4 @@
-"""Evidence beside the rows of a work list: texts with their grades, systems, new entries."""
+"""Evidence for the rows of a work list: graded texts, systems and new entries."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ COLUMNS = ("pk", "key", "topic", "text")
 class TextEvidence:
     """A text with the grades of people and models, and its judgment if it has one.
 
-    `entry` is the entry that the grades are on, in the row of a passage.
+    In the row of a passage, `entry` is the graded entry.
     """
 
     key: str
@@ -39,7 +39,7 @@ class TextEvidence:
 
 @dataclass(frozen=True)
 class ShownRow:
-    """A row of a work list as its page shows it; `more` counts texts that are not listed."""
+    """A row of a work list on its page; `more` counts the texts that are not listed."""
 
     work: WorkRow
     topic: Topic
@@ -53,7 +53,7 @@ class ShownRow:
 def shown_rows(
     grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool, systems: bool
 ) -> list[ShownRow]:
-    """Return the rows with their evidence; without `secrets` secret entries have no text."""
+    """Return the rows with their evidence. Without `secrets`, secret entries have no text."""
     evidence = _Evidence(grades, rows, secrets=secrets)
     return [evidence.shown(work, systems=systems) for work in rows]
 
@@ -66,7 +66,7 @@ class _Evidence:
         self.texts = _texts(ids)
         votes = grades.votes[grades.votes["passage"].isin(ids)]
         keys = {work.entry.key for work in rows if work.entry}
-        if len(keys) == len(rows):  # a row of a passage shows other entries
+        if len(keys) == len(rows):  # the row of a passage lists entries instead
             votes = votes[votes["entry"].isin(keys)]
         self.votes = {at: part for at, part in votes.groupby(["entry", "passage"])}
         self.by_text = {str(text): part for text, part in votes.groupby("passage")}
@@ -117,7 +117,7 @@ class _Evidence:
         )
 
     def _best_entries(self, text: str) -> list[TextEvidence]:
-        """Return the entries with the highest grades of a passage."""
+        """Return the entries on which a passage has its highest grades."""
         votes = self.by_text.get(text, self.grades.votes.iloc[:0])
         best = votes.groupby("entry")["score"].mean().sort_values(ascending=False, kind="stable")
         keys = [str(key) for key in best.index if key in self.by_key][:MOST_TEXTS]
@@ -151,7 +151,7 @@ def _texts(ids: set[str]) -> dict[str, tuple[int, str, int, str]]:
 
 
 def _made_from(texts: Sequence[str]) -> dict[str, list[int]]:
-    """Return the entries in use that were worded from each passage."""
+    """Return the entries that were written from each passage and are in use."""
     made: dict[str, list[int]] = defaultdict(list)
     pks = [int(text[1:]) for text in texts if text.startswith("p")]
     rows = listing.newest().filter(entry__passage__in=pks)

@@ -1,4 +1,4 @@
-"""Impact of a decision on the board, shown before it is saved."""
+"""Preview of the impact of decisions on the leaderboard."""
 
 from dataclasses import replace
 from typing import Any
@@ -35,7 +35,7 @@ TITLES = {
 @never_cache
 @require_GET
 def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
-    """Show the effect of each decision on an entry; htmx gets the list alone."""
+    """Show the impact of each possible decision on an entry. htmx gets only the list."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     check_right(corpus, Act.EDIT)
@@ -57,9 +57,9 @@ def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse
 
 
 def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, list[Impact]]:
-    """Return the board and the effect of each decision on an entry. Raises Refusal.
+    """Return the board and the impact of each decision on an entry. Raises Refusal.
 
-    If no measure is named, it is the first one that the entry counts in. While a study is open,
+    The default measure is the first one in which the entry counts. While a study is open,
     there is no leader.
     """
     shown = shown_board(bank, Choice(pool=choice.pool, measure=choice.measure, k=choice.k))
@@ -79,7 +79,7 @@ def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, l
 
 
 def decisions_on(entry: EntryAt) -> list[str]:
-    """Return the decisions that could change a board."""
+    """Return the decisions on an entry that could change the board."""
     if entry.state != State.CONFIRMED:
         return [CONFIRM]
     others = [value for value in Importance.values if value and value != entry.importance]
@@ -87,7 +87,7 @@ def decisions_on(entry: EntryAt) -> list[str]:
 
 
 def impact_json(shown: ShownBoard, found: list[Impact]) -> dict[str, Any]:
-    """Return effects as plain data."""
+    """Return impacts as JSON data."""
     return {
         "measure": shown.choice.measure,
         "raters": shown.board.pool,
@@ -104,7 +104,7 @@ def impact_json(shown: ShownBoard, found: list[Impact]) -> dict[str, Any]:
 
 
 def _row(shown: ShownBoard, one: Impact) -> dict[str, Any]:
-    """Return who gains and who loses by a decision, the largest changes first."""
+    """Return the systems that gain and lose through a decision, largest changes first."""
     names = shown.board.names
     ordered = sorted(one.differences.items(), key=lambda pair: (-abs(pair[1]), pair[0]))
     pairs = [(names.get(system, system), d) for system, d in ordered]

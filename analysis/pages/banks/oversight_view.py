@@ -21,7 +21,7 @@ ROWS_A_PAGE = 20
 @never_cache
 @require_GET
 def oversight(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Show a list of entries or passages that a person should look at."""
+    """Show a work list of entries or passages that need review."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     lists = WorkLists.of(bank)

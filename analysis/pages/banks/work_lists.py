@@ -1,4 +1,4 @@
-"""Work lists of a bank: which entries or passages, with the figures that put them there."""
+"""Work lists of a bank: entries and passages to review, and the figures that flagged them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ APART = 1.0  # mean difference of two raters, in grades
 
 @dataclass(frozen=True)
 class WorkRow:
-    """An entry, or a passage without one, with the figures of its list and its texts."""
+    """An entry or a passage in a work list, with its figures and texts."""
 
     topic: int
     entry: EntryAt | None
@@ -34,7 +34,7 @@ class WorkRow:
 
 @dataclass(frozen=True)
 class WorkLists:
-    """The lists of a bank by name; an entry that a person kept leaves until a new grade comes."""
+    """The work lists of a bank. A kept entry is hidden until it gets a new grade."""
 
     grades: BankGrades
 
@@ -61,7 +61,7 @@ class WorkLists:
 
     @cached_property
     def _open(self) -> dict[str, EntryAt]:
-        """Entries in use that wait for a look, by key."""
+        """Entries in use that need review, by key."""
         newest: dict[Any, Any] = self.grades.votes.groupby("entry")["at"].max().to_dict()
         return {
             row.key: row
@@ -112,7 +112,7 @@ class WorkLists:
 
     @cached_property
     def _texts(self) -> dict[Any, list[str]]:
-        """The texts of each entry, the highest grades first."""
+        """The texts of each entry, highest grades first."""
         ordered = self.grades.means.sort_values("grade", ascending=False, kind="stable")
         texts: dict[Any, list[str]] = ordered.groupby("entry")["passage"].apply(list).to_dict()
         return texts
@@ -130,7 +130,7 @@ class WorkLists:
         return self._rows(frame, lambda key: texts.get(key, []))
 
     def _stale(self) -> list[WorkRow]:
-        """Return edited entries whose earlier wordings have grades of more texts."""
+        """Return edited entries with texts that were graded only on earlier wordings."""
         votes = self.grades.votes
         texts: dict[Any, list[str]] = votes.groupby("entry")["passage"].apply(list).to_dict()
         by_pk = {row.pk: row for row in self._all}
@@ -149,5 +149,5 @@ class WorkLists:
 
 
 def is_kept(row: EntryAt, newest: datetime | None) -> bool:
-    """Return whether a person kept the entry after its newest grade."""
+    """Return whether a person chose Keep after the newest grade of the entry."""
     return row.reason.startswith(KEPT) and (newest is None or newest <= row.decided_at)

@@ -1,1 +1,1 @@
-"""The page of a coding: coders, agreement by code, and counts of reconciled codes."""
+"""Page of a coding: coders, agreement by code, and counts of reconciled codes."""

@@ -30,7 +30,7 @@ class CodeRow:
 
 @dataclass(frozen=True)
 class CountRow:
-    """Units with a reconciled code, of a method; `cells` by system."""
+    """Number of units of a method with a reconciled code, also by system (`cells`)."""
 
     code: Code | AddedCode
     method: str
@@ -45,7 +45,7 @@ class CodeCounts:
 
 
 def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
-    """Return the compared coders, the rows of used codes, and the names of the others."""
+    """Return the compared coders, a row per used code, and the names of unused codes."""
     coders = finished_coders(coding)
     given, final = codes_by_coder(coding), final_codes(coding)
     numbers = [coder.number for coder in coders]
@@ -68,7 +68,7 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
 
 
 def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
-    """Return the agreement on a code; the draws are kept for the next visit."""
+    """Return the agreement on a code, caching the bootstrap result."""
     key = f"code-agreement-{seed}-{sha256(repr(table).encode()).hexdigest()}"
     kept: CodeAgreement | None = cache.get(key)
     if kept is None:
@@ -80,7 +80,8 @@ def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
 def code_counts(coding: Coding) -> CodeCounts:
     """Return the units of each reconciled code by method and system.
 
-    A unit about several systems counts for each; one about none in the total alone.
+    A unit about several systems counts for each of them. A unit without a system counts only in
+    the total.
     """
     final, systems = final_codes(coding), systems_of(coding)
     methods = dict(coding.units.values_list("pk", "instrument__title"))
@@ -101,7 +102,7 @@ def code_counts(coding: Coding) -> CodeCounts:
 
 
 def systems_of(coding: Coding) -> dict[int, set[str]]:
-    """Return the names of the systems that each unit is about."""
+    """Return the names of each unit's systems."""
     items = dict(coding.units.filter(item__isnull=False).values_list("pk", "item"))
     rows = ItemSlot.objects.filter(item__coding_units__coding=coding)
     names: dict[int, set[str]] = defaultdict(set)

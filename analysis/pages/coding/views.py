@@ -1,4 +1,4 @@
-"""View of a coding: its coders while it is open, then their agreement."""
+"""View of a coding: progress while it is open, agreement once it is closed."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ from judging.pages.coding_pages import coding_of
 @never_cache
 @require_GET
 def coding(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
-    """Show the progress of each coder; of a closed coding, agreement and counts."""
+    """Show the progress of each coder and, for a closed coding, agreement and counts."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     shown = coding_of(study, pk)
     coders = Coder.objects.filter(coding=shown).select_related("user").annotate(done=Count("given"))

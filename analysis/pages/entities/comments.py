@@ -1,4 +1,4 @@
-"""Comments of participants: on pages, as reasons of answers, and in forms; a list each."""
+"""Lists of participants' comments: on pages, as reasons for answers, and in forms."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ LISTED = ("comments", "reasons", "form_comments")  # keys of these lists
 
 @dataclass(frozen=True)
 class CommentRow:
-    """Comment on an item, from a page or with an answer; `question` is empty for a page."""
+    """Comment on an item, from a page or as a reason; `question` is empty for a page."""
 
     item: Item
     name: str
@@ -64,7 +64,7 @@ def _pages_of(study: Study) -> "QuerySet[Presentation]":
 
 
 def _reasons_of(study: Study) -> "QuerySet[Judgment]":
-    """Return the answers with a reason, the newest work first."""
+    """Return the answers with a reason, newest work first."""
     rows = reasons(study).select_related(
         "item__topic", "item__check_of", "assignment__worker", "assignment__study",
         "question__instrument", "question__criterion",
@@ -76,7 +76,7 @@ def _reasons_of(study: Study) -> "QuerySet[Judgment]":
 
 
 def _forms_of(study: Study) -> "QuerySet[Assignment]":
-    """Return the assignments with a text in a form, the newest first."""
+    """Return the assignments with a text in a form, newest first."""
     return form_comments(study).select_related("worker", "study").order_by("-pk")
 
 

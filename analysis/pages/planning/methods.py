@@ -1,4 +1,4 @@
-"""Plan of each built-in method on a corpus: work, time, cost, smallest difference. Only reads."""
+"""Plans of the built-in methods for a corpus: work, time, cost, difference. Only reads."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from judging.instruments.schema import InstrumentFile
 from judging.items.kinds import KINDS
 from judging.models import Instrument
 
-MOST_STUDIES = 10  # whose times are read, the newest first
+MOST_STUDIES = 10  # newest studies whose working times are used
 
 
 @dataclass(frozen=True)
@@ -49,15 +49,15 @@ class MethodPlan:
     cost: float
     currency: str
     difference: str
-    answers: float  # of each system, or pair of systems, to one question
+    answers: float  # to one question, per system or pair of systems
 
 
 def method_plans(
     corpus: Corpus, user: Person, *, fee: float, asked: Collection[str]
 ) -> list[MethodPlan]:
-    """Return the plan of each judging method that the corpus can be used with.
+    """Return the plan of each judging method that fits the corpus.
 
-    `asked` are the methods of a draft, which come first. `fee`: share of the pay, with its VAT.
+    The methods of a draft (`asked`) come first. `fee` is a share of the pay and includes VAT.
     """
     listed = method_list(corpus, selected="", shows_all=True, waits=True)
     rows = [row for _, some in listed.questions for row in some if row.kind == Study.Kind.JUDGING]
@@ -89,7 +89,7 @@ def _plan(row: Row, systems: int, fee: float, measured: Measured | None) -> Meth
 
 
 def answers_of(file: InstrumentFile, *, judgments: int, systems: int) -> float:
-    """Return the answers to one question on each system, or on each pair; NaN if it has neither."""
+    """Return the number of answers to one question per system or pair; NaN if it has neither."""
     if file.item_kind not in TEXTS or systems < 2:
         return float("nan")
     answers = judgments / len(file.questions)
@@ -103,7 +103,7 @@ def _shown(file: InstrumentFile) -> int:
 
 
 def difference_of(file: InstrumentFile, n: float) -> str:
-    """Return the smallest difference of two systems that the method's own test detects."""
+    """Return the smallest difference between two systems that the method's test can detect."""
     if isnan(n) or n < 2:
         return ""
     if file.item_kind in PAIRS:
@@ -124,9 +124,9 @@ def _is_yes_or_no(file: InstrumentFile) -> bool:
 
 
 def measured_minutes(user: Person, keys: Collection[str]) -> dict[str, Measured]:
-    """Return the measured minutes of methods in studies that the user may see.
+    """Return measured minutes of methods from studies that the user may see.
 
-    A study counts if its submissions have one method: its only one, or that of an arm.
+    Only studies whose submissions have a single method count (one method, or arms).
     """
     studies = access.visible_studies(user).filter(kind=Study.Kind.JUDGING).order_by()
     rows = Instrument.objects.filter(study__in=studies.values("pk")).order_by("-study")

@@ -38,7 +38,7 @@ def method_of(document: Document) -> InstrumentFile:
 
 
 def method_position(document: Document) -> int:
-    """Return the position of that method in the study, from 0 on. Raises NoCurve."""
+    """Return the position of the chosen method in the study, from 0. Raises NoCurve."""
     return instruments_of(document).index(method_of(document))
 
 

@@ -69,9 +69,9 @@ class Axis:
 def axis_of(
     bars: Sequence[Bar], *, is_share: bool, possible: tuple[float, float] | None = None
 ) -> Axis:
-    """Return an axis around all intervals; that of shares has 50% in its middle part.
+    """Return an axis that covers all intervals. An axis of shares has 50% near its middle.
 
-    It covers at least a fifth of the `possible` scores, so that a small difference looks small.
+    The axis covers at least a fifth of the `possible` scores, so that small differences look small.
     """
     ends = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     if is_share:
@@ -93,7 +93,7 @@ def axis_of(
 
 
 def _widened(low: float, high: float, possible: tuple[float, float]) -> tuple[float, float]:
-    """Return a range around these ends of at least LEAST_PART of the possible scores."""
+    """Return the range, widened to at least LEAST_PART of the possible scores."""
     least, most = possible
     lacking = LEAST_PART * (most - least) - (high - low)
     if lacking <= 0:

@@ -99,14 +99,14 @@ def _first(answer: Answer, percent: str) -> str:
 
 
 def _highest(answer: Answer) -> str:
-    """Return the highest mean with all systems that have it as it is shown."""
+    """Return the highest mean, and all systems that share it after rounding."""
     names = [called(row.name) for row in answer.rows if row.estimate and _is_equal(row, answer)]
     if len(names) == answer.systems:
-        return gettext("All have the mean {score} {mean}.").format(
+        return gettext("All systems have a mean {score} of {mean}.").format(
             score=_score(answer), mean=_mean(answer)
         )
     if len(names) > 1:
-        return gettext("{names} have the highest mean {score}: {mean}.").format(
+        return gettext("{names} share the highest mean {score}: {mean}.").format(
             names=listed(names), score=_score(answer), mean=_mean(answer)
         )
     return gettext("{best} has the highest mean {score}: {mean}.").format(
@@ -197,7 +197,7 @@ def _plain(value: float, *, is_share: bool) -> str:
 
 
 def number(value: float) -> str:
-    """Return a value with two digits and a minus sign."""
+    """Return a value with two decimals and a proper minus sign."""
     return f"{round(value, 2) + 0:.2f}".replace("-", "−")
 
 

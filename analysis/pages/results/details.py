@@ -233,7 +233,7 @@ def _remarks(
 
 
 def _decided(found: RunResults) -> Iterator[Detail]:
-    """Name the pairs that count without a vote of a participant."""
+    """Return a note on the pairs that were decided without participants."""
     if pairs := decided_pairs(found.run):
         ties = sum(pair.winner == "tie" for pair in pairs)
         lines = (

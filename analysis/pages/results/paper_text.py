@@ -1,4 +1,4 @@
-"""A draft paragraph for a paper: votes, finding, method and agreement of one question."""
+"""Draft paragraph for a paper: votes, finding, method and agreement on one question."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from analysis.stats.verdicts import Bias, Lead
 
 
 def paper_sentences(found: RunResults, summary: RunSummary, *, method: str, rate: str) -> list[str]:
-    """Return the sentences of the paragraph; empty without votes or systems to compare."""
+    """Return the sentences of the paragraph, or none without votes or systems to compare."""
     if summary.alpha is None or summary.answer.systems < 2:
         return []
     answer, percent = summary.answer, found.percent
@@ -34,7 +34,7 @@ def paper_sentences(found: RunResults, summary: RunSummary, *, method: str, rate
 
 
 def votes_line(found: RunResults, summary: RunSummary) -> str:
-    """Return who voted, how often and on what."""
+    """Return a sentence with the raters and the numbers of votes and items."""
     alpha = summary.alpha or {}
     people = summary.answer.raters or summary.workers
     raters = (

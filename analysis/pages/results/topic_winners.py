@@ -20,7 +20,7 @@ class TopicWinners:
 
     @property
     def tied(self) -> int:
-        """Number of topics that no system wins alone."""
+        """Number of topics without a single winner."""
         return sum(not winner for *_, winner in self.topics)
 
     def lost_by(self, group: str) -> list[tuple[str, str, str]]:

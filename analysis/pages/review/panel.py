@@ -147,7 +147,7 @@ def _time(study: Study, work: Assignment, given: Sequence[Judgment]) -> list[Evi
 
 
 def _among(study: Study, work: Assignment) -> tuple[int, str]:
-    """Return the number of other questionnaires, and their time in that of this one."""
+    """Return the number of other submissions, and their time relative to this one."""
     rows = Examination.objects.filter(assignment__study=study, seconds__gt=0, answers__gt=0)
     pace_rows = rows.values_list("assignment", "seconds", "answers")
     paces = {pk: seconds / n for pk, seconds, n in pace_rows if seconds is not None}
@@ -251,7 +251,7 @@ def _agreement(study: Study, work: Assignment) -> list[Evidence]:
 
 
 def _range(low: float, high: float) -> str:
-    """Return an interval in percent, with the sign that is as wide as a digit."""
+    """Return an interval in percent, with a minus sign as wide as a digit."""
     return gettext("{low:.0f} to {high:.0f}%").format(low=low, high=high).replace("-", "−")
 
 

@@ -1,4 +1,4 @@
-"""Boards from Rubric's own files beside the official order of the track (Dietz 2024, Table 4)."""
+"""Replication of Dietz 2024, Table 4: Rubric's boards compared with the official order."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -63,7 +63,7 @@ def _boards(
 
 
 def _official(path: Path, systems: list[str]) -> dict[str, float]:
-    """Return the official score of each system, more is better. Raises BadTable."""
+    """Return the official score of each system; higher is better. Raises BadTable."""
     try:
         boards = read_leaderboards(path.read_text(encoding="utf-8")).by_measure
     except (OSError, UnicodeDecodeError, UnreadableOrder) as error:

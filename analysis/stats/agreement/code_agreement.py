@@ -1,8 +1,8 @@
 """Agreement of coders on one code: Cohen's kappa and Krippendorff's alpha, over units.
 
-A code is a vote for each unit and coder, given or not. The bootstrap draws units, which it takes
-as independent. Percentile intervals are narrow if few units carry the rarer answer, so they are
-expanded (Hesterberg, The American Statistician 69, 2015) as a mean of these units would need it.
+A code is a binary vote by each coder on each unit. The bootstrap resamples units, assuming that
+they are independent. Percentile intervals are too narrow if few units have the rarer answer, so
+they are expanded (Hesterberg, The American Statistician 69, 2015) as for a mean of these units.
 benchmarks/coverage/coders.py measures the coverage; with fewer than 10 uses it falls to 50%.
 """
 
@@ -20,7 +20,7 @@ from analysis.stats.design_checks import LEAST_UNITS, MOST_UNDEFINED, PERFECT, a
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
-LEAST_RARER = 10  # votes for the rarer answer, of all coders together
+LEAST_RARER = 10  # votes for the rarer answer over all coders
 CONFIDENCE = 0.95
 UNVARIED = ("no_variation", "one_value_only")
 NOT_ENOUGH = "Not enough data for an interval because"
@@ -30,7 +30,7 @@ ALL_THE_SAME = "Not defined because all comments were coded alike."
 
 @dataclass(frozen=True)
 class CodeMeasure:
-    """A measure with its interval; without one, `why` is the reason. None: undefined."""
+    """A measure with its interval, or with the reason why it has none. None means undefined."""
 
     value: float | None
     low: float | None
@@ -40,7 +40,7 @@ class CodeMeasure:
 
 @dataclass(frozen=True)
 class CodeAgreement:
-    """Agreement on a code; `given` is how many units have it, by coder."""
+    """Agreement on a code; `given` counts the units that each coder gave the code."""
 
     units: int
     given: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""Agreement of two methods on the order of the same texts or systems.
+"""Agreement of two methods on the ranking of the same texts or systems.
 
 Kendall's tau-b within each topic, then the mean over topics. A topic whose values are all equal by
 a method is left out.

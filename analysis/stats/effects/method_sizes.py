@@ -1,4 +1,4 @@
-"""Sample size and smallest detectable difference by each method's own test.
+"""Sample sizes and smallest detectable differences for the test of each method.
 
 Grades: a t-test of two systems, or a one-way ANOVA over several (Cohen's d, f). Numbers of yes: two
 proportions around one half, or chi-square over several (w). Wins: the sign test of one half. Best
@@ -18,7 +18,7 @@ REACH = float(scipy.stats.norm.isf(ALPHA / 2) + scipy.stats.norm.ppf(POWER))
 
 
 def anova_size(*, groups: int, f: float) -> float:
-    """Return n of each group, as a fraction; raise BadSetting."""
+    """Return n per group without rounding. Raises BadSetting."""
     _check(f)
 
     def reached(n: float) -> float:
@@ -30,7 +30,7 @@ def anova_size(*, groups: int, f: float) -> float:
 
 
 def chi2_size(*, df: int, w: float) -> float:
-    """Return the observations of a chi-square test, as a fraction; raise BadSetting."""
+    """Return n of a chi-square test without rounding. Raises BadSetting."""
     _check(w)
     limit = scipy.stats.chi2.isf(ALPHA, df)
     noncentral = _root(lambda x: float(scipy.stats.ncx2.sf(limit, df, x)) - POWER, 1e-6, 1e4)
@@ -38,7 +38,7 @@ def chi2_size(*, df: int, w: float) -> float:
 
 
 def t_difference(n: float) -> float:
-    """Return the smallest detectable d between two systems with n answers each; NaN below 2."""
+    """Return the smallest detectable d between two systems with n answers each; NaN if n < 2."""
     if n < 2:
         return float("nan")
     df = 2 * n - 2
@@ -47,23 +47,23 @@ def t_difference(n: float) -> float:
 
 
 def yes_difference(n: float) -> float:
-    """Return the smallest difference of two shares around one half, n answers each; at most 1."""
+    """Return the smallest difference of two shares around .5 with n answers each; at most 1."""
     # (p1 - p2) = REACH sqrt(2 p q / n) with p q = (1 - (p1 - p2)^2) / 4
     return REACH / sqrt(2 * n + REACH**2)
 
 
 def win_difference(n: float) -> float:
-    """Return the smallest share of wins above one half of n votes without ties; at most .5."""
+    """Return the smallest detectable win rate minus .5 with n votes without ties; at most .5."""
     return REACH / (2 * sqrt(n + REACH**2))
 
 
 def best_worst_difference(n: float, *, shown: int) -> float:
-    """Return the smallest difference of two scores (-1 to 1), n showings each; at most 2."""
+    """Return the smallest difference of two scores (-1 to 1) with n showings each; at most 2."""
     return min(REACH * sqrt(2 * 2 / shown / n), 2.0)
 
 
 def whole(n: float) -> int:
-    """Return the whole number of answers that reaches the power."""
+    """Return the number of answers, rounded up to reach the power."""
     return ceil(n - 1e-9)
 
 

@@ -35,7 +35,7 @@ Answers = Mapping[str, Mapping[str, frozenset[str]]]  # topic -> passage -> entr
 
 
 def _answered(grades: pd.DataFrame, bank: Bank, level: int) -> Answers:
-    """Return the entries that each passage answers. Raises CannotCompute (empty_bank)."""
+    """Return the entries answered by each passage. Raises CannotCompute (empty_bank)."""
     if not any(bank.values()):
         raise CannotCompute(
             "empty_bank", "Coverage cannot be computed because the bank has no entry."

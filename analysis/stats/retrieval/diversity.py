@@ -22,7 +22,7 @@ ALPHA = 0.5  # of ndeval
 
 @dataclass(frozen=True)
 class Novelty:
-    """Coverage of each topic by passages, and the gain of the ideal ranking down to a depth."""
+    """Passages that cover the entries of each topic, and the gain of the ideal ranking."""
 
     covering: Mapping[str, Subtopics]
     ideal: Mapping[str, float]
@@ -59,7 +59,7 @@ class Novelty:
     def per_topic(self, run: Run, topics: Iterable[str]) -> pd.DataFrame:
         """Return one row a topic: topic, alpha_ndcg, subtopic_recall, ranked.
 
-        A topic without a covered entry, or without a ranking, is 0.
+        Topics without a covered entry or without a ranking score 0.
         """
         rows = []
         for topic in sorted(topics):

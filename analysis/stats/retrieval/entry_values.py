@@ -1,4 +1,4 @@
-"""Scores of systems by the entries of a bank, as matrices: means by topic, and a lead.
+"""Scores of systems on the entries of a bank: means by topic, and the lead of the best.
 
 A score of a topic is a weighted mean over its entries, sum of w v / sum of w: v is the support of
 an answer, or 1 for an entry that a ranking covers; w follows from the importance and the measure
@@ -25,7 +25,7 @@ LEAST_ROOM = 2  # topics on which two systems differ
 
 @dataclass(frozen=True, eq=False)
 class EntryValues:
-    """Values (S systems, E entries) from 0 to 1, NaN if unknown; entries are of `topics` (E)."""
+    """Values (S systems, E entries) from 0 to 1, NaN if unknown; `topics` (E) of the entries."""
 
     systems: tuple[str, ...]
     entries: tuple[str, ...]
@@ -36,7 +36,7 @@ class EntryValues:
     def of(
         cls, frame: pd.DataFrame, systems: Sequence[str], topic_by_entry: Mapping[str, str]
     ) -> "EntryValues":
-        """Read the columns system, entry, value; several values of a pair are averaged."""
+        """Build the matrix from the columns system, entry, value, averaging repeated pairs."""
         entries = tuple(topic_by_entry)
         row = {name: at for at, name in enumerate(systems)}
         column = {name: at for at, name in enumerate(entries)}
@@ -50,7 +50,7 @@ class EntryValues:
         return cls(tuple(systems), entries, tuple(topic_by_entry.values()), values)
 
     def by_topic(self, importance: Mapping[str, str], measure: str) -> tuple[list[str], Floats]:
-        """Return the topics (T) of a bank, by the importance of its entries, and scores (S, T)."""
+        """Return the topics (T) with counted entries, and the scores (S, T)."""
         if measure == COVER:
             importance = {key: kind for key, kind in importance.items() if kind != AVOID}
         topics = sorted({topic for entry, topic in self._pairs() if entry in importance})
@@ -69,12 +69,12 @@ class EntryValues:
         return topics, np.asarray(np.divide((v * w) @ of_topic, total, out=zeros, where=total > 0))
 
     def judged(self, importance: Mapping[str, str]) -> Floats:
-        """Return the share of a bank's entries that each system has a value for (S)."""
+        """Return the share of entries for which each system has a value (S)."""
         mine = [at for at, entry in enumerate(self.entries) if entry in importance]
         return np.asarray((~np.isnan(self.values[:, mine])).mean(axis=1))
 
     def without(self, entry: str) -> "EntryValues":
-        """Return the values as if nobody had graded an entry."""
+        """Return a copy with all values of an entry set to NaN."""
         values = self.values.copy()
         values[:, [name == entry for name in self.entries]] = np.nan
         return replace(self, values=values)
@@ -88,7 +88,7 @@ class EntryValues:
 
 
 def weights_of(measure: str) -> Mapping[str, float]:
-    """Return the weight of each importance in a measure; an importance that is not set is okay."""
+    """Return the weight of each importance in a measure. Unset importance counts as okay."""
     if measure == COVER:
         return {VITAL: 1.0, OKAY: 1.0, "": 1.0}
     weights = WEIGHTS[measure.removeprefix("strict ")]
@@ -97,9 +97,9 @@ def weights_of(measure: str) -> Mapping[str, float]:
 
 @dataclass(frozen=True, kw_only=True)
 class Lead:
-    """The first of n topics' best systems, and what can be claimed about it.
+    """The system with the highest score over n topics, and which systems it beats.
 
-    close: systems that are not clearly worse, the highest first; empty if `first` wins. difference:
+    close: systems that are not clearly worse, highest first; empty if `first` wins. difference:
     to the second, with its interval; NaN ends where there is none, and `why` is the reason.
     """
 
@@ -114,7 +114,7 @@ class Lead:
 
 
 def lead_of(systems: Sequence[str], scores: Floats, *, confidence: float = 0.95) -> Lead | None:
-    """Return what can be claimed about the best system by scores (S, T); None for fewer than two.
+    """Return the lead of the best system from scores (S, T), or None for fewer than two systems.
 
     All pairs of systems are one family of paired t tests (families.max_t), so that the first of
     many equal systems is seldom called the winner.
@@ -146,7 +146,7 @@ def lead_of(systems: Sequence[str], scores: Floats, *, confidence: float = 0.95)
 
 
 def _pair_p(scores: Floats) -> Floats:
-    """Return the p of each row but the first against the first, in the family of all pairs."""
+    """Return the p of each row against the first, adjusted for the family of all pairs."""
     S, T = scores.shape
     left, right = np.triu_indices(S, 1)
     d = scores[left] - scores[right]

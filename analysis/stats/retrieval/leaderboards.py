@@ -1,4 +1,4 @@
-"""Leaderboards of systems: every measure at every cut-off and level, with the share judged.
+"""Leaderboards of systems by retrieval measure, cut-off and relevance level.
 
 One row a system, measure and level: measure (MRR@5, P@5, nDCG@5, MAP, cover@5, n-cover@5,
 α-nDCG@5, subtopic recall@5), level (grades from it on are relevant; none for nDCG, which weighs
@@ -99,7 +99,7 @@ def coverage_board(
     cutoffs: Sequence[int],
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Return Rubric-Cover, its share of the covered entries, alpha-nDCG and subtopic recall.
+    """Return Rubric-Cover, normalized cover, alpha-nDCG and subtopic recall.
 
     grades: topic, passage, entry, grade. Raises CannotCompute (empty_bank), BadSetting.
     """
@@ -142,7 +142,7 @@ def _novelty(
 
 
 def with_intervals_that_cover(board: pd.DataFrame) -> pd.DataFrame:
-    """Return a board without the intervals that miss too often: few topics, means near an end."""
+    """Return a board without unreliable intervals: too few topics, or means near 0 or 1."""
     room = board["n"] * np.minimum(board["value"], 1 - board["value"])
     covers = (board["n"] >= LEAST_UNITS) & (room >= LEAST_ROOM)
     ends = {name: board[name].clip(0, 1).where(covers) for name in ("low", "high")}

@@ -15,12 +15,12 @@ from analysis.stats.retrieval.grade_agreement import with_judgment
 from analysis.stats.retrieval.leaderboards import grade_levels
 from analysis.stats.retrieval.rankings import Qrels, Run
 
-UNIVERSAL, HARD = 0.8, 0.1  # more than this share of the systems cover it; fewer than that
+UNIVERSAL, HARD = 0.8, 0.1  # covered by more than 80%, or by fewer than 10% of the systems
 FAR = 2.0  # grades: a mean distance of two raters of a cell from here on is far apart
 
 
 def relevant_from(judgments: Collection[int]) -> int:
-    """Return the judgment from which a passage is relevant: that of the upper half, 2 of 0 to 3."""
+    """Return the lowest relevant judgment: the upper half of the scale, such as 2 of 0 to 3."""
     if not judgments:
         return 1
     levels = grade_levels(min(0, *judgments), max(judgments))
@@ -120,7 +120,7 @@ def rater_distance(votes: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_differences(votes: pd.DataFrame, keys: list[str]) -> "pd.Series[float]":
-    """Return the mean absolute difference of two scores of each group of two or more.
+    """Return the mean absolute difference between pairs of scores in each group of two or more.
 
     The i-th lowest of n scores is added 2i - (n - 1) times in the sum over pairs, i from 0.
     """

@@ -1,4 +1,4 @@
-"""Official orders of the systems of a corpus for programs: read and imported."""
+"""API of official orders of the systems of a corpus: list and import."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ MOST_CONTENT = 500_000  # characters; longer files come by page or command
 
 
 class OfficialOrderSerializer(serializers.Serializer[Any]):
-    """An official order: keys of its systems or responses, other names, systems without a value."""
+    """An official order with its matched systems or responses, unmatched names, and gaps."""
 
     name = serializers.CharField(source="order.name")
     measure = serializers.CharField(source="order.measure")
@@ -37,7 +37,7 @@ class LeaderboardSerializer(serializers.Serializer[Any]):
 
 
 class OfficialOrders(Resource):
-    """The official orders of a corpus; import one from the text of a file."""
+    """List the official orders of a corpus, or import one from the text of a file."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from annotation.models import ApiKey
 from annotation.people.access import Act
+from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
 
@@ -32,7 +33,7 @@ class InScope(BasePermission):
 class Resource(APIView):
     """An address of the API. `acts`: method -> what a key, and the person's role, must allow.
 
-    GET reads and POST acts; there are no other methods.
+    GET reads and POST acts; there are no other methods. A refusal is answered with its status.
     """
 
     acts: ClassVar[dict[str, Act]] = {"GET": Act.VIEW}
@@ -46,6 +47,11 @@ class Resource(APIView):
     def person(self) -> User:
         assert isinstance(self.request.user, User)
         return self.request.user
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if isinstance(exc, Refusal):
+            exc = DomainRefusal(exc, status=exc.status)
+        return super().handle_exception(exc)
 
 
 class DomainRefusal(APIException):

@@ -29,7 +29,6 @@ from annotation.corpora.uploads.refusals import NothingToCheck, upload_too_large
 from annotation.models import Corpus, CorpusUpload, Origin, UploadedFile
 from annotation.people import access
 from annotation.people.access import Act
-from annotation.refusals import Refusal
 from annotation.tasks import work_on_upload
 
 BAD_LINE = ("file", "line", "field", "reason")
@@ -216,15 +215,13 @@ class ChosenSerializer(serializers.Serializer[Any]):
 
 @contextmanager
 def said_plainly() -> Iterator[None]:
-    """Answer a refusal of the domain."""
+    """Answer what is no refusal of the domain, which Resource answers."""
     try:
         yield
     except ValidationError as error:
         raise DomainRefusal(" ".join(error.messages), status=400) from error
     except NothingToCheck as error:
         raise DomainRefusal(error) from error
-    except Refusal as error:
-        raise DomainRefusal(error, status=error.status) from error
 
 
 class OfUpload(Resource):

@@ -58,7 +58,7 @@ def screens_of(kind: StudyKind) -> list[Screen]:
 
 
 def arms_in(document: Document) -> list[Screen]:
-    """Return the methods of which each worker gets one; empty where all get all."""
+    """Return the methods that serve as arms, or an empty list if every worker gets all methods."""
     if not document.has_method_arms:
         return []
     return [Screen(method["name"], method["title"]) for method in document.instruments]
@@ -84,7 +84,7 @@ def page(*, document: Document, screen: str, request: HttpRequest, arm: str = ""
 
 
 def _in_arm(document: Document, arm: str) -> Document:
-    """Return the document with the method of the arm alone, or of the first."""
+    """Return the document with only the method of the given arm, by default the first."""
     if len(arms_in(document)) < 2:
         return document
     chosen = [method for method in document.instruments if method["name"] == arm]

@@ -2,8 +2,8 @@
 
 A JSON dictionary (name -> number, or name -> measure -> number), JSON Lines and `tot` of TREC
 AutoJudge, the output of ir_measures and trec_eval, rankings of six columns, and tables with a
-header. Means over topics are the rows of the topic `all`, or else are taken over all topics of the
-file, where a system without a value has zero.
+header. Means over topics come from rows of the topic `all`. Without such rows, they are computed
+over all topics of the file, and a missing value counts as zero.
 """
 
 import csv
@@ -39,12 +39,12 @@ UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # in no database
 
 
 class UnreadableOrder(ValueError):
-    """A file that is no leaderboard; the message is a sentence."""
+    """A file that can't be read as a leaderboard, with a sentence for the user."""
 
 
 @dataclass
 class Leaderboards:
-    """Values of a file by measure: measure -> name of the system -> value."""
+    """Values of a leaderboard file: measure -> name of the system -> value."""
 
     by_measure: dict[str, dict[str, float]] = field(default_factory=dict)
 
@@ -61,22 +61,24 @@ def read_leaderboards(text: str, *, file: str = "") -> Leaderboards:
     text = text.removeprefix("\ufeff")
     rows = list(_bounded(_rows(text, file)))
     if not rows:
-        raise UnreadableOrder(Sentence("The file has no names with ranks or scores."))
+        raise UnreadableOrder(Sentence("No names with ranks or scores found in this file."))
     by_measure: defaultdict[str, list[_Row]] = defaultdict(list)
     for row in rows:
         by_measure[row.measure].append(row)
     found = Leaderboards({measure: _means(mine) for measure, mine in by_measure.items()})
     if len(found.systems) > MOST_SYSTEMS:
         raise UnreadableOrder(
-            Sentence("The file names more than {most:,} systems.", most=MOST_SYSTEMS)
+            Sentence(
+                "The file has more than {most:,} systems. The limit is {most:,}.", most=MOST_SYSTEMS
+            )
         )
     return found
 
 
 def direction_of(measure: str, values: Iterable[float]) -> str:
-    """Return whether higher or lower is better; '' where neither name nor values tell.
+    """Return whether higher or lower is better, or '' if neither name nor values decide it.
 
-    Whole numbers that fill 1 to n, up to some systems that are left out, are ranks.
+    Whole numbers from 1 to n, with few gaps, are taken as ranks (lower is better).
     """
     numbers = sorted(values)
     if LOW.search(measure):
@@ -104,7 +106,7 @@ def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
             if not 1 <= len(name) <= MOST_NAME or UNSTORABLE.search(name):
                 raise UnreadableOrder(
                     Sentence(
-                        "Names of systems and measures have 1 to {most} characters, unlike {name}.",
+                        "Names of systems and measures can have 1 to {most} characters: {name}.",
                         most=MOST_NAME,
                         name=ascii(name[:40]),
                     )
@@ -113,7 +115,7 @@ def _bounded(rows: Iterator[_Row]) -> Iterator[_Row]:
 
 
 def _means(rows: Sequence[_Row]) -> dict[str, float]:
-    """Return the value of each system: that of all topics, else its mean over those of the file."""
+    """Return the value of each system for all topics, or its mean over the file's topics."""
     overall: dict[str, float] = {}
     by_topic: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for row in rows:
@@ -153,16 +155,16 @@ def _rows(text: str, file: str) -> Iterator[_Row]:
     else:
         raise UnreadableOrder(
             Sentence(
-                "A leaderboard without a header has 2, 3, 4 or 6 columns in each row, not {n}.",
+                "A leaderboard without a header needs 2, 3, 4 or 6 columns per row, not {n}.",
                 n=", ".join(map(str, sorted(widths)[:4])),
             )
         )
 
 
 def _trec_eval(cells: Sequence[Sequence[str]], file: str) -> Iterator[_Row]:
-    """Yield the rows over all topics of an output of trec_eval, or of several in one file.
+    """Yield the rows for all topics from one or more outputs of trec_eval.
 
-    Each names its run before these rows, and after those of single topics (-q).
+    The name of the run precedes these rows, and follows the rows of single topics (-q).
     """
     system = file
     for measure, topic, value in cells:
@@ -171,7 +173,7 @@ def _trec_eval(cells: Sequence[Sequence[str]], file: str) -> Iterator[_Row]:
         if measure == RUN_NAME:
             system = value
         elif not system:
-            raise UnreadableOrder(Sentence("The output of trec_eval names no run."))
+            raise UnreadableOrder(Sentence("The output of trec_eval has no run name."))
         elif _is_number(value):
             yield _Row(system, measure, topic, _number(value, system))
 
@@ -196,20 +198,22 @@ def _table_rows(lines: Sequence[str]) -> Iterator[_Row]:
     try:
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=separator)]
     except csv.Error as error:
-        raise UnreadableOrder(Sentence("A cell is too long or not closed.")) from error
+        raise UnreadableOrder(
+            Sentence("A cell is too long, or a quotation mark is missing.")
+        ) from error
     header = [cell.casefold() for cell in rows[0]]
     if not any(cell in NAMES for cell in header):
         if len(header) == 2 and _is_number(rows[0][1]):
             yield from (_Row(row[0], "", ALL, _number(row[-1], row[0])) for row in rows)
             return
         raise UnreadableOrder(
-            Sentence("No column holds names of systems. Call it system, run, method or name.")
+            Sentence("No column with names of systems found. Name it system, run, method or name.")
         )
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(header):
             raise UnreadableOrder(
                 Sentence(
-                    "Row {number} has {cells} cells, the header {columns}.",
+                    "Row {number} has {cells} cells, but the header has {columns}.",
                     number=number,
                     cells=len(row),
                     columns=len(header),
@@ -219,7 +223,7 @@ def _table_rows(lines: Sequence[str]) -> Iterator[_Row]:
 
 
 def _record_rows(records: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
-    """Yield the values of records: long ones name the measure, wide ones have a column for each."""
+    """Yield values of records in long format (a measure per row) or wide format (per column)."""
     columns = {
         str(name).strip().casefold(): name for name in dict.fromkeys(n for r in records for n in r)
     }
@@ -229,7 +233,7 @@ def _record_rows(records: Sequence[Mapping[str, Any]]) -> Iterator[_Row]:
     value = next((columns[name] for name in VALUES if name in columns), None)
     if system is None:
         raise UnreadableOrder(
-            Sentence("No column holds names of systems. Call it system, run, method or name.")
+            Sentence("No column with names of systems found. Name it system, run, method or name.")
         )
     is_text = str(system).strip().casefold() in TEXTS  # of one topic
     method = columns.get(METHOD) if is_text else None
@@ -258,13 +262,13 @@ def _json_rows(text: str) -> Iterator[_Row]:
             return
     if not all(isinstance(document, dict) for document in documents):
         raise UnreadableOrder(
-            Sentence("The JSON is neither a dictionary of names nor a list of records.")
+            Sentence("The JSON must be a dictionary of names or a list of records.")
         )
     yield from _record_rows(documents)
 
 
 def _documents(text: str) -> list[Any]:
-    """Return the JSON of the whole text, or of each line. Raises UnreadableOrder."""
+    """Return the JSON values of the text: one, or one per line. Raises UnreadableOrder."""
     try:
         return [json.loads(text)]
     except (ValueError, RecursionError):
@@ -300,7 +304,7 @@ def _number(value: Any, name: str) -> float:
     if not _is_number(value):
         raise UnreadableOrder(
             Sentence(
-                "The value of {name!r} is {value!r}, but it must be a number.",
+                "The value of {name!r} must be a number, not {value!r}.",
                 name=name[:40],
                 value=str(value)[:40],
             )

@@ -12,6 +12,7 @@ from annotation.fieldwork.work.assigning import is_spent
 from annotation.fieldwork.work.refusals import Incomplete
 from annotation.models import Assignment, ReviewDecision
 from annotation.refusals import Refusal
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated
 
@@ -19,7 +20,7 @@ State = Assignment.State
 WHY = Sentence("Submitted after its place was given to someone else.")
 
 
-class CannotReceive(ValueError):
+class CannotReceive(CodedError):
     """Late work that cannot be accepted; the message says why."""
 
 
@@ -44,14 +45,15 @@ def take_in(*, assignment: Assignment, now: datetime) -> None:
             assigning.submit(assignment=assignment, now=now)
     except Incomplete as error:
         raise CannotReceive(
-            gettext("Some questions are unanswered, so the work can't be submitted.")
+            "unanswered", gettext("Some questions are unanswered, so the work can't be submitted.")
         ) from error
     except Refusal as error:
         raise CannotReceive(
+            "no_place",
             gettext(
                 "This submission can't count any more: its batch isn't open, or the "
                 "participant has worked on something else since. You can still pay for it."
-            )
+            ),
         ) from error
 
 
@@ -63,10 +65,11 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
             mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
             if mine.live().exists() or is_spent(assignment):
                 raise CannotReceive(
+                    "busy_or_paid",
                     gettext(
                         "The participant is working on another task, or Prolific already pays "
                         "this submission for a later task."
-                    )
+                    ),
                 )
             Assignment.objects.filter(pk=assignment.pk, state=State.EXPIRED).update(
                 state=State.ACTIVE, ended_at=None
@@ -84,7 +87,7 @@ def pay_late(*, assignment: Assignment, reviewer: str, now: datetime) -> None:
     except Refusal as error:
         assignment.refresh_from_db()
         raise CannotReceive(
-            gettext("Some questions are unanswered, so the work can't be submitted.")
+            "unanswered", gettext("Some questions are unanswered, so the work can't be submitted.")
         ) from error
 
 
@@ -94,5 +97,5 @@ def _require_late(assignment: Assignment) -> None:
     assignment.refresh_from_db()
     if assignment.state != State.EXPIRED or assignment.started_at is None:
         raise CannotReceive(
-            gettext("This submission is now {state}.").format(state=assignment.state)
+            "not_late", gettext("This submission is now {state}.").format(state=assignment.state)
         )

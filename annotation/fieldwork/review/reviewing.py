@@ -7,7 +7,7 @@ one: rejected work can be accepted if its place is still free. `undoing` takes a
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.db.models import Q
@@ -24,6 +24,7 @@ from annotation.models import (
     Study,
     Worker,
 )
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.translation import translated_error
 
 State = Assignment.State
@@ -37,28 +38,31 @@ OUTCOME = {
 }
 DECIDABLE = (State.SUBMITTED, State.ACCEPTED, State.REJECTED)
 MAX_AT_ONCE = 1000
-# Whoever is asked for a redo went home long ago: they have days, where the study gives minutes.
+# Workers get days for changes, not the minutes of the study, because they left long ago.
 REDO_TERM = timedelta(days=3)
-PLACE_IS_TAKEN = (
-    "Its place was given to somebody else, so it cannot be accepted any more. "
-    "“Reject, but pay” pays the worker."
-)
 
 
-class CannotReview(ValueError):
-    """Work that cannot be decided on like this."""
+class CannotReview(CodedError):
+    """Work that can't get this decision."""
+
+
+class ReviewFault(NamedTuple):
+    """Reason why a submission can't get a decision."""
+
+    code: str
+    sentence: str
 
 
 class DecisionsRefused(CannotReview):
-    """No decision was made, because of the work in `faults` (by primary key)."""
+    """No decision was made because of the work in `faults` (by primary key)."""
 
-    def __init__(self, faults: Mapping[int, str], *, of: int) -> None:
-        self.faults = dict(faults)
-        first = next(iter(self.faults.values()))
+    def __init__(self, faults: Mapping[int, ReviewFault], *, of: int) -> None:
+        self.faults = {pk: fault.sentence for pk, fault in faults.items()}
+        code, first = next(iter(faults.values()))
         many = gettext(
             "Nothing was decided: {faults} of {of} submissions can't get this decision. {first}"
         ).format(faults=len(faults), of=of, first=first)
-        super().__init__(first if of == 1 else many)
+        super().__init__(code, first if of == 1 else many)
 
 
 class DecidedMeanwhile(DecisionsRefused):
@@ -66,9 +70,10 @@ class DecidedMeanwhile(DecisionsRefused):
 
 
 def redo_begun(work: Assignment) -> CannotReview:
-    """Return the refusal to take a request for changes back that its worker follows already."""
+    """Return the refusal to undo a request for changes that its worker has started on."""
     return CannotReview(
-        gettext("{worker} has already started on the changes.").format(worker=work.worker)
+        "redo_begun",
+        gettext("{worker} has already started on the changes.").format(worker=work.worker),
     )
 
 
@@ -98,7 +103,7 @@ def decide(
             reason=reason,
         )
     except DecisionsRefused as error:
-        raise CannotReview(translated_error(error)) from error
+        raise CannotReview(error.code, translated_error(error)) from error
     assignment.refresh_from_db()
     return act.decisions.get()
 
@@ -125,10 +130,13 @@ def decide_all(
     """
     if decision not in OUTCOME:
         raise CannotReview(
-            gettext("“{decision}” isn't a valid decision for this study.").format(decision=decision)
+            "unknown_decision",
+            gettext("“{decision}” isn't a valid decision for this study.").format(
+                decision=decision
+            ),
         )
     if decision != Decision.ACCEPT and not reason.strip():
-        raise CannotReview(gettext("Enter a message. The participant sees it."))
+        raise CannotReview("no_message", gettext("Enter a message. The participant sees it."))
     assignments, last = look_at(study=study, works=works)
     check_seen(assignments, last, seen)
     redone = decision == Decision.REDO
@@ -136,7 +144,7 @@ def decide_all(
     paid = _paid_or_sent(assignments) if redone else set()
     if decision == Decision.REJECT:
         paid = paid_works(assignments)
-    faults: dict[int, str] = {}
+    faults: dict[int, ReviewFault] = {}
     for work in assignments:
         if fault := _fault(work, last.get(work.pk), decision, busy, paid):
             faults[work.pk] = fault
@@ -165,12 +173,13 @@ def look_at(
 ) -> tuple[list[Assignment], dict[int, ReviewDecision]]:
     """Lock the workers of submissions, in one order; return the work and its newest decisions."""
     if not works:
-        raise CannotReview(gettext("Select at least one submission."))
+        raise CannotReview("nothing_selected", gettext("Select at least one submission."))
     if len(works) > MAX_AT_ONCE:
         raise CannotReview(
+            "too_many",
             gettext("Select at most {most_at_once:,} submissions at a time.").format(
                 most_at_once=MAX_AT_ONCE
-            )
+            ),
         )
     mine = Assignment.objects.filter(study=study, pk__in=works)
     people = set(mine.values_list("worker", flat=True))
@@ -178,7 +187,9 @@ def look_at(
     list(locked.values_list("pk", flat=True))
     assignments = list(mine.select_related("worker", "study").order_by("pk"))
     if len(assignments) != len(set(works)):
-        raise CannotReview(gettext("Some selected submissions don't belong to this study."))
+        raise CannotReview(
+            "other_study", gettext("Some selected submissions don't belong to this study.")
+        )
     decisions = ReviewDecision.objects.filter(assignment__in=works).order_by("pk")
     return assignments, {decision.assignment_id: decision for decision in decisions}
 
@@ -190,8 +201,11 @@ def check_seen(
 ) -> None:
     """Raise DecidedMeanwhile if a newer decision was made than the reviewer saw."""
     faults = {
-        work.pk: gettext("{reviewer} has since decided: {decision}.").format(
-            reviewer=newest.reviewer, decision=newest.get_decision_display()
+        work.pk: ReviewFault(
+            "decided_since",
+            gettext("{reviewer} has since decided: {decision}.").format(
+                reviewer=newest.reviewer, decision=newest.get_decision_display()
+            ),
         )
         for work in found
         if (newest := last.get(work.pk)) is not None
@@ -208,35 +222,51 @@ def _fault(
     decision: Decision,
     busy: set[int],
     paid: set[int],
-) -> str:
-    """Return why this cannot be decided on that work; '' if it can."""
+) -> ReviewFault | None:
+    """Return why the work can't get this decision, or None if it can."""
     if work.state not in DECIDABLE:
-        return gettext("You can't review work that is {state}.").format(
-            state=work.get_state_display().lower()
+        return ReviewFault(
+            "not_decidable",
+            gettext("You can't review work that is {state}.").format(
+                state=work.get_state_display().lower()
+            ),
         )
     if work.state != State.SUBMITTED and last and last.decision == decision:
-        return gettext("Already decided: {decision}.").format(decision=last.get_decision_display())
+        return ReviewFault(
+            "already_decided",
+            gettext("Already decided: {decision}.").format(decision=last.get_decision_display()),
+        )
     if decision == Decision.REJECT and work.pk in paid:
         return rejects_paid(work)
     if decision != Decision.REDO:
-        return ""
+        return None
     if work.state != State.SUBMITTED:
-        return gettext("You can't ask for changes to work that is {state}.").format(
-            state=work.state
+        return ReviewFault(
+            "not_submitted",
+            gettext("You can't ask for changes to work that is {state}.").format(state=work.state),
         )
     if work.pk in paid:
-        return gettext("This submission is or may be paid, so you can't ask for changes.")
+        return ReviewFault(
+            "may_be_paid",
+            gettext("This submission is or may be paid, so you can't ask for changes."),
+        )
     if work.worker_id in busy:
-        return gettext("The participant is working on another task of this study.")
-    return ""
+        return ReviewFault(
+            "worker_busy",
+            gettext("The participant is working on another task of this study."),
+        )
+    return None
 
 
-def rejects_paid(work: Assignment) -> str:
-    """Return why paid work is not rejected without pay."""
-    return gettext(
-        "{worker} is already paid, so you can't reject this work without pay. “Reject but "
-        "pay” excludes it from the analysis."
-    ).format(worker=work.worker)
+def rejects_paid(work: Assignment) -> ReviewFault:
+    """Return the fault of a rejection without pay of work that is already paid."""
+    return ReviewFault(
+        "already_paid",
+        gettext(
+            "{worker} is already paid, so you can't reject this work without pay. “Reject but "
+            "pay” excludes it from the analysis."
+        ).format(worker=work.worker),
+    )
 
 
 def _busy(study: Study, works: Sequence[Assignment]) -> set[int]:
@@ -305,7 +335,13 @@ def _take_places(steps: Sequence[ReviewStep]) -> None:
     faults, taken = {}, []
     for work in wanting:
         if not free.get(work.task_id):
-            faults[work.pk] = PLACE_IS_TAKEN
+            faults[work.pk] = ReviewFault(
+                "place_taken",
+                gettext(
+                    "The place of this submission was given to someone else, so you can't approve "
+                    "it. “Reject but pay” pays the participant."
+                ),
+            )
             continue
         place = free[work.task_id].pop(0)
         place.assignment = work
@@ -338,4 +374,6 @@ def _move(steps: Sequence[ReviewStep], act: ReviewAct) -> None:
             pk__in=[review_step.work.pk for review_step in same], state__in=before
         )
         if rows.update(**changes) != len(same):
-            raise CannotReview(gettext("Some of these submissions just changed. Check them again."))
+            raise CannotReview(
+                "just_changed", gettext("Some of these submissions just changed. Check them again.")
+            )

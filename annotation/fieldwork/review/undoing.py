@@ -10,6 +10,7 @@ from annotation.fieldwork.review.reviewing import (
     OUTCOME,
     CannotReview,
     DecisionsRefused,
+    ReviewFault,
     ReviewStep,
     look_at,
     paid_works,
@@ -32,21 +33,29 @@ def undo(*, act: ReviewAct, reviewer: str, now: datetime) -> ReviewAct:
     """
     act = ReviewAct.objects.select_for_update(of=("self",)).select_related("study").get(pk=act.pk)
     if act.undoes_id or act.decision == Decision.LAPSED:
-        raise CannotReview(gettext("You can't undo this. Make a new decision instead."))
+        raise CannotReview(
+            "not_undoable", gettext("You can't undo this. Make a new decision instead.")
+        )
     if ReviewAct.objects.filter(undoes=act).exists():
-        raise CannotReview(gettext("This was already undone."))
+        raise CannotReview("already_undone", gettext("This was already undone."))
     mine = {decision.assignment_id: decision for decision in act.decisions.all()}
     assignments, last = look_at(study=act.study, works=list(mine))
     faults = {
-        work.pk: gettext("{reviewer} has since decided on {worker}: {decision}.").format(
-            reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
+        work.pk: ReviewFault(
+            "decided_since",
+            gettext("{reviewer} has since decided on {worker}: {decision}.").format(
+                reviewer=newest.reviewer, worker=work.worker, decision=newest.get_decision_display()
+            ),
         )
         for work in assignments
         if (newest := last[work.pk]).pk != mine[work.pk].pk
     }
     faults |= {
-        work.pk: gettext("{worker}'s submission is now {state}.").format(
-            worker=work.worker, state=work.state
+        work.pk: ReviewFault(
+            "other_state",
+            gettext("{worker}'s submission is now {state}.").format(
+                worker=work.worker, state=work.state
+            ),
         )
         for work in assignments
         if work.pk not in faults and work.state != OUTCOME[Decision(mine[work.pk].decision)]

@@ -19,14 +19,14 @@ def requirement_of(study: Study) -> str:
 
 
 def studies_named(study: Study, setting: str) -> set[str]:
-    """Return the slugs in `required_studies` or `excluded_studies` of its screening."""
+    """Return the slugs in the study's `required_studies` or `excluded_studies`."""
     if study.purpose in TRIED:
         return set()
     return set(names_in(str(study.screening.get(setting, ""))))
 
 
 def recognizes(study: Study) -> bool:
-    """Return whether only people known from earlier studies are let in."""
+    """Return whether admission depends on earlier studies of a worker."""
     return bool(requirement_of(study) or studies_named(study, "required_studies"))
 
 
@@ -73,7 +73,7 @@ def _holds(name: str, study: Study, worker: Worker) -> bool:
 
 
 def _took_part_in(slugs: set[str], study: Study, worker: Worker) -> set[str]:
-    """Return those of the team's studies in which the worker began any work, in any version."""
+    """Return which of these studies of the team the worker has started, in any version."""
     works = Assignment.objects.filter(
         worker=worker,
         study__team=study.team_id,
@@ -84,7 +84,7 @@ def _took_part_in(slugs: set[str], study: Study, worker: Worker) -> set[str]:
 
 
 def unknown_studies(screening: Screening, *, team: int | None) -> frozenset[str]:
-    """Return the names in a screening of which the team has no study."""
+    """Return the slugs in a screening that match no study of the team."""
     names = {*names_in(screening.required_studies), *names_in(screening.excluded_studies)}
     if not names:
         return frozenset()

@@ -1,4 +1,4 @@
-"""The arm of a worker, and places locked in it.
+"""Assign workers to arms, and lock free places in an arm.
 
 A worker keeps the arm of their first task: in later sessions, batches and versions of the study,
 and also after they returned the task. Between arms, the number of taken places differs by at most
@@ -18,16 +18,16 @@ from annotation.models import Arm, Assignment, Batch, Place, Study, Worker
 
 
 def arm_of(*, study: Study, worker: Worker) -> str:
-    """Return the key of the worker's arm; '' if none is drawn yet."""
+    """Return the key of the worker's arm, or '' before it is drawn."""
     works = Assignment.objects.filter(study__slug=study.slug, worker=worker).exclude(task__arm="")
     return works.order_by("pk").values_list("task__arm", flat=True).first() or ""
 
 
 def place_in_arm(eligibility: Eligibility, *, study: Study, worker: Worker) -> Place:
-    """Lock a free place of the worker's arm, which is drawn if they have none.
+    """Lock a free place in the worker's arm, drawing the arm if needed.
 
-    The open batches stay locked until the transaction ends, so that two newcomers count each
-    other. Raises what `free_place` raises.
+    The open batches stay locked until the transaction ends, so that concurrent newcomers are
+    counted. Raises what `free_place` raises.
     """
     if study.arms == Study.Arms.ALL or eligibility.onboarding:
         return free_place(eligibility)
@@ -41,7 +41,7 @@ def place_in_arm(eligibility: Eligibility, *, study: Study, worker: Worker) -> P
 
 
 def _emptiest_first(study: Study, worker: Worker) -> list[str]:
-    """Return the arms with a free place, the emptiest first, equal ones by lot."""
+    """Return the arms with a free place, emptiest first, in random order if equal."""
     places = Place.objects.filter(task__batch__study=study).order_by().values_list("task__arm")
     free = Q(assignment=None, task__batch__state=Batch.State.OPEN, task__batch__onboarding=False)
     rows = places.annotate(taken=Count("assignment"), free=Count("pk", free))
@@ -52,13 +52,13 @@ def _emptiest_first(study: Study, worker: Worker) -> list[str]:
 
 
 def instructions_shown(assignment: Assignment) -> str:
-    """Return the instructions that the worker reads: those of their arm if it has its own."""
+    """Return the instructions of the worker's arm, or else those of the study."""
     arm = _drawn(assignment)
     return (arm.instructions if arm else "") or assignment.study.instructions
 
 
 def exit_form_shown(assignment: Assignment) -> list[dict[str, Any]]:
-    """Return the fields of the exit form that the worker's arm asks for; all without arms."""
+    """Return the exit form fields of the worker's arm, or all fields in a study without arms."""
     fields: list[dict[str, Any]] = assignment.study.exit_form
     arm = _drawn(assignment)
     if arm is None or arm.exit_fields is None:

@@ -102,7 +102,7 @@ class Eligibility:
     left: int
 
     def in_arm(self, arm: str) -> "Eligibility":
-        """Return what is left if the worker gets tasks of this arm only."""
+        """Return a copy that is limited to tasks of an arm."""
         return replace(self, tasks=self.tasks.filter(arm=arm))
 
     @property

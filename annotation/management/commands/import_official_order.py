@@ -1,4 +1,4 @@
-"""`python manage.py import_official_order CORPUS FILE`: as its page does."""
+"""`python manage.py import_official_order CORPUS FILE`: import an official order."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="the corpus")
-        parser.add_argument("file", type=Path, help="names with ranks or scores")
+        parser.add_argument("file", type=Path, help="file of names with ranks or scores")
         parser.add_argument("--name", default="", help="default: the name of the file")
         parser.add_argument("--measure", default="", help="needed if the file has several")
         parser.add_argument("--better", default="", choices=OfficialOrder.Better.values)

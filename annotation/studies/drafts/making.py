@@ -144,7 +144,7 @@ def document_of(study: Study) -> Document:
 
 
 def public_document_of(study: Study) -> Document:
-    """Return the document of a study without the secret entries of its banks."""
+    """Return the document of a study without secret bank entries."""
     return decoded(kind_of(study.kind).public(plain(document_of(study))))
 
 

@@ -48,7 +48,7 @@ def _arms_title(document: "Document") -> str:
 
 
 def _arms_in(document: "Document") -> int:
-    """Return the number of methods, or of styles of a writing study."""
+    """Return the number of possible arms: methods, or styles of a writing study."""
     if document.kind == "writing":
         return sum(len(instrument.get("styles", ())) for instrument in document.instruments)
     return len(document.instruments)
@@ -143,7 +143,7 @@ class Design(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Literal["shown", "lose"],
         Setting(
             title=marked("Empty answers in pairs"),
-            help=marked("If a system gave no answer. Two empty answers tie."),
+            help=marked("When a system gave no answer. If both are empty, it's a tie."),
             choices=(
                 ("shown", marked("shown to participants")),
                 ("lose", marked("lose without being shown")),
@@ -482,13 +482,13 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
     @property
     def minutes(self) -> int:
-        """Planned minutes of one task: of all methods together, or of the longest arm."""
+        """Planned minutes per task: the sum of all methods, or the longest arm."""
         times = [instrument["defaults"]["minutes"] for instrument in self.instruments]
         return max(times, default=0) if self.has_method_arms else sum(times)
 
     @property
     def minimum_seconds(self) -> int:
-        """Least seconds of one task: of all methods together, or of the shortest arm."""
+        """Minimum seconds per task: the sum of all methods, or the shortest arm."""
         times = [instrument["defaults"]["minimum_seconds"] for instrument in self.instruments]
         return min(times, default=0) if self.has_method_arms else sum(times)
 

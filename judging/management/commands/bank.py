@@ -42,53 +42,53 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("corpus", help="slug of the corpus")
         acts = parser.add_subparsers(dest="act", required=True)
-        acts.add_parser("list", help="print the banks as JSON lines")
+        acts.add_parser("list", help="list the banks as JSON Lines")
         importing = acts.add_parser("import", help="import a file into a bank")
-        importing.add_argument("name", help="of the bank, which is created if needed")
+        importing.add_argument("name", help="name of the bank; a new bank is created if needed")
         importing.add_argument("file", type=Path)
         importing.add_argument("--state", choices=State.values, default=State.CONFIRMED)
         importing.add_argument("--unknown", choices=("refuse", "skip", "create"), default="refuse")
-        exporting = acts.add_parser("export", help="write a bank as a file")
+        exporting = acts.add_parser("export", help="export a bank to a file")
         exporting.add_argument("name")
         exporting.add_argument("--format", choices=FORMATS, required=True)
         exporting.add_argument("--revision", type=int)
         exporting.add_argument("--secret", action="store_true", help="with the secret entries")
         exporting.add_argument("--out", type=Path, help="if not given, it is printed")
-        entries = acts.add_parser("entries", help="print the entries as JSON lines")
+        entries = acts.add_parser("entries", help="list the entries as JSON Lines")
         entries.add_argument("name")
         entries.add_argument("--revision", type=int)
         entries.add_argument("--state", choices=State.values)
         entries.add_argument("--secret", action="store_true", help="with the secret texts")
-        deciding = acts.add_parser("decide", help="change entries, named by their keys")
+        deciding = acts.add_parser("decide", help="change the entries with the given keys")
         deciding.add_argument("name")
         deciding.add_argument("keys", nargs="+", metavar="KEY")
         deciding.add_argument("--state", choices=State.values)
         deciding.add_argument("--importance", choices=["", *Importance.values])
         deciding.add_argument("--secret", choices=("yes", "no"))
         deciding.add_argument("--reason", default="")
-        rounds = acts.add_parser("rounds", help="print the rounds of proposals as JSON lines")
+        rounds = acts.add_parser("rounds", help="list the rounds of proposals as JSON Lines")
         rounds.add_argument("name")
         proposing = acts.add_parser(
             "propose", help="run a round of proposals until all calls are answered, or resume it"
         )
         proposing.add_argument("name")
-        proposing.add_argument("round", help="its name; with --model a new round")
-        proposing.add_argument("--model", help="name at the endpoint")
+        proposing.add_argument("round", help="name of the round; --model creates a new one")
+        proposing.add_argument("--model", help="name of the model at the endpoint")
         proposing.add_argument("--url", default="", help="of the endpoint")
         proposing.add_argument("--topics", choices=("all", "empty"), default="all")
         proposing.add_argument("--number", type=int, default=10, help="entries per topic")
         for name in TEXTS:
-            proposing.add_argument(f"--{name}", type=int, default=0, help="to read per topic")
+            proposing.add_argument(f"--{name}", type=int, default=0, help=f"{name} to read")
         proposing.add_argument(
-            "--subtopic", action="append", default=[], help="with a call of its own; repeatable"
+            "--subtopic", action="append", default=[], help="subtopic with its own call; repeatable"
         )
         verifying = acts.add_parser(
-            "verify", help="print extracted answers as JSON lines, verified"
+            "verify", help="list extracted answers as JSON Lines, with verdicts"
         )
         verifying.add_argument("name")
-        method = acts.add_parser("method", help="print a method that asks the confirmed entries")
+        method = acts.add_parser("method", help="print a method with the confirmed entries")
         method.add_argument("name")
-        method.add_argument("--method", default="", help="a ready one (that of the bank's kind)")
+        method.add_argument("--method", default="", help="a ready-made method")
         method.add_argument("--revision", type=int)
         method.add_argument("--cells", choices=("all", "unknown"), default="all")
         method.add_argument("--secret", action="store_true", help="with the secret entries")
@@ -96,7 +96,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         corpus = Corpus.objects.there().filter(slug=options["corpus"]).first()
         if corpus is None:
-            raise CommandError(f"There is no corpus {options['corpus']!r}.")
+            raise CommandError(f"Corpus {options['corpus']!r} doesn't exist.")
         act = {
             "list": self._list,
             "import": self._import,
@@ -204,7 +204,7 @@ class Command(BaseCommand):
         else:
             found = EntryRound.objects.filter(bank=bank, name=name).select_related("bank__corpus")
             if not found:
-                raise CommandError(f"{bank} has no round {name!r}; --model makes one.")
+                raise CommandError(f"{bank} has no round {name!r}. Pass --model to create it.")
             one = found[0]
         run = partial(setting_up.run, round=one, by=None)
         ask(one, run=run, stdout=self.stdout, paused="The round is paused.")
@@ -235,5 +235,5 @@ def _bank(corpus: Corpus, name: str) -> Bank:
     bank = Bank.objects.filter(corpus=corpus, name=name).first()
     if bank is None:
         names = ", ".join(Bank.objects.filter(corpus=corpus).values_list("name", flat=True))
-        raise CommandError(f"There is no bank {name!r} there; there are: {names or 'none'}.")
+        raise CommandError(f"Bank {name!r} doesn't exist. Banks: {names or 'none'}.")
     return bank

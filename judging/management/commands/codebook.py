@@ -20,11 +20,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", help="slug of the study")
         acts = parser.add_subparsers(dest="act", required=True)
-        acts.add_parser("list", help="print the codebooks as JSON lines")
-        importing = acts.add_parser("import", help="save a file as the next version")
-        importing.add_argument("file", help="a file, or the name of a template")
-        importing.add_argument("--name", default="", help="if the file names none")
-        exporting = acts.add_parser("export", help="write the newest version")
+        acts.add_parser("list", help="list the codebooks as JSON Lines")
+        importing = acts.add_parser("import", help="import a file as the next version")
+        importing.add_argument("file", help="path of a file, or name of a template")
+        importing.add_argument("--name", default="", help="if the file has no name")
+        exporting = acts.add_parser("export", help="export the newest version")
         exporting.add_argument("name")
         exporting.add_argument("--format", choices=codebook_files.FORMATS, default="json")
         exporting.add_argument("--out", type=Path, help="if not given, it is printed")
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).order_by("version").last()
         if study is None:
-            raise CommandError(f"There is no study {options['study']!r}.")
+            raise CommandError(f"Study {options['study']!r} doesn't exist.")
         try:
             {"list": self._list, "import": self._import, "export": self._export}[options["act"]](
                 study, options
@@ -76,4 +76,4 @@ class Command(BaseCommand):
                 else:
                     self.stdout.write(content.decode(), ending="")
                 return
-        raise CommandError(f"There is no codebook {options['name']!r}.")
+        raise CommandError(f"Codebook {options['name']!r} doesn't exist.")

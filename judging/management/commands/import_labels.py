@@ -81,10 +81,10 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="PROBLEM=REMEDY",
-            help="what becomes of rows with a problem, by its code: --remedy=contradiction=skip",
+            help="remedy for a problem, by code: --remedy=contradiction=skip",
         )
         parser.add_argument(
-            "--check", action="store_true", help="show what an import would do; nothing is saved"
+            "--check", action="store_true", help="preview the import without saving anything"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -121,7 +121,7 @@ class Command(BaseCommand):
             self._say(report, rater.pseudonym)
 
     def _say_check(self, check: LabelCheck) -> None:
-        """Show what an import would do. Raises CommandError if it would be refused."""
+        """Print a preview of the import. Raises CommandError if it would be refused."""
         report = check.report
         kinds = ", ".join(sorted(set(report.kinds.values())))
         self.stdout.write(

@@ -1,8 +1,11 @@
 """Structured summaries: what their parameters, missing labels and copies change."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from analysis.analyses.summary_scoring import Scoring
+from analysis.inputs.summaries import SummarySettings
 from analysis.models import AnalysisRun
 from analysis.runs import findings
 from annotation.models import Batch, Response
@@ -98,6 +101,16 @@ def test_parameters_say_weights_and_lines():
         assert value["xux@experts", key] <= 3  # of the overview alone, each part with weight 1
     assert AnalysisRun.objects.get(pk=run.pk).parameters["summaries"]["comp"] == 0.5
     assert Batch.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "speed"),
+    [({}, 500), ({"language": "en"}, 987), ({"language": "en", "characters_a_minute": 60.0}, 60)],
+)
+def test_lines_that_are_read_follow_from_the_language(given, speed):
+    lines = pd.DataFrame({"kind": ["overview", "section", "statement"], "characters": [40, 0, 20]})
+    scoring = Scoring(SummarySettings(minutes=0.5, **given), lines, [], covers=False)
+    assert scoring.most == int(speed * 0.5 / 30)
 
 
 def test_a_heading_can_be_judged_by_itself():

@@ -4,6 +4,7 @@ Scores are computed again from the exported ratings, without the code of the pro
 """
 
 import csv
+import re
 from collections import defaultdict
 from io import StringIO
 
@@ -14,6 +15,8 @@ from scipy import stats
 from analysis.exports.exporting import stream
 from analysis.exports.source import ExportSource
 from analysis.models import AnalysisRun
+from analysis.pages.results.presentation.summaries import figures
+from analysis.pages.results.run_results import RunResults
 from analysis.stats.summaries.preference_weights import mean_agreement
 from annotation.models import Response
 from judging.design.designing import write_plans
@@ -227,3 +230,14 @@ def test_an_interval_of_agreement_is_that_of_a_formula():
     found = mean_agreement(rates, topics)
     odds = np.exp(np.log(p / (1 - p)) + np.array([-reach, reach]))
     assert (found.low, found.high) == pytest.approx(tuple(odds / (1 + odds)))
+
+
+def test_each_summary_is_a_sign_in_the_plot_of_both_scores(run):
+    (drawn,) = figures(RunResults(run))
+    for svg in (drawn.wide, drawn.narrow):
+        titles = re.findall(r"<g><title>([^<]*)</title>", svg)
+        assert len(titles) == TOPICS * len(SYSTEMS)
+        assert {title.partition(",")[0] for title in titles} == set(SYSTEMS)
+    xux = {r["response"]: r["value"] for r in rows_of(run, "scores", question="xux@experts")}
+    first = Response.objects.order_by("system__key", "topic", "key").first()
+    assert f"{xux[first.key]:.2f}"[:3] in re.findall(r"<g><title>([^<]*)</title>", drawn.wide)[0]

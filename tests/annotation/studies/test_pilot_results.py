@@ -120,15 +120,15 @@ def test_the_rest_waits_for_the_pilot_and_then_for_whoever_reads_what_it_taught(
     assert waits == []
     assert not opening.search(page)
     assert not terms.search(page)
-    assert "once batch pilot is done" in page
-    assert page.count("waits for batch pilot") == 1
+    assert values(page, "data-opens-after") == ["pilot"]
+    assert values(page, "data-waits-for") == ["pilot"]
     assert values(asked, "data-running") == ["6/7"]
 
     pilot = study.batches.get(name="pilot")
     batching.close_batch(batch=pilot, now=NOW + 2 * HOUR)
     page, asked, waits = looked()
     assert waits == ["Batch pilot is done. Review its findings, then open batch main."]
-    assert "Findings from batch pilot" in page
+    assert values(page, "data-findings-of") == ["pilot"]
     assert "waits for batch pilot" not in page
     assert terms.search(page)
     assert not opening.search(page)

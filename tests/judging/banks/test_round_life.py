@@ -50,13 +50,13 @@ def test_deletion_retires_what_waits_and_restoring_proposes_it_again(bank, asked
     after = states(bank)
     assert after == {text: "confirmed" if text == first else "retired" for text in before}
     assert list(EntryCall.objects.order_by("pk").values()) == calls
-    deleting_rounds.bring_back(round=asked, **HOW)
+    deleting_rounds.restore(round=asked, **HOW)
     assert states(bank) == before
     asked.refresh_from_db()
     assert asked.state == EntryRound.State.PAUSED
     acts = AuditEntry.objects.filter(act__contains="a round of entries").order_by("pk")
     assert [act for act in acts.values_list("act", flat=True) if "set up" not in act][-2:] == [
-        "deleted a round of entries", "brought a round of entries back",
+        "deleted a round of entries", "restored a round of entries",
     ]  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_a_round_without_calls_is_deleted_for_good(bank):
     assert not deleting_rounds.delete(round=asked, **HOW)
     assert not EntryRound.objects.exists()
     with pytest.raises(BadAsker):
-        deleting_rounds.bring_back(round=asked, **HOW)
+        deleting_rounds.restore(round=asked, **HOW)
 
 
 def test_the_page_deletes_and_restores(bank, asked):

@@ -1,8 +1,12 @@
 """A model is asked once a topic for entries, which wait; bad replies are kept and asked again."""
 
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pytest
+from django.db import connections
 
 from annotation.fieldwork.recruiting import rotating_keys
 from judging.banks import adding, generating, setting_up
@@ -71,6 +75,34 @@ def test_ten_entries_a_topic_are_proposed(bank, endpoint, structured):
         ("model", "good", f"{bank.kind} v1")
     }
     assert [call.added for call in asked.calls.order_by("pk")] == [10, 10]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_that_gather_a_round_at_once_take_each_reply_once(bank, endpoint, monkeypatch):
+    """Two processes, as threads with connections of their own; one waits for the other's lock."""
+    asked = round_of(bank, endpoint.url)
+    generating.prepare(round=asked)
+    asked.calls.update(state="answered", parsed={bank.kind: ["One", "Two"]})
+    inside, add = threading.Event(), generating._add
+
+    def slowly(*args):
+        inside.set()
+        time.sleep(0.3)
+        return add(*args)
+
+    def gather(is_second):
+        try:
+            if is_second:
+                assert inside.wait(10)
+            return generating.take_entries(round=asked)
+        finally:
+            connections.close_all()
+
+    monkeypatch.setattr(generating, "_add", slowly)
+    with ThreadPoolExecutor(2) as pool:
+        taken = list(pool.map(gather, (False, True)))
+    assert sum(taken) == len(entries_at(bank)) == 4
+    assert set(asked.calls.values_list("counted", "added", "same")) == {(True, 2, 0)}
 
 
 def test_entries_of_the_bank_are_counted_and_not_added_again(bank, endpoint):

@@ -62,12 +62,12 @@ def test_what_was_accepted_and_paid_stays(corpus, asked, some, by, client):
     assert row[1].cost > 0
     accepted, cost = element(shown.content.decode(), "class", "link-line").numbers[-2:]
     assert (accepted, cost) == (2, pytest.approx(float(row[1].cost), abs=1e-4))
-    deleting.bring_back(round=asked, by=by)
+    deleting.restore(round=asked, by=by)
     assert len(list(files.rows(corpus))) == 9
     assert ProposedQuery.objects.get(pk=some[2]).state == "rejected"
     acts = AuditEntry.objects.filter(user=by, act__contains="a round of queries")
     assert list(acts.order_by("pk").values_list("act", flat=True)) == [
-        "deleted a round of queries", "brought a round of queries back",
+        "deleted a round of queries", "restored a round of queries",
     ]  # fmt: skip
 
 
@@ -94,9 +94,9 @@ def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
         with pytest.raises(BadAsker, match="deleted"):
             act()
     assert not sending.work_on(pk=asked.pk, askers=QueryRound)
-    deleting.bring_back(round=asked, by=by)
+    deleting.restore(round=asked, by=by)
     with pytest.raises(BadAsker, match="not deleted"):
-        deleting.bring_back(round=asked, by=by)
+        deleting.restore(round=asked, by=by)
 
 
 def test_one_that_runs_is_paused_first_and_one_never_asked_goes_for_good(corpus, by):

@@ -166,14 +166,16 @@ def test_another_tab_is_refused(assignment):
 def test_nothing_is_taken_before_the_work_or_after_it():
     study = writing_study(topics=2)
     arrived = assigning.claim(study=study, worker=bob(), now=NOW)
-    with pytest.raises(NotLive, match="consent"):
+    with pytest.raises(NotLive) as refused:
         send(arrived, 1, typed(letters=1))
+    assert refused.value.state == "arrived"
     mine = begun(study, alice())
     send(mine, 1, typed(letters=1))
     handed_in(mine, now=NOW)
     for number in (1, 2):
-        with pytest.raises(NotLive, match="already submitted"):
+        with pytest.raises(NotLive) as refused:
             send(mine, number, typed(letters=1, first=number))
+        assert refused.value.state == "submitted"
     assigning.expire_due(now=NOW + 1000 * HOUR)
     with pytest.raises(NotLive):
         send(arrived, 1, typed(letters=1))

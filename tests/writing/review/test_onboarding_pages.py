@@ -18,7 +18,7 @@ from tests.cast import (
     proof,
     rita,
 )
-from tests.hooks import element, elements
+from tests.hooks import element, elements, values
 from writing.models import Writing
 
 pytestmark = pytest.mark.django_db
@@ -91,13 +91,13 @@ def test_writer_who_cannot_pass_sees_the_reason(client, study):
 def test_the_end_of_an_onboarding_task_says_how_to_go_on(client, study):
     work = written(study)
     shown = page(client, reverse("done", args=[work.token]))[1]
-    assert "come back with the study link" in shown
+    assert element(shown, "data-come-back")
     assert element(shown, "class", "onboarding").numbers[:3] == [0, 2, 1]
 
 
 def test_writer_who_stops_sees_the_consequences(client, study):
     shown = page(client, reverse("return_task", args=[begun(study, bob()).token]))[1]
-    assert "you may not reach the 2 approved onboarding tasks" in shown
+    assert values(shown, "data-onboarding") == ["2"]
 
 
 def test_plain_link_shows_feedback_on_the_first_page(client):

@@ -11,6 +11,7 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NothingNew
 from annotation.models import Corpus, Response, ReviewDecision, Segment
 from tests.cast import HOUR, NOW, alice, begun, bob, small_study, writing_study
+from tests.coded_errors import raises
 from writing.models import Writing
 from writing.review.publishing import publish
 
@@ -111,7 +112,7 @@ def test_a_text_that_is_judged_stays_accepted():
     assignment = written()
     decide(assignment, Decision.ACCEPT)
     judging_of(Response.objects.get())
-    with pytest.raises(CannotReview, match="already judging"):
+    with raises(CannotReview, "is_judged"):
         decide(assignment, Decision.REJECT)
     assignment.refresh_from_db()
     assert assignment.state == "accepted"

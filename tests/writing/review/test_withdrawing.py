@@ -9,6 +9,7 @@ from judging.design.material import texts_of
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import HOUR, NOW, begun, bob, small_study, worker
+from tests.hooks import values
 from tests.writing.review.test_publishing import decide, judging_of, written
 from writing.models import Writing
 
@@ -89,12 +90,12 @@ def test_the_pages_say_what_is_erased_and_what_stays(client, when):
         assigning.withdraw(assignment=assignment, now=NOW + HOUR)
     path = "withdraw" if when == "before" else "done"
     page = client.get(f"/w/{assignment.token}/{path}/").content.decode()
-    assert "without the texts and without a link to you" in page
-    assert "we keep that you took part" in page
+    assert values(page, "data-erases") == ["texts"]
+    assert values(page, "data-keeps") == ["payment"]
 
 
 def test_a_judge_is_told_of_answers_and_not_of_texts(client):
     judge = begun(small_study(), worker("dora"))
     page = client.get(f"/w/{judge.token}/withdraw/").content.decode()
-    assert "We erase all your answers and comments" in page
+    assert values(page, "data-erases") == ["answers"]
     assert "your texts" not in page.lower()

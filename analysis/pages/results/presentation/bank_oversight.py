@@ -6,14 +6,18 @@ PRESENTATION = Presentation(
     analysis="bank_oversight",
     part="agreement",
     place=10,
-    lede="Grades on entries beside judgments of the passages. Brackets: {percent} interval over "
-    "at least 10 topics. Shares have no interval: they are of all there is.",
+    lede="Compares grades on entries with judgments of passages. Brackets: {percent} interval over "
+    "at least 10 topics. Shares have no interval because they cover all entries.",
     tables={
-        "summary": Display("Entries and passages to look at"),
+        "summary": Display("Entries and passages to review"),
         "kappas": Display("Agreement with judgments of passages", folded=True),
-        "spurious": Display("Spurious entries: passages judged low answer them", folded=True),
-        "uncovered": Display("Uncovered passages: relevant, no good answer", folded=True),
-        "difficulty": Display("Entries that nearly all or no systems cover", folded=True),
-        "apart": Display("Entries with raters far apart", folded=True),
+        "spurious": Display(
+            "Spurious entries: graded high on passages that were judged low", folded=True
+        ),
+        "uncovered": Display(
+            "Uncovered passages: relevant, but graded low on every entry", folded=True
+        ),
+        "difficulty": Display("Entries that nearly all or hardly any systems cover", folded=True),
+        "apart": Display("Entries on which raters disagree", folded=True),
     },
 )

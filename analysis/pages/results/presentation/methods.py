@@ -12,13 +12,13 @@ from analysis.plots.figure import Figure
 from annotation.texts.sentences import marked
 
 TITLES = {
-    "texts": marked("Do the methods rank texts alike? {scale}"),
-    "systems": marked("Do the methods rank systems alike? {scale}"),
+    "texts": marked("Do the methods agree on the ranking of texts? {scale}"),
+    "systems": marked("Do the methods agree on the ranking of systems? {scale}"),
 }
 
 
 def figures(found: RunResults) -> Iterator[Figure]:
-    """Yield a heat map of methods for each scale, else for each criterion, the total last."""
+    """Yield a heat map per scale, or else per criterion, with the total last."""
     for table, title in TITLES.items():
         rows = found.records("methods", table)
         scales = list(dict.fromkeys(str(row["scale"]) for row in rows))

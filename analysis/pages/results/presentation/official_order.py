@@ -6,7 +6,7 @@ PRESENTATION = Presentation(
     analysis="official_order",
     part="systems",
     place=8,
-    lede="Each board of systems beside the official orders of the corpus. Correlations: 1 is the "
+    lede="Compares each leaderboard with the official orders of the corpus. Correlations: 1 is the "
     "same order, 0 unrelated, −1 reversed.",
     tables={"agreement": Display("Agreement with the official order")},
 )

@@ -1,7 +1,7 @@
-"""Files of banks of questions and nuggets, of four systems. Pure.
+"""Bank files of four systems: questions and nuggets per topic. Pure.
 
-A file is rows, a row is a topic (or facet) with items. What an entry of a bank has no column for is
-kept as it came, so that an unchanged file is written again as equal JSON.
+Each row of a file is a topic (or facet) with items. Fields that a bank entry has no column for are
+stored as raw JSON, so that an unchanged file is exported as equal JSON.
 """
 
 from annotation.corpora.formats.bank_files.containers import Faults, Rows, rows_of, written

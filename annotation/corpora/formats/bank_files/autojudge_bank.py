@@ -1,6 +1,7 @@
-"""NuggetBank v3 of TREC AutoJudge: a row is a topic with questions and claims. Pure.
+"""NuggetBank v3 of TREC AutoJudge: each row is a topic with questions and claims. Pure.
 
-Items are an object by their texts, or a list. Nuggets within a nugget stay in it, and are counted.
+Items are an object keyed by text, or a list. Nested nuggets stay inside their nugget and are
+counted.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Containers of bank files: JSON lines, one object, a list of objects; packed or not. Pure."""
+"""Containers of bank files: JSON Lines, one object, or a list, optionally gzipped. Pure."""
 
 import gzip
 import io
@@ -17,7 +17,7 @@ MOST_FAULTS = 100
 
 
 class Faults(ValueError):
-    """Refusal of a file: (line, fault) of its first bad rows, of `count`."""
+    """Refusal of a file, with (line, fault) of its first bad rows and their total `count`."""
 
     def __init__(self, faults: list[tuple[int, FormatFault]], count: int = 0) -> None:
         super().__init__(faults[0][1].reason)
@@ -52,7 +52,7 @@ def rows_of(content: bytes) -> Rows:
 
 
 def written(rows: Iterable[dict[str, Any]], *, is_list: bool = False) -> bytes:
-    """Return the rows as JSON lines, or as one list."""
+    """Return the rows as JSON Lines, or as a JSON list."""
     if is_list:
         return msgspec.json.encode(list(rows)) + b"\n"
     return b"".join(msgspec.json.encode(row) + b"\n" for row in rows)
@@ -76,7 +76,7 @@ def unpacked(content: bytes) -> str:
 
 
 def _whole(text: str) -> Any:
-    """Return the value of a file that is one; None for lines."""
+    """Return the value of a file with a single JSON value, or None for JSON Lines."""
     try:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, RecursionError):
@@ -95,7 +95,7 @@ def _lines(text: str) -> Iterable[tuple[int, Any]]:
 
 
 def _fault_of(row: Any) -> FormatFault | None:
-    """Return why a row cannot be kept."""
+    """Return the fault of a row that can't be stored."""
     if not isinstance(row, dict):
         return FormatFault("", Sentence("is not a JSON object"))
     try:

@@ -1,4 +1,4 @@
-"""A format of bank files: from a row to its items, and back. Pure."""
+"""Base class for formats of bank files: read rows as items, and write them back. Pure."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class BadRow(ValueError):
-    """A row that the format cannot read, with the field."""
+    """A row that the format can't read; `field` is the part with the fault."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -20,7 +20,7 @@ class BadRow(ValueError):
 
 @dataclass(frozen=True)
 class BankItem:
-    """An entry as a file has it; `raw` is all of it, and `name` its key in an object of items."""
+    """An entry of a file. `raw` is its whole JSON, `name` its key if items are an object."""
 
     text: str
     raw: Json
@@ -37,7 +37,7 @@ class BankItem:
 
 @dataclass(frozen=True)
 class BankRow:
-    """A topic of a file with its items; `rest` is the row without them."""
+    """A topic of a file with its items; `rest` is the row without the items."""
 
     topic: str
     query: str
@@ -48,7 +48,7 @@ class BankRow:
 
 @dataclass(frozen=True)
 class WrittenEntry:
-    """An entry of a bank to write; `raw` and `name` are of the file that it came from."""
+    """A bank entry to write; `raw` and `name` come from the imported file, if any."""
 
     topic: str
     query: str
@@ -67,7 +67,7 @@ class WrittenEntry:
 
 
 class BankFormat(ABC):
-    """Readers and writers of one system's files."""
+    """Reader and writer for the files of one system."""
 
     name: str
     title: str
@@ -76,7 +76,7 @@ class BankFormat(ABC):
 
     @abstractmethod
     def is_row(self, row: Json) -> bool:
-        """Return whether a row is of this format."""
+        """Return whether a row has this format."""
 
     @abstractmethod
     def read(self, row: Json) -> BankRow:
@@ -88,22 +88,22 @@ class BankFormat(ABC):
 
     @abstractmethod
     def new_item(self, entry: WrittenEntry) -> Json:
-        """Return the item of an entry that comes from no file."""
+        """Return a new item for an entry that was not imported."""
 
     @abstractmethod
     def new_row(self, entry: WrittenEntry, *, collection: str, title: str) -> Json:
-        """Return a row without items for the topic and facet of an entry."""
+        """Return a new row without items for the topic and facet of an entry."""
 
     @abstractmethod
     def row(self, rest: Json, items: list[tuple[WrittenEntry, Json]]) -> Json:
-        """Return a row with its items."""
+        """Return a row completed with its items."""
 
     @abstractmethod
     def change(self, raw: Json, entry: WrittenEntry, *, before: BankItem) -> None:
-        """Write into an item what was decided since it was read."""
+        """Update an item with the decisions since its import."""
 
     def written_item(self, entry: WrittenEntry, rest: Json) -> Json:
-        """Return the item of an entry: as it came, with what was decided since."""
+        """Return the item of an entry: the imported JSON updated with later decisions."""
         if entry.raw is None:
             return self.new_item(entry)
         raw = dict(entry.raw)
@@ -112,7 +112,7 @@ class BankFormat(ABC):
 
 
 def text_of(row: Json, name: str) -> str:
-    """Return a text that a row must have. Raises BadRow."""
+    """Return a required text of a row. Raises BadRow."""
     value = row.get(name)
     if not isinstance(value, str) or not value.strip():
         raise BadRow(name, Sentence("is missing or not a text"))
@@ -132,13 +132,13 @@ def objects_of(value: Any, name: str) -> list[Json]:
 
 
 def importance_of(row: Json) -> str:
-    """Return an importance that decisions have, else nothing: the file's own stays in the item."""
+    """Return the importance if decisions support it, else ""; the item keeps its own value."""
     value = row.get("importance")
     return value if value in IMPORTANCE else ""
 
 
 def put(row: Json, name: str, value: Any) -> None:
-    """Set a field, or remove it where there is no value."""
+    """Set a field, or remove it if the value is empty."""
     if value in ("", None, [], {}):
         row.pop(name, None)
     else:

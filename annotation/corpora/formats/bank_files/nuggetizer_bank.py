@@ -1,6 +1,6 @@
-"""Nuggets of nuggetizer (TREC RAG): a row is a query with vital and okay nuggets. Pure.
+"""Nuggets of nuggetizer (TREC RAG): each row is a query with vital and okay nuggets. Pure.
 
-A row of assignments is no row of a bank: annotation.corpora.formats.nuggets reads its labels.
+Rows with assignments are not bank rows; annotation.corpora.formats.nuggets reads their labels.
 """
 
 from annotation.corpora.formats.bank_files.file_format import (

@@ -1,4 +1,4 @@
-"""Nugget banks of RAGTIME 2026: a row is a topic with questions and their answers. Pure."""
+"""Nugget banks of RAGTIME 2026: each row is a topic with questions and answers. Pure."""
 
 from annotation.corpora.formats.bank_files.file_format import (
     BadRow,
@@ -15,17 +15,17 @@ from annotation.corpora.formats.bank_files.file_format import (
 from annotation.texts.sentences import Sentence, marked
 
 AGGREGATORS = {"AND": "and", "OR": "or"}
-RUN_LENGTH = 25  # characters of a run's name, by the rules of the track
+RUN_LENGTH = 25  # maximum length of a run name in the rules of the track
 
 
 def aggregator_of(raw: Json) -> str:
-    """Return an aggregator that decisions have; NOT, SUM and Default stay in the item."""
+    """Return the aggregator if entries support it; NOT, SUM and Default stay in the item."""
     value = raw.get("aggregator_type")
     return AGGREGATORS.get(value, "") if isinstance(value, str) else ""
 
 
 def answers_of(value: object) -> list[Json]:
-    """Return answers as objects: from a list, or from an object by their texts. Raises BadRow."""
+    """Return answers as objects, from a list or an object keyed by text. Raises BadRow."""
     if value is None:
         return []
     answers = list(value.values()) if isinstance(value, dict) else value
@@ -83,7 +83,7 @@ class RagtimeFormat(BankFormat):
 
 
 def change_question(raw: Json, entry: WrittenEntry, *, before: BankItem) -> None:
-    """Write importance and aggregator where they changed."""
+    """Write the importance and aggregator if they changed."""
     if before.importance != entry.importance:
         put(raw, "importance", entry.importance)
     if before.aggregator != entry.aggregator:

@@ -1,4 +1,4 @@
-"""The formats of bank files, and which one a file has. Pure."""
+"""Registry of bank file formats, and their detection. Pure."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,14 +22,14 @@ FORMATS = {bank_format.name: bank_format for bank_format in _ALL}
 
 
 def format_of(rows: Sequence[tuple[int, dict[str, Any]]]) -> BankFormat:
-    """Return the format of all rows. Raises Faults with the first row that no format reads."""
+    """Return the common format of all rows. Raises Faults with the first row without a match."""
     (line, first), *_ = rows
     bank_format = next((one for one in _ALL if one.is_row(first)), None)
     if bank_format is None:
-        reason = Sentence("is no bank of Rubric, nuggetizer, AutoJudge or RAGTIME")
+        reason = Sentence("is not a bank of Rubric, nuggetizer, AutoJudge or RAGTIME")
         raise Faults([(line, FormatFault("", reason))])
     other = next((number for number, row in rows if not bank_format.is_row(row)), 0)
     if other:
-        reason = Sentence("has another format than the first row")
+        reason = Sentence("has a different format than the first row")
         raise Faults([(other, FormatFault("", reason))])
     return bank_format

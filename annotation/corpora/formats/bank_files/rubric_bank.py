@@ -1,7 +1,7 @@
-"""Banks of Rubric (exam_pp): a row is a query or facet with questions or nuggets. Pure.
+"""Banks of Rubric (exam_pp): each row is a query or facet with questions or nuggets. Pure.
 
-The paper's figures have no `test_collection`, which its code asks for: both are read. Rubric has
-no importance: `info` of an item has ours.
+`test_collection` is optional, because the paper's figures lack it although its code requires it.
+Rubric has no importance, so we store ours in the `info` of an item.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ class RubricFormat(BankFormat):
     def item(self, raw: Json, *, rest: Json, name: str | None = None) -> BankItem:
         is_question = "question_text" in raw
         if is_question == ("nugget_text" in raw):
-            raise BadRow("items", Sentence("an entry needs the text of a question or nugget"))
+            raise BadRow("items", Sentence("an entry needs a question or a nugget"))
         info = _info(raw) or _info(rest)
         model = optional_text(info, "gpt_model")
         return BankItem(

@@ -34,7 +34,7 @@ from annotation.studies import batching
 from judging.banks import adding, deciding
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
-from judging.banks.deleting import kept_board
+from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import entries_at
 from judging.design.designing import create_study, write_plans
 from judging.design.plans import plans_of
@@ -370,7 +370,7 @@ def test_support_is_that_of_the_cited_statements_of_the_corpus(bank):
 
 def test_a_deleted_corpus_leaves_no_board_behind(bank):
     shown_board(bank, Choice())
-    kept = Kept.objects.filter(cache_key__contains=kept_board(bank.pk))
+    kept = Kept.objects.filter(cache_key__contains=board_cache_prefix(bank.pk))
     assert kept.exists()
     signals.deleting.send(sender=Corpus, of=bank.corpus)
     assert not kept.exists()

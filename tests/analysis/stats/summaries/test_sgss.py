@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from analysis.stats.errors import BadSetting
 from analysis.stats.summaries.comprehensiveness import comprehensiveness
 from analysis.stats.summaries.user_experience import (
+    CHARACTERS_A_MINUTE,
     PARTS,
     RatedSection,
     RatedSummary,
@@ -89,6 +90,7 @@ def test_lines_beyond_the_limit_are_not_read():
     assert xux(shown, THIRD, most_lines=4) == pytest.approx(mean_gains(shown, THIRD)[:4].mean())
     assert xux(shown, THIRD, most_lines=99) == xux(shown, THIRD)
     assert most_lines(characters_a_line=100) == 5
+    assert most_lines(characters_a_line=100, characters_a_minute=CHARACTERS_A_MINUTE["en"]) == 9
     with cannot_compute("no_lines_read"):
         xux(shown, THIRD, most_lines=0)
     with pytest.raises(BadSetting):
@@ -147,3 +149,10 @@ def test_what_cannot_be_computed():
     for gains in ([], [2], [-1]):
         with pytest.raises(BadSetting):
             comprehensiveness(gains)
+
+
+def test_reading_speeds_have_the_mean_that_their_authors_give():
+    speeds = [speed for language, speed in CHARACTERS_A_MINUTE.items() if language != "ko"]
+    assert len(speeds) == 17
+    assert round(np.mean(speeds)) == 863
+    assert np.std(speeds, ddof=1) == pytest.approx(234, abs=1)

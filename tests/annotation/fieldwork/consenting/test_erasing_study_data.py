@@ -231,7 +231,7 @@ def test_the_page_asks_before_it_deletes_ids_that_money_needs(client):
     page = f"/studies/{study.slug}/1/recruit/data/ids/delete/"
     answer = client.post(page)
     assert answer.status_code == 409
-    assert "3.00 USD is still unpaid" in answer.content.decode()
+    assert element(answer.text, "data-owed").attributes["role"] == "alert"
     client.post(page, {"although_owed": "yes"})
     assert known_worker("prolific", prolific_id("bob")) is None
 

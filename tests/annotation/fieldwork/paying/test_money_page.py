@@ -81,7 +81,7 @@ def test_the_overview_counts_bonuses_as_the_page_of_money_does(study):
     )
     assert over_all == pytest.approx(after.wage)
     text = page(study, "study").text
-    assert "with 1.00 USD of bonuses" in text
+    assert element(text, "data-figure", "wage").attributes["data-bonuses"] == "1"
     # Two pieces of work of 3.00 each are owed, and 1.00 was paid on top.
     assert 'data-money="spent">7.00 USD' in text
     assert totals.sums_of(study).spent == Decimal(7)
@@ -122,8 +122,8 @@ def test_spent_is_what_was_paid_with_screening_rewards_and_bonuses():
     assert (sums.spent, sums.paid + sums.bonus) == (Decimal("7.05"), Decimal("7.05"))
     overview = page(study, "study").text
     assert 'data-money="spent">7.05 USD' in overview
-    assert "1.00 USD of it bonuses" in overview
-    assert "0.05 USD of it for screening" in overview
+    spent = element(overview, "data-figure", "spent").attributes
+    assert (spent["data-bonuses"], spent["data-screening"]) == ("1", "0.05")
 
 
 def test_its_statement_is_noted(study):

@@ -27,6 +27,7 @@ from tests.annotation.fieldwork.paying.ordered import (
     states,
 )
 from tests.cast import NOW, rita, small_corpus, small_study, submitted
+from tests.coded_errors import raises
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -170,7 +171,7 @@ def test_paid_work_is_not_rejected_without_pay():
     order(study)
     go_on(desk)
     work, spent = Assignment.objects.get(), totals.sums_of(study).spent
-    with pytest.raises(CannotReview, match="already paid"):
+    with raises(CannotReview, "already_paid"):
         reviewing.decide(assignment=work, decision="reject", reviewer="r", reason="So.", now=NOW)
     reviewing.decide(
         assignment=work, decision="reject_but_pay", reviewer="r", reason="So.", now=NOW
@@ -184,7 +185,7 @@ def test_undoing_does_not_make_paid_work_rejected_without_pay():
     reviewing.decide(assignment=work, decision="accept", reviewer="r", now=NOW)
     order(study)
     go_on(desk)
-    with pytest.raises(CannotReview, match="already paid"):
+    with raises(CannotReview, "already_paid"):
         undoing.undo(act=ReviewAct.objects.latest("pk"), reviewer="r", now=NOW)
 
 

@@ -25,6 +25,7 @@ from tests.annotation.fieldwork.recruiting.test_reconciling import (  # noqa: F4
 )
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import rita, small_study
+from tests.coded_errors import raises
 
 pytestmark = pytest.mark.django_db
 TAKE_IN = reverse_lazy("act_at_prolific", args=["lamps", 1, "take-in"])
@@ -90,7 +91,7 @@ def test_a_second_click_changes_nothing(client, late, first, second):
 
 def test_who_is_slower_to_have_it_paid_is_told_so(client, late, monkeypatch):
     def slower(**_):
-        raise CannotReview("Somebody has decided on this.")
+        raise CannotReview("decided_since", "Somebody has decided on this.")
 
     monkeypatch.setattr(reviewing, "decide", slower)
     client.force_login(rita())
@@ -103,7 +104,7 @@ def test_who_is_slower_to_have_it_paid_is_told_so(client, late, monkeypatch):
 
 def test_of_a_closed_batch_it_is_paid_and_counts_no_more(late, study):
     batching.close_batch(batch=study.batches.get(), now=timezone.now())
-    with pytest.raises(CannotReceive, match="can still pay"):
+    with raises(CannotReceive, "no_place"):
         accepting_late_work.take_in(assignment=late, now=timezone.now())
     accepting_late_work.pay_late(assignment=late, reviewer="rita", now=timezone.now())
     assert late.state == "rejected"
@@ -113,7 +114,7 @@ def test_what_is_not_complete_is_neither(late):
     late.judgments.all().delete()
     for act in (accepting_late_work.take_in, accepting_late_work.pay_late):
         more = {"reviewer": "rita"} if act is accepting_late_work.pay_late else {}
-        with pytest.raises(CannotReceive, match="unanswered"):
+        with raises(CannotReceive, "unanswered"):
             act(assignment=late, now=timezone.now(), **more)
         late.refresh_from_db()
         assert late.state == "expired"

@@ -8,6 +8,7 @@ from annotation.fieldwork.work import assigning
 from annotation.fieldwork.work.refusals import NothingNew
 from annotation.models import Assignment, Place, ReviewDecision
 from tests.cast import HOUR, NOW, begun, bob, charlie, small_study, submitted
+from tests.coded_errors import raises
 
 Decision = ReviewDecision.Decision
 State = Assignment.State
@@ -52,7 +53,7 @@ def test_a_decision_is_written_down_with_its_reason_and_reviewer():
 @pytest.mark.parametrize("decision", [Decision.REJECT, Decision.REJECT_BUT_PAY, Decision.REDO])
 def test_whoever_gets_bad_news_is_told_why(decision):
     assignment = submitted(small_study(), bob())
-    with pytest.raises(CannotReview, match="Enter a message"):
+    with raises(CannotReview, "no_message"):
         decide(assignment, decision, reason="  ")
     assignment.refresh_from_db()
     assert assignment.state == State.SUBMITTED
@@ -61,7 +62,7 @@ def test_whoever_gets_bad_news_is_told_why(decision):
 def test_the_same_is_not_decided_twice():
     assignment = submitted(small_study(), bob())
     decide(assignment, Decision.ACCEPT)
-    with pytest.raises(CannotReview, match="Already decided"):
+    with raises(CannotReview, "already_decided"):
         decide(assignment, Decision.ACCEPT)
     assert ReviewDecision.objects.count() == 1
 
@@ -80,7 +81,7 @@ def test_rejected_work_is_not_accepted_when_its_place_is_taken():
     assignment = submitted(study, bob())
     decide(assignment, Decision.REJECT)
     assigning.claim(study=study, worker=charlie(), now=NOW)
-    with pytest.raises(CannotReview, match="given to somebody else"):
+    with raises(CannotReview, "place_taken"):
         decide(assignment, Decision.ACCEPT)
     assignment.refresh_from_db()
     assert assignment.state == State.REJECTED
@@ -99,18 +100,18 @@ def test_work_to_be_redone_goes_back_to_its_worker_who_keeps_the_place():
 def test_accepted_work_is_not_given_back():
     assignment = submitted(small_study(), bob())
     decide(assignment, Decision.ACCEPT)
-    with pytest.raises(CannotReview, match="ask for changes"):
+    with raises(CannotReview, "not_submitted"):
         decide(assignment, Decision.REDO)
 
 
 def test_work_that_was_not_submitted_is_not_decided_on():
-    with pytest.raises(CannotReview, match="review work that is active"):
+    with raises(CannotReview, "not_decidable"):
         decide(begun(small_study(), bob()), Decision.ACCEPT)
 
 
 def test_it_refuses_a_decision_that_leads_nowhere():
     assignment = submitted(small_study(), bob())
-    with pytest.raises(CannotReview, match="a valid decision"):
+    with raises(CannotReview, "unknown_decision"):
         decide(assignment, "praise")
     assignment.refresh_from_db()
     assert assignment.state == State.SUBMITTED

@@ -144,7 +144,7 @@ def test_worker_gets_no_more_tasks_than_the_cap():
     study = small_study(responses=3, items=1, cap=2)
     submitted(study, bob())
     submitted(study, bob())
-    with pytest.raises(CapReached, match="all 2 tasks"):
+    with pytest.raises(CapReached, match=r"\b2\b"):
         claim(study, bob())
 
 
@@ -238,8 +238,9 @@ def test_submitting_twice_is_the_same_as_once():
 
 def test_work_that_was_not_begun_cannot_be_submitted():
     assignment = claim(small_study(), bob())
-    with pytest.raises(NotLive, match="consent"):
+    with pytest.raises(NotLive) as refused:
         assigning.submit(assignment=assignment, now=NOW)
+    assert refused.value.state == "arrived"
 
 
 # -- Leaving ----------------------------------------------------------------------------------
@@ -252,8 +253,9 @@ def test_a_returned_place_is_given_to_somebody_else():
 
 
 def test_submitted_work_cannot_be_returned():
-    with pytest.raises(NotLive, match="already submitted"):
+    with pytest.raises(NotLive) as refused:
         assigning.return_task(assignment=submitted(small_study(), bob()), now=NOW)
+    assert refused.value.state == "submitted"
 
 
 def test_an_expired_place_is_given_to_somebody_else():
@@ -346,8 +348,9 @@ def test_late_worker_is_told_that_the_place_is_taken():
     study = small_study()
     late = expired(study, bob())
     claim(study, charlie())
-    with pytest.raises(NotLive, match="went to someone else"):
+    with pytest.raises(NotLive) as refused:
         assigning.revive(assignment=late, now=NOW + 3 * HOUR)
+    assert refused.value.state == "expired"
 
 
 def test_reviving_twice_is_the_same_as_once():

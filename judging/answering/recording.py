@@ -137,16 +137,26 @@ def record_from_page(
     require(work, positions)
     if questions is None:
         questions = frozen_questions(work.study, work.study_made)
+    unwritten = save(answers, work=work, questions=questions, now=now)
+    if not work.is_begun:
+        _note_work(work, now)
+    return Recorded(_late(unwritten), work.assignment)
+
+
+def save(
+    answers: Sequence[GivenAnswer], *, work: LockedAssignment, questions: Questions, now: datetime
+) -> list[JudgmentRow]:
+    """Save answers to a locked assignment; return the numbered rows that were not written.
+
+    Raises NotAnAnswer.
+    """
     rater = work.rater or _first_answer(work).pk
     at = connection.ops.adapt_datetimefield_value(now)
     rows = [_row(answer, work, questions, rater, at) for answer in answers]
     written = {number for some in _rounds(rows) for number in _upsert(some)}
-    if not work.is_begun:
-        _note_work(work, now)
     if apart := {shown.item for shown in _chosen_among(answers, work, questions)}:
         _refuse_chosen_twice(rater, apart)
-    late = _late([row for row in rows if row.number and row.number not in written])
-    return Recorded(late, work.assignment)
+    return [row for row in rows if row.number and row.number not in written]
 
 
 def _chosen_among(

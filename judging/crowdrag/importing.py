@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
+from annotation import jobs
 from annotation.corpora.crowdrag import BadCorpus, check_folder
 from annotation.corpora.crowdrag_importing import (
     CONTACT,
@@ -17,8 +19,7 @@ from annotation.corpora.crowdrag_importing import (
     take_stock,
 )
 from annotation.fieldwork.review.importing_reviews import accept, open_for_import
-from annotation.fieldwork.work import assigning
-from annotation.fieldwork.work.refusals import NoTaskLeft
+from annotation.fieldwork.work.importing_assignments import WorkDone, assign_done
 from annotation.models import (
     Assignment,
     Batch,
@@ -41,7 +42,7 @@ from annotation.models import (
 from annotation.studies import batching
 from annotation.studies.creating import next_batch
 from judging.answering import recording
-from judging.answering.unanswered import Questions
+from judging.answering.importing_answers import import_answers
 from judging.crowdrag import rows as crowdrag
 from judging.crowdrag.rows import Sheet
 from judging.design.designing import (
@@ -53,8 +54,8 @@ from judging.design.designing import (
 )
 from judging.designers.questionnaires import PlannedItem
 from judging.instruments import files as instruments
-from judging.items import drawing
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem
+from judging.review import examining
 
 STUDY = "crowdrag25-judging"
 # Where the platform's export has no session of a worker: the study began then, and a duration of
@@ -67,7 +68,6 @@ WRITTEN = (
     ReviewDecision, Task, TaskExposure, Topic, Worker,
     Item, ItemSlot, Judgment, Presentation, Question, Rater, TaskItem, Task.shows.through,
 )  # fmt: skip
-FIRST_STOCK = 100  # questionnaires; counted again whenever there are twice as many
 
 
 def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
@@ -181,35 +181,40 @@ def _answers(
             "task__key", "worker__pseudonym"
         )
     )
-    questions = recording.questions_of(batch.study_id)
+    free = Counter(
+        Place.objects.filter(task__batch=batch, assignment=None).values_list("task__key", flat=True)
+    )
     people = CorpusWorkers()
-    submitted: dict[int, datetime] = {}
-    met_again: Counter[str] = Counter()
-    due = FIRST_STOCK
-    for number, sheet in enumerate(sheets):
-        if number in (0, due):
-            take_stock(WRITTEN)
-            due = max(2 * number, FIRST_STOCK)
+    works: list[WorkDone] = []
+    new: list[Sheet] = []
+    take_stock(WRITTEN)
+    for sheet in sheets:
         step("questionnaires", 1)
         if (sheet.questionnaire, sheet.worker) in done:
             report.unchanged["assignments"] += 1
             continue
-        unknown = crowdrag.Session("", BEGAN, UNKNOWN)
-        session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
-        try:
-            task = tasks[sheet.questionnaire]
-            work, met = _answer(task, people[sheet.worker], sheet, session, questions)
-        except (KeyError, NoTaskLeft) as error:
+        if not free[sheet.questionnaire]:
             raise BadCorpus(
                 f"{crowdrag.VOTES}:{sheet.votes[0].line}: questionnaire {sheet.questionnaire} of "
                 f"worker {sheet.worker} has no place in the study that was imported before"
-            ) from error
-        submitted[work.pk] = session.started_at + session.duration
-        met_again[sheet.worker] += met
+            )
+        free[sheet.questionnaire] -= 1
+        unknown = crowdrag.Session("", BEGAN, UNKNOWN)
+        session = sessions.get((sheet.questionnaire, sheet.worker), unknown)
+        works.append(
+            WorkDone(
+                task=tasks[sheet.questionnaire],
+                worker=people[sheet.worker],
+                started_at=session.started_at,
+                submitted_at=session.started_at + session.duration,
+                external_id=session.submission,
+            )
+        )
+        new.append(sheet)
         report.added["assignments"] += 1
         report.added["votes"] += len(sheet.votes) * len(crowdrag.DIMENSIONS)
         report.added["assignments without a time"] += session.duration == UNKNOWN
-    accept(study=batch.study, submitted=submitted)
+    met_again = _save(batch.study, works, new)
     if again := met_again.total():
         report.notes.append(
             f"{again} times a worker met a pair again, in the other direction "
@@ -217,28 +222,30 @@ def _answers(
         )
 
 
-def _answer(
-    task: Task, worker: Worker, sheet: Sheet, session: crowdrag.Session, questions: Questions
-) -> tuple[Assignment, int]:
-    """Save a worker's questionnaire; return the number of pairs that they had met before."""
-    assignment = assigning.assign(
-        task=task,
-        worker=worker,
-        now=session.started_at,
-        external_id=session.submission,
-        meet_again=True,
+def _save(study: Study, works: Sequence[WorkDone], sheets: Sequence[Sheet]) -> Counter[str]:
+    """Save and accept questionnaires; return how many pairs each worker had met before."""
+    assignments = assign_done(study=study, works=works)
+    import_answers(
+        study=study,
+        assignments=assignments,
+        answers={
+            assignment.pk: [
+                recording.GivenAnswer(position, question, getattr(vote, column).lower())
+                for position, vote in enumerate(sheet.votes, start=1)
+                for column, question in crowdrag.DIMENSIONS.items()
+            ]
+            for assignment, sheet in zip(assignments, sheets, strict=True)
+        },
     )
-    met = assignment.exposures.count()
-    assigning.begin(assignment=assignment, now=session.started_at)
-    drawing.draw_presentations(assignment=assignment)
-    submitted_at = session.started_at + session.duration
-    given_answers = [
-        recording.GivenAnswer(position, question, getattr(vote, column).lower())
-        for position, vote in enumerate(sheet.votes, start=1)
-        for column, question in crowdrag.DIMENSIONS.items()
-    ]
-    recording.record(
-        assignment=assignment, answers=given_answers, now=submitted_at, questions=questions
+    for assignment in assignments:
+        jobs.after_commit(partial(examining.examine, pk=assignment.pk))
+    accept(
+        study=study,
+        submitted={a.pk: work.submitted_at for a, work in zip(assignments, works, strict=True)},
     )
-    recording.submit(assignment=assignment, now=submitted_at)
-    return assignment, len(sheet.votes) - met
+    exposures = Exposure.objects.filter(study=study)
+    met = Counter(exposures.values_list("assignment", flat=True))
+    met_again: Counter[str] = Counter()
+    for assignment, sheet in zip(assignments, sheets, strict=True):
+        met_again[sheet.worker] += len(sheet.votes) - met[assignment.pk]
+    return met_again

@@ -104,6 +104,38 @@ def _draw(assignment: Assignment) -> list[Presentation]:
     return presentations
 
 
+@transaction.atomic
+def draw_all(*, assignments: Sequence[Assignment]) -> dict[int, list[Presentation]]:
+    """Draw the presentations of assignments that have none, by ID; each as drawn alone."""
+    read: dict[int, tuple[list[Any], set[int]]] = {}
+    fixed: dict[int, list[ItemOnPage]] = {}
+    drawn: dict[int, list[Presentation]] = {}
+    for assignment in assignments:
+        task = assignment.task_id
+        if task not in read:
+            read[task] = _asked_with_erased(assignment)
+        shown = fixed.get(task) or _shown(read[task][0], assignment)
+        if _is_fixed(read[task][0], assignment):
+            fixed[task] = shown
+        orders = question_orders(_asked_keys(assignment), assignment)
+        drawn[assignment.pk] = presentations_of(shown, assignment, orders)
+    Presentation.objects.bulk_create(row for rows in drawn.values() for row in rows)
+    for assignment in assignments:
+        rows, erased = read[assignment.task_id]
+        items = {row.item_id: row.item for row in rows}
+        for presentation in drawn[assignment.pk]:
+            presentation.item = items[presentation.item_id]
+            presentation.is_erased = presentation.item_id in erased
+    return drawn
+
+
+def _is_fixed(rows: Sequence[TaskItem], assignment: Assignment) -> bool:
+    """Return whether all workers are shown the same."""
+    order = assignment.study.presentation.get("item_order")
+    has_checks = any(row.item.check_of is not None for row in rows)
+    return order == "fixed" and not _changes_sides(assignment) and not has_checks
+
+
 def looked_at(*, assignment: Assignment) -> list[Presentation]:
     """Return the presentations of an imagined assignment, unsaved."""
     rows, erased = _asked_with_erased(assignment)

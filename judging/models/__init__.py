@@ -27,7 +27,7 @@ from judging.models.label_uploads import LabelUpload
 from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
-from judging.models.raters import POOLS, Rater, rater_of
+from judging.models.raters import POOLS, Rater, new_rater, rater_of
 
 __all__ = [
     "POOLS",
@@ -73,5 +73,6 @@ __all__ = [
     "TaskItem",
     "UnitCodes",
     "UnitDecision",
+    "new_rater",
     "rater_of",
 ]

@@ -87,9 +87,18 @@ class Rater(models.Model):
 
 def rater_of(worker: Worker, *, team: int) -> Rater:
     """Return the worker's rater in a team, created on first use."""
-    defaults: dict[str, Any] = {
+    defaults = _of_worker(worker)
+    return Rater.objects.get_or_create(worker=worker, team_id=team, defaults=defaults)[0]
+
+
+def new_rater(worker: Worker, *, team: int) -> Rater:
+    """Return the same unsaved."""
+    return Rater(worker=worker, team_id=team, **_of_worker(worker))
+
+
+def _of_worker(worker: Worker) -> dict[str, Any]:
+    return {
         "kind": Rater.Kind.CROWD,
         "name": f"worker {worker.pseudonym}",
         "pseudonym": worker.pseudonym,
     }
-    return Rater.objects.get_or_create(worker=worker, team_id=team, defaults=defaults)[0]

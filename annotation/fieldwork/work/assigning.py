@@ -146,7 +146,7 @@ def _take(
         study=study,
         worker=worker,
         arrived_at=now,
-        expires_at=now + _held(study),
+        expires_at=now + held(study),
         **known,
     )
     if assignment.alone:
@@ -181,14 +181,15 @@ def is_spent(late: Assignment) -> bool:
     return late.alone and Assignment.objects.spending(late.session_hash).exists()
 
 
-def _held(study: Study, *, worked: bool = False) -> timedelta:
+def held(study: Study, *, worked: bool = False) -> timedelta:
+    """Return how long a place is held, before or from the first sign of work."""
     limit = timedelta(minutes=study.time_limit_minutes)
     return limit if worked else min(HOLD, limit)
 
 
 def note_work(*, assignment: Assignment, now: datetime) -> None:
     """Hold the place for the study's time limit, from the first sign of work on."""
-    expires_at = now + _held(assignment.study, worked=True)
+    expires_at = now + held(assignment.study, worked=True)
     if Assignment.objects.filter(pk=assignment.pk, worked_at=None).update(
         worked_at=now, expires_at=expires_at
     ):
@@ -342,7 +343,7 @@ def _go_on(assignment: Assignment, place: Place, now: datetime) -> Assignment:
         [State.EXPIRED],
         State.ACTIVE if assignment.started_at else State.ARRIVED,
         ended_at=None,
-        expires_at=now + _held(assignment.study, worked=assignment.worked_at is not None),
+        expires_at=now + held(assignment.study, worked=assignment.worked_at is not None),
     )
     Place.objects.filter(pk=place.pk).update(assignment=assignment)
     return assignment

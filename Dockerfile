@@ -57,7 +57,7 @@ COPY --from=help /srv/crowdwright/build/help ./build/help
 RUN SECRET_KEY=only-while-the-image-is-built-it-signs-nothing-at-all \
     PSEUDONYM_KEY=only-while-the-image-is-built-it-encrypts-nothing \
     python manage.py collectstatic --noinput \
-    && mkdir backups && chown -R crowdwright:crowdwright var backups
+    && mkdir backups var/metrics && chown -R crowdwright:crowdwright var backups
 
 USER crowdwright
 EXPOSE 8000

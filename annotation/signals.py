@@ -43,4 +43,5 @@ rekeying = Signal()
 set_apart = Signal()
 # batch: somebody opened, paused, resumed, extended or closed it
 batch_moved = Signal()
+platform_called = Signal()  # outcome: a status, or "no answer"
 batch_closed = Signal()  # batch: nobody can add to it any more

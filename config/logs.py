@@ -1,4 +1,4 @@
-"""Structured log lines on stderr: key=value for people, one shape for every library.
+"""Structured log lines on stderr: key=value for people or JSON, one shape for every library.
 
 Whoever has a worker's address acts for the worker, and whoever has an invitation or a link for a
 new password for a researcher, so no line has one, nor a platform's ids.
@@ -11,6 +11,7 @@ from typing import Any
 import structlog
 
 _shared: list[Any] = [
+    structlog.contextvars.merge_contextvars,  # the id of the request
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -57,8 +58,23 @@ class OutageFilter(logging.Filter):
         return True
 
 
-def logging_config(level: str) -> dict[str, Any]:
+def logging_config(
+    level: str, *, as_json: bool = False, mails_errors: bool = False
+) -> dict[str, Any]:
     """Configure structlog and return Django's LOGGING dictionary for the same lines."""
+    renderer: Any = structlog.processors.KeyValueRenderer(
+        key_order=["timestamp", "level", "logger", "event"]
+    )
+    if as_json:
+        renderer = structlog.processors.JSONRenderer(default=str, ensure_ascii=False)
+    more = {}
+    if mails_errors:
+        more["mail"] = {
+            "class": "config.error_reports.MailHandler",
+            "level": "ERROR",
+            "formatter": "line",
+            "filters": ["outages"],
+        }
     structlog.configure(
         processors=[*_shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
@@ -72,9 +88,7 @@ def logging_config(level: str) -> dict[str, Any]:
             "line": {
                 "()": MaskingFormatter,
                 "foreign_pre_chain": _shared,
-                "processor": structlog.processors.KeyValueRenderer(
-                    key_order=["timestamp", "level", "logger", "event"]
-                ),
+                "processor": renderer,
             }
         },
         "filters": {"outages": {"()": OutageFilter}},
@@ -83,9 +97,10 @@ def logging_config(level: str) -> dict[str, Any]:
                 "class": "logging.StreamHandler",
                 "formatter": "line",
                 "filters": ["outages"],
-            }
+            },
+            **more,
         },
-        "root": {"handlers": ["stderr"], "level": level},
+        "root": {"handlers": ["stderr", *more], "level": level},
         "loggers": {
             "axes": {"level": "WARNING"},
             # Each beat and each job in a line: more than anybody reads.

@@ -12,7 +12,9 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import Environment, database, may_get_secrets, networks, served_address
+from config.error_reports import start_reporting
 from config.logs import logging_config
+from config.metric_files import prepare
 from config.secrets import keep_private, secret
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -91,6 +93,7 @@ INSTALLED_APPS = [
     "analysis",
 ]
 MIDDLEWARE = [
+    "config.request_middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.PermissionsPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -359,4 +362,22 @@ ANALYSES = "analysis.analyses.catalogue.CATALOGUE"
 LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
 if LOG_LEVEL not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
     raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL}")
-LOGGING = logging_config(LOG_LEVEL)
+LOG_FORMAT = env.str("LOG_FORMAT", default="text").lower()
+if LOG_FORMAT not in {"text", "json"}:
+    raise ImproperlyConfigured(f"LOG_FORMAT must be text or json, not {LOG_FORMAT}")
+# People who get an e-mail of errors.
+ADMIN_EMAILS = env.list("ADMINS", default=[]) if EMAIL_HOST else []
+LOGGING = logging_config(LOG_LEVEL, as_json=LOG_FORMAT == "json", mails_errors=bool(ADMIN_EMAILS))
+
+# With this bearer token /metrics answers; without one there is no such address.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+METRICS_DIR = VAR_DIR / "metrics"
+if METRICS_TOKEN:
+    if len(METRICS_TOKEN) < 20:
+        raise ImproperlyConfigured("METRICS_TOKEN must have at least 20 characters")
+    prepare(METRICS_DIR)
+
+# Errors are sent there, without data of people; wants the extra `sentry`.
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+if SENTRY_DSN:
+    start_reporting(SENTRY_DSN, release=VERSION)

@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.fieldwork.pages import image_views as images
 from annotation.fieldwork.pages import screening_views as screening
 from annotation.fieldwork.pages import worker_views
-from config import health_views, help_pages, login_views
+from config import health_views, help_pages, login_views, metrics_views
 from config.accounts import views as accounts
 
 # Patterns are tried one after another: the addresses of every saved answer come first.
@@ -39,6 +39,7 @@ urlpatterns = [
     path("s/<slug:slug>/", worker_views.arrive, name="arrive"),
     path("alive", health_views.alive, name="alive"),
     path("ready", health_views.ready, name="ready"),
+    path("metrics", metrics_views.metrics, name="metrics"),
     path("login/", login_views.LoginView.as_view(), name="login"),
     path("login/code/", login_views.code, name="login_code"),
     path("two-step/", login_views.two_step, name="two_step"),

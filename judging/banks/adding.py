@@ -141,7 +141,7 @@ def _created(
 ) -> list[BankEntry]:
     longest = BankEntry._meta.get_field("facet").max_length or 0
     if any(len(entry.facet) > longest for entry in entries):
-        sentence = Sentence("A facet has at most {n} characters.", n=longest)
+        sentence = Sentence("Facets can have up to {n} characters.", n=longest)
         raise Refusal("FacetTooLong", sentence, status=400)
     rows = [
         BankEntry(

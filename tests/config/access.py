@@ -382,6 +382,7 @@ POST  logout      →login   →login   →login
 GET   help        404      404      404
 GET   alive       204      204      204
 GET   ready       503      503      503
+GET   metrics     404      404      404
 GET   help_page   404      404      404
 """
 # Who follows the link of a study on Prolific and names Bob, who has this work there: with the same

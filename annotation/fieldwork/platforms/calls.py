@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 import structlog
 
+from annotation import signals
 from annotation.clock import database_now
 from annotation.outgoing import client, connections
 from annotation.outgoing.durations import duration
@@ -164,6 +165,7 @@ class Caller:
             raise _Lost(Sentence("closed the connection")) from error
         finally:
             seconds = round(time.monotonic() - begun, 3)
+            signals.platform_called.send(sender=Caller, outcome=outcome)
             log.info(
                 "call", call=name, method=method, outcome=outcome, attempt=number, seconds=seconds
             )

@@ -154,7 +154,8 @@ def _item(
     things: dict[Holds, dict[int, Any]],
 ) -> Item:
     of_kind = item_kind(kind)
-    item = Item(pk=pk, kind=kind, unit=unit_of(of_kind, planned.contents), topic=sample.topic)
+    unit = unit_of(of_kind, planned.contents, names=planned.names)
+    item = Item(pk=pk, kind=kind, unit=unit, topic=sample.topic)
     item.imagined = [
         ItemSlot(item=item, name=name, position=n, **{slot.holds: things[slot.holds][held]})
         for n, (name, slot, held) in enumerate(slots_of(of_kind, planned), start=1)

@@ -124,6 +124,8 @@ GET   api_repeat_batch  view     409        409
 POST  api_repeat_batch  run      409        409
 GET   api_topics_batch  view     409        409
 POST  api_topics_batch  run      409        409
+GET   api_undecided_batch  view  409        409
+POST  api_undecided_batch  run   409        409
 GET   api_unknown_batch  view    409        409
 POST  api_unknown_batch  run     409        409
 GET   api_findings      view     404        404

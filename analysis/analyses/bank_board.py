@@ -13,7 +13,7 @@ import pandas as pd
 from analysis.analyses.official_order import DEPTHS
 from analysis.inputs.bank_cells import BankCells
 from analysis.stats.errors import CannotCompute
-from analysis.stats.retrieval.coverage import Bank
+from analysis.stats.retrieval.coverage import Bank, qrels_of
 from analysis.stats.retrieval.entry_values import (
     AVOID,
     COVER,
@@ -24,7 +24,11 @@ from analysis.stats.retrieval.entry_values import (
     means_of,
     weights_of,
 )
-from analysis.stats.retrieval.leaderboards import coverage_board, with_intervals_that_cover
+from analysis.stats.retrieval.leaderboards import (
+    coverage_board,
+    relevance_board,
+    with_intervals_that_cover,
+)
 from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES
 from analysis.stats.retrieval.rank_agreement import order_agreement
 from analysis.stats.retrieval.rankings import Run, mean_over_topics
@@ -32,6 +36,8 @@ from analysis.stats.retrieval.revisions import RevisionDifference, revision_diff
 from analysis.stats.retrieval.support_scores import support_board
 
 CONFIDENCE = 0.95
+FROM = " ≥ "  # before the level of a measure of trec_eval
+TREC = ("nDCG@", "MRR@", "P@", "MAP")
 K = 20  # ranking depth, as in Dietz (2024)
 ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
 NO_ANSWER, NO_RANKING, NO_STATEMENT = "no answer", "no ranking", "no statement"
@@ -276,7 +282,7 @@ def _coverage(
     topics: Mapping[str, str],
     k: int,
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return cover, n-cover, alpha-nDCG and subtopic recall at k, and reasons for missing ones."""
+    """Return measures of coverage and trec_eval at k, and reasons for missing ones."""
     bank: dict[str, set[str]] = {}
     for key, kind in importance.items():
         if weights_of(COVER).get(kind):
@@ -291,7 +297,22 @@ def _coverage(
         )
     except CannotCompute as reason:
         return pd.DataFrame(columns=[*ROWS, "sd"]), [str(reason)]
-    return board, []
+    if grades.empty:
+        return board, []
+    return pd.concat([board, _relevance(cells.levels, runs, grades, k)], ignore_index=True), []
+
+
+def _relevance(
+    levels: Sequence[int], runs: Mapping[str, Run], grades: pd.DataFrame, k: int
+) -> pd.DataFrame:
+    """Return trec measures by the highest grade of a passage, at each level of the scale."""
+    qrels = qrels_of(grades, "maximum")
+    board = relevance_board(runs, qrels, levels=levels, cutoffs=[k], confidence=CONFIDENCE)
+    names = [
+        measure if level is None or level != level else f"{measure}{FROM}{level:.0f}"
+        for measure, level in zip(board["measure"], board["level"], strict=True)
+    ]
+    return board.assign(measure=names)
 
 
 def _runs(rankings: pd.DataFrame, topics: set[str], systems: Iterable[str]) -> dict[str, Run]:

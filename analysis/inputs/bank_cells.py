@@ -12,7 +12,7 @@ from datetime import datetime
 import pandas as pd
 from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet, Sum
 
-from analysis.stats.retrieval.leaderboards import middle_level
+from analysis.stats.retrieval.leaderboards import grade_levels, middle_of
 from annotation.corpora.official_orders import matched_orders
 from annotation.models import (
     Batch,
@@ -40,8 +40,9 @@ class BankCells:
 
     names: key -> name of each system with an answer or a ranking. answers: system, entry, value
     from 0 to 1. texts: (system, topic) with an answer, graded or not. grades: topic, passage,
-    entry, grade; level: grades from it on cover an entry. rankings: system, topic, passage, rank.
-    statements: system, topic, statement, cited, support. cells: number of grades, by pool.
+    entry, grade; levels: grades from which on a passage may be relevant. rankings: system, topic,
+    passage, rank. statements: system, topic, statement, cited, support. cells: number of grades, by
+    pool.
     """
 
     pool: str
@@ -49,10 +50,15 @@ class BankCells:
     answers: pd.DataFrame
     texts: frozenset[tuple[str, str]]
     grades: pd.DataFrame
-    level: int
+    levels: tuple[int, ...]
     rankings: pd.DataFrame
     statements: pd.DataFrame
     cells: dict[str, int]
+
+    @property
+    def level(self) -> int:
+        """The grade from which on an entry is covered."""
+        return middle_of(self.levels)
 
 
 def bank_cells(bank: Bank, pool: str = "") -> BankCells:
@@ -65,7 +71,7 @@ def bank_cells(bank: Bank, pool: str = "") -> BankCells:
     passages = [cell for cell in cells if cell.passage and cell.score is not None]
     topics = set(bank.entries.order_by().values_list("topic", flat=True))
     responses = _responses(topics)
-    grades, level = _grades(passages, scales)
+    grades = _grades(passages, scales)
     rankings = _rankings(topics if passages else ())
     systems = {system for system, _ in responses.values()} | {*rankings["system"]}
     names = bank.corpus.systems.filter(key__in=systems).values_list("key", "name")
@@ -84,7 +90,7 @@ def bank_cells(bank: Bank, pool: str = "") -> BankCells:
         answers=pd.DataFrame(rows, columns=["system", "entry", "value"]),
         texts=frozenset(responses.values()),
         grades=grades,
-        level=level,
+        levels=grade_levels(*scales.common),
         rankings=rankings,
         statements=_statements(bank, POOLS[chosen], responses),
         cells=counts,
@@ -134,8 +140,8 @@ def orders_of(bank: Bank) -> dict[str, dict[str, float]]:
     return {matched.order.name: dict(matched.scores) for matched in matched_orders(bank.corpus)}
 
 
-def _grades(cells: Collection[Cell], scales: BankScales) -> tuple[pd.DataFrame, int]:
-    """Return one grade per passage and entry, and the lowest grade that covers an entry."""
+def _grades(cells: Collection[Cell], scales: BankScales) -> pd.DataFrame:
+    """Return one grade per passage and entry."""
     topics = dict(Topic.objects.filter(pk__in={c.topic for c in cells}).values_list("pk", "key"))
     passages = _passage_keys(topics)
     rows = [
@@ -149,12 +155,11 @@ def _grades(cells: Collection[Cell], scales: BankScales) -> tuple[pd.DataFrame, 
         if c.passage in passages
     ]
     frame = pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"])
-    level = middle_level(*scales.common)
     if not rows:
-        return frame.astype({"grade": int}), level
+        return frame.astype({"grade": int})
     means = frame.groupby(["topic", "passage", "entry"])["grade"].mean()
     whole = ((means.round(9) + 0.5) // 1).astype(int)
-    return whole.reset_index(), level
+    return whole.reset_index()
 
 
 def _passage_keys(topics: Collection[int]) -> dict[int | None, str]:

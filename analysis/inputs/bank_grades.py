@@ -13,7 +13,7 @@ from analysis.inputs.bank_cells import PEOPLE as PEOPLE_POOL
 from analysis.inputs.bank_cells import grades_by_pool, larger_pool
 from analysis.inputs.judged_passages import judged_of_corpus
 from analysis.stats.retrieval.coverage import Bank as EntriesByTopic
-from analysis.stats.retrieval.leaderboards import middle_level
+from analysis.stats.retrieval.leaderboards import grade_levels, middle_of
 from analysis.stats.retrieval.mean_grades import qrels_from
 from analysis.stats.retrieval.oversight import relevant_from
 from analysis.stats.retrieval.rankings import Qrels
@@ -66,7 +66,7 @@ class BankGrades:
     @cached_property
     def level(self) -> int:
         """Lowest grade that covers an entry: 4 on a scale of 0 to 5, as in Dietz (2024)."""
-        return middle_level(*self.scale)
+        return middle_of(grade_levels(*self.scale))
 
     @cached_property
     def entries(self) -> EntriesByTopic:

@@ -20,7 +20,7 @@ PAID_BEFORE = """
     JOIN annotation_assignment own ON own.id = annotation_payment.assignment_id
     WHERE p.state = 'paid' AND p.amount = annotation_payment.amount AND p.way <> 'hand'
     AND (p.kind = 'bonus' OR p.way = 'bonus')
-    AND a.session_hash = own.session_hash AND own.session_hash <> ''
+    AND (a.id = own.id OR a.session_hash = own.session_hash AND own.session_hash <> '')
 """
 # By table: what the installation may have sent after the backup was made. In plain SQL, because
 # an archive may be older than the models. A bonus that waits may be paid by now: its outcome is

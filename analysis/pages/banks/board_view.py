@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from analysis.analyses.bank_board import TREC
 from analysis.inputs.bank_cells import MODELS, PEOPLE
 from analysis.pages.banks.boards import Choice, ShownBoard, agreements, causes, shown_board
 from analysis.stats.retrieval.entry_values import Lead
@@ -73,7 +74,9 @@ def board(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "heading": heading(shown),
         "lead": lead_sentence(shown),
         "columns": [(name, title_of(name)) for name in _columns(shown)],
-        "rows": _rows(shown),
+        "rows": _rows(shown, _columns(shown)),
+        "relevance": [title_of(name) for name in _relevance_columns(shown)],
+        "relevance_rows": _rows(shown, _relevance_columns(shown)),
         "pools": POOLS.items(),
         "pool": POOLS[shown.choice.pool],
         "grades": shown.board.cells[shown.choice.pool],
@@ -175,12 +178,21 @@ def title_of(measure: str) -> str:
 
 def _columns(shown: ShownBoard) -> list[str]:
     """Return the measures for the table columns, starting with the one that orders the systems."""
-    names = [name for name in shown.board.rows["measure"].unique() if name not in HIDDEN]
+    names = [
+        name
+        for name in shown.board.rows["measure"].unique()
+        if name not in HIDDEN and not name.startswith(TREC)
+    ]
     chosen = shown.choice.measure
     return [chosen, *(name for name in names if name != chosen)] if chosen else names
 
 
-def _rows(shown: ShownBoard) -> list[dict[str, Any]]:
+def _relevance_columns(shown: ShownBoard) -> list[str]:
+    """Return the measures of trec_eval."""
+    return [name for name in shown.board.rows["measure"].unique() if name.startswith(TREC)]
+
+
+def _rows(shown: ShownBoard, shown_columns: list[str]) -> list[dict[str, Any]]:
     """Return a row a system, the best by the chosen measure first; others by name at the end.
 
     While a study is open, all are in the order of their names.
@@ -196,7 +208,7 @@ def _rows(shown: ShownBoard) -> list[dict[str, Any]]:
             "key": key,
             "name": shown.board.names.get(key, key),
             "is_best": key in best,
-            "cells": [_cell(found.get(name), title_of(name)) for name in columns],
+            "cells": [_cell(found.get(name), title_of(name)) for name in shown_columns],
             "judged": _judged([row["judged"] for row in found.values()]),
             "place": 0 if shown.is_open else -_value(found.get(columns[0])),
         }

@@ -51,9 +51,8 @@ def grade_levels(lowest: float, highest: float) -> tuple[int, ...]:
     return tuple(sorted({level for level in levels if level > 0}))
 
 
-def middle_level(lowest: float, highest: float) -> int:
+def middle_of(levels: Sequence[int]) -> int:
     """Return the level that covers an entry: the middle one, 4 of 0 to 5 as in Dietz (2024)."""
-    levels = grade_levels(lowest, highest)
     return levels[len(levels) // 2] if levels else 1
 
 

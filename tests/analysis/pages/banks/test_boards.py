@@ -186,6 +186,15 @@ def test_a_bank_whose_graded_entries_are_retired_has_a_page(researcher):
     assert researcher.get(f"/api{address(bank)}").status_code == 200
 
 
+def test_measures_of_trec_eval_are_a_table_of_their_own(researcher):
+    bank = ranked_bank()
+    page = researcher.get(address(bank)).content.decode()
+    assert elements(page, "data-relevance")
+    assert "MAP" not in "".join(
+        row.attributes["data-measure"] for row in elements(page, "data-measure")
+    )
+
+
 @pytest.mark.parametrize("measure", ["vital", "strict all", "weighted"])
 def test_a_difference_is_that_of_two_boards(measure):
     """A topic whose only vital entry becomes okay counts 0 on the board, and here as well."""
@@ -314,6 +323,12 @@ def test_rankings_have_the_coverage_of_the_hand_vector():
         (1 + 1.5 / math.log2(3)) / (2 + 0.5 / math.log2(3))
     )
     assert shown.choice.measure == "cover@5"
+    # Highest grades: p1 has 5, p2 has 4, p3 has 3. x ranks p1 and p2, y ranks p3.
+    assert [found["y", f"MRR@5 ≥ {level}"] for level in (3, 4, 5)] == [1, 0, 0]
+    assert [found["x", f"MAP ≥ {level}"] for level in (3, 4, 5)] == pytest.approx([2 / 3, 1, 1])
+    assert [found["x", f"P@5 ≥ {level}"] for level in (3, 4, 5)] == pytest.approx([0.4, 0.4, 0.2])
+    gains = [n / math.log2(place + 2) for place, n in enumerate((5, 4, 3))]
+    assert found["x", "nDCG@5"] == pytest.approx(sum(gains[:2]) / sum(gains))
     assert (shown.lead.first, shown.lead.difference) == ("x", 0.5)
 
 
@@ -526,7 +541,7 @@ def test_cover_by_entry_equals_the_coverage_board(scores, k):
         answers=pd.DataFrame(columns=["system", "entry", "value"]),
         texts=frozenset(),
         grades=pd.DataFrame(rows, columns=["topic", "passage", "entry", "grade"]),
-        level=4,
+        levels=(3, 4, 5),
         rankings=pd.DataFrame(ranked, columns=["system", "topic", "passage", "rank"]),
         statements=pd.DataFrame(columns=["system", "topic", "statement", "cited", "support"]),
         cells={},

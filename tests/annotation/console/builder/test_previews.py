@@ -35,7 +35,7 @@ OURS = (  # what differs from work to work
     (r"/w/[\w-]+/", "/w/…/"),
     (r'data-token="[^"]+"', ""),
     (r'(data-number|name="request_number" value)="\d{6,}"', ""),
-    (r'data-kept(?: data-following="[^"]+")?', ""),  # a preview has one page, and keeps none
+    (r'\n *(?:data-kept)? *(?:data-following="[^"]+")?\n', "\n"),  # a preview keeps no page
 )
 
 

@@ -73,7 +73,11 @@ def read_slots(items: Iterable[Item]) -> None:
 
 
 def _slots(item: Item) -> list[ItemSlot]:
-    return item.imagined or item.read or SLOTS.fetch(item.pk)
+    if item.imagined is not None:
+        return item.imagined
+    if item.read is None:
+        item.read = SLOTS.fetch(item.pk)
+    return item.read
 
 
 def slots_of(

@@ -285,6 +285,7 @@ NOT_ON_PAGES = {
         "annotation/fieldwork/recruiting/rotating_keys.py",
         "config/backups/",
         "config/environment.py",
+        "config/error_reports.py",
         "config/processes.py",
         "config/replicating.py",
         "config/serving.py",

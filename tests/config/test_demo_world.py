@@ -13,6 +13,7 @@ READ = re.findall(r"^#? ?([A-Z][A-Z_]+)=", (ROOT / ".env.example").read_text(), 
 OF_DOCKER = {
     *("POSTGRES_PASSWORD", "REDIS_PASSWORD", "WORKER_MEMORY"),
     *("POSTGRES_IMAGE", "REDIS_IMAGE", "NGINX_IMAGE"),
+    *("PRIVATE_ADDRESS", "UPLOADS_FOLDER"),
 }
 
 

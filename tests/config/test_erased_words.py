@@ -399,6 +399,7 @@ UNMARKED = {
     "annotation.fieldwork.consenting.erasing_study_data._forget_submissions": "its caller marks",
     "annotation.fieldwork.consenting.erasing_expired.erase_demographics": "a withdrawal marks",
     "annotation.clearing_cache.forget_all": "the cache, at a migration",
+    "config.maintenance.end": "the mark of an upgrade",
     "annotation.clearing_cache.forget_expired": "the cache; erasing its source removes entries",
     "annotation.fieldwork.recruiting.releasing_held_up.leave": "a note that a worker waited",
     "annotation.fieldwork.work.pacing.forget_addresses": "keyed hashes",

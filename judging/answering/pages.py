@@ -25,7 +25,7 @@ from judging.answering.unanswered import Questions
 from judging.items.cited_documents import document_numbers, with_numbers
 from judging.items.contents import slot_names
 from judging.items.conversations import earlier_turns, is_whole
-from judging.items.kinds import ItemKind, item_kind
+from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
 from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
@@ -126,7 +126,9 @@ def slots_of(
 def is_entry(kind: ItemKind, name: str) -> bool:
     """Return whether a slot is one of several things whose text is beside its answers."""
     slot = kind.slot(name)
-    return slot is not None and slot.repeated and slot.judged
+    if slot is None or not slot.repeated or not slot.judged:
+        return False
+    return slot.holds in (Holds.CRITERION, Holds.SEGMENT)
 
 
 def _is_turn(slot: ItemSlot) -> bool:

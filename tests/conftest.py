@@ -21,7 +21,9 @@ import gc
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -231,6 +233,17 @@ def _nothing_kept_of_health() -> None:
     """Forget the answer of `/ready` of an earlier test, which is given again for some seconds."""
     if "config.health" in sys.modules:
         sys.modules["config.health"].kept.forget()
+
+
+@pytest.fixture(autouse=True)
+def _time_without_database(request: pytest.FixtureRequest) -> None:
+    """Read this machine's clock, which is PostgreSQL's, where a test may not ask the database."""
+    has_database = {"db", "transactional_db"} & set(request.fixturenames)
+    if has_database or request.node.get_closest_marker("django_db"):
+        return
+    if "annotation.clock" in sys.modules:
+        clock = sys.modules["annotation.clock"]
+        clock._reading = (time.clock_gettime(clock.SINCE_START), datetime.now(UTC))
 
 
 @pytest.fixture(scope="session")

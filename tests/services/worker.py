@@ -110,8 +110,19 @@ class CeleryWorker:
     def rest(self) -> None:
         """Stop working until `wake`, so that jobs of tests without a worker stay undone."""
         self.clear()
+        deadline = time.monotonic() + 2
+        while not self._waits_for_tasks() and time.monotonic() < deadline:
+            time.sleep(0.01)
         os.kill(self.child.pid, signal.SIGSTOP)
         self.rests = True
+
+    def _waits_for_tasks(self) -> bool:
+        """Return whether Redis would hand it the next task, even while it is stopped."""
+        own = str(self.redis.connection_pool.connection_kwargs["db"])
+        return any(
+            client["db"] == own and client["cmd"] == "brpop" and "b" in client["flags"]
+            for client in self.redis.client_list()
+        )
 
     def wake(self) -> None:
         """Go on after a rest, for a test that begins: a job that came meanwhile is done or gone."""

@@ -88,7 +88,7 @@ def test_a_worker_takes_nothing_that_another_one_is_at(
     ask: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pk = ask().pk
-    now = simulating.timezone.now()
+    now = simulating.database_now()
     assert simulating._take(pk, now) is not None
     monkeypatch.setattr(simulating, "simulate_power", None)
     simulating.work_on(pk=pk)

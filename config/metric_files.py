@@ -1,4 +1,4 @@
-"""Where the processes of a host count: the folder that prometheus_client writes to."""
+"""Folder of the counters that the processes of a host share (prometheus_client)."""
 
 import os
 import shutil

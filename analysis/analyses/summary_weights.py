@@ -70,7 +70,7 @@ def learned_weights(
     """Return weights learned on some topics, their predictions of the others, and reasons.
 
     Predictions are also those of the given weights and of weights without a part. The preferences
-    are those of the run, whoever labelled the parts.
+    are those of the run, for all sources of labels.
     """
     weights: list[list[Any]] = []
     agreement: list[list[Any]] = []

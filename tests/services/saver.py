@@ -45,7 +45,7 @@ class Saver(threading.Thread):
             time.sleep(0.2)
 
     def wait_for(self, number: int) -> None:
-        """Wait for so many more acknowledged saves."""
+        """Wait until this many more saves are acknowledged."""
         before, deadline = self.statuses[200], time.monotonic() + 60
         while self.statuses[200] < before + number:
             assert time.monotonic() < deadline, self.statuses

@@ -86,7 +86,7 @@ class MixedVotes:
 
     @property
     def joined(self) -> bool:
-        """Whether votes compare all systems, directly or through others."""
+        """Return whether votes compare all systems, directly or through others."""
         G = len(self.systems)
         pairs = (self.system[self.a], self.system[self.b])
         graph = scipy.sparse.coo_array((np.ones(len(self)), pairs), shape=(G, G))

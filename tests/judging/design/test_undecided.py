@@ -22,7 +22,7 @@ KEYS = "abcdefg"
 
 
 def studied(*, share: float = 0.8, workers: int = 5, **of_study: Any) -> Study:
-    """Return a closed study of 6 pairs and 7 questions, whose votes are drawn anew."""
+    """Return a closed study of 6 pairs and 7 questions, with random votes."""
     file = tiny_instrument(
         criteria=[CriterionSpec(key, key, "Which is better?") for key in KEYS],
         questions=[QuestionSpec(key, key, "preference", "Which?") for key in KEYS],

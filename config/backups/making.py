@@ -15,12 +15,12 @@ from django.conf import settings
 from django.db import connection
 
 from annotation import marking
+from annotation.corpora.uploads.clearing import STAGING
 from config.backups import BackupFailed, archives, postgres, sqlite
 from config.backups.archives import DATABASE, Manifest
 
 NAME = "crowdwright-{:%Y%m%dT%H%M%SZ}.tar"
 NAMES = "crowdwright-????????T??????Z.tar"
-STAGING = ".crowdwright-staging-"
 
 
 def engine() -> ModuleType:

@@ -16,6 +16,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from annotation.corpora.uploads.clearing import STAGING
 from config.backups import archives
 from tests.services.children import ROOT
 from tests.services.databases import Database, migrated, migrated_file
@@ -151,7 +152,7 @@ def test_a_restored_installation_has_equal_digests(storage, filled, archive, fol
 def test_an_archive_is_private_and_holds_no_key(filled, archive):
     assert stat.S_IMODE(archive.stat().st_mode) == 0o600
     assert not any(key.encode() in archive.read_bytes() for key in KEYS.values())
-    assert not [*archive.parent.glob(".crowdwright-staging-*")]
+    assert not [*archive.parent.glob(f"{STAGING}*")]
 
 
 @STORAGES
@@ -270,14 +271,14 @@ def test_a_killed_restore_leaves_all_or_nothing(storage, filled, archive, folder
         process.communicate(timeout=30)
         # The killed client's transaction ends before another may look.
         if empty.ask("SELECT COUNT(*) FROM auth_user") != [(0,)]:
-            break  # it was done but for its last words
+            break  # done but for its last words; housekeeping deletes its folder
     else:
         code, said = empty.run("restore", archive)
         assert code == 0, said
+        assert not [*(empty.var / "uploads").glob(f"{STAGING}*")]
     assert killed
     assert empty.digests(folder) == filled.digests(folder)
     assert (empty.var / "uploads" / "7" / "file-1").exists()
-    assert not [*(empty.var / "uploads").glob(".crowdwright-staging-*")]
 
 
 @STORAGES

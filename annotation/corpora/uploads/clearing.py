@@ -2,6 +2,7 @@
 
 import shutil
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from celery import Task
@@ -14,6 +15,7 @@ from annotation.models import CorpusUpload
 State = CorpusUpload.State
 KEPT_FOR = timedelta(days=7)  # an upload that nobody goes on with
 ARRIVES_FOR = timedelta(hours=6)  # a file that is still on its way
+STAGING = ".crowdwright-staging-"  # folders of a restore; a killed one may leave its own
 
 
 def resume(*, task: "Task[..., Any]") -> None:
@@ -40,6 +42,13 @@ def clear(*, now: datetime) -> int:
         if int(folder.name) not in current:
             shutil.rmtree(folder, ignore_errors=True)
     for file in (settings.UPLOADS_DIR / "arriving").iterdir():
-        if file.stat().st_mtime < (now - ARRIVES_FOR).timestamp():
+        if _is_left(file, now=now):
             file.unlink(missing_ok=True)
+    for folder in settings.UPLOADS_DIR.glob(f"{STAGING}*"):
+        if _is_left(folder, now=now):
+            shutil.rmtree(folder, ignore_errors=True)
     return count
+
+
+def _is_left(path: Path, *, now: datetime) -> bool:
+    return path.stat().st_mtime < (now - ARRIVES_FOR).timestamp()

@@ -384,8 +384,14 @@ def test_the_sweep_ends_what_was_left_and_hands_on_what_waits(uploads_dir, monke
     old, new = arrived("old", b"x").temporary_file_path(), arrived("new", b"x")
     old = uploads_dir / "arriving" / "old"
     old.write_text("x")
-    os.utime(old, (past.timestamp(), past.timestamp()))
+    killed, running = (uploads_dir / f"{clearing.STAGING}{n}" for n in (1, 2))
+    for folder in (killed, running):
+        (folder / "uploads").mkdir(parents=True)
+    for path in (old, killed):
+        os.utime(path, (past.timestamp(), past.timestamp()))
     assert clearing.clear(now=now) == 1
+    assert not killed.exists()
+    assert running.exists()
     assert not left.folder.exists()
     assert not done.folder.exists()
     assert waiting.folder.exists()

@@ -26,7 +26,12 @@ pytestmark = pytest.mark.django_db
 OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
 # Sealed again by a receiver of signals.rekeying.
-OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key", "EntryRound.sealed_key"}
+OF_KINDS = {
+    "AuthorRound.sealed_key",
+    "EntryRound.sealed_key",
+    "MachineJudge.sealed_key",
+    "QueryRound.sealed_key",
+}
 NOT_SEALED = {
     *("CorpusImage.content", "CorpusLabels.content", "LabelUpload.content", "PassageFile.content"),
     *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),
@@ -40,6 +45,7 @@ WITHOUT_KEY = {
     "Contract.token_hash",
     "Invitation.token_hash",
     "LoginSession.session_hash",
+    "AuthorCall.prompt_hash",
     "MachineCall.prompt_hash",
     "EntryCall.prompt_hash",
     "QueryCall.prompt_hash",

@@ -300,7 +300,7 @@ TABLES = {
 }  # fmt: skip
 OF_PEOPLE = (
     assignments.took_part, other_answers.answered_otherwise, comments.commented,
-    codes.coded, other_answers.begun,
+    codes.coded, other_answers.begun, authors.authored,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun, authors.authored)
 ON_POINTS = (passages.on_points, passages.for_trec)

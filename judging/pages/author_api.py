@@ -18,6 +18,7 @@ from judging import tasks
 from judging.authors import setting_up
 from judging.authors.files import author_row
 from judging.authors.setting_up import Manner
+from judging.authors.wording import READY
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
 from judging.models import AuthorRound
@@ -46,7 +47,7 @@ class NewAuthorSerializer(serializers.Serializer[Any]):
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
-    prompt = serializers.SlugField(max_length=40, default="", allow_blank=True)
+    prompt = serializers.SlugField(max_length=40, default=READY.key)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     run = serializers.BooleanField(default=True)

@@ -109,6 +109,8 @@ def exported(client, study, **chosen):
         texts[name] = content_of(client.get(f"{towers}/file/", {"as": name} | chosen))
     texts["entries"] = content_of(client.get(f"{towers}/entries/", chosen))
     texts["document"] = content_of(client.get(f"/studies/{study.slug}/1/document.json", chosen))
+    for draft in Draft.objects.filter(base=study):
+        texts["draft"] = content_of(client.get(f"/drafts/{draft.pk}/document.json", chosen))
     return texts
 
 

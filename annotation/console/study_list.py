@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.overview import state_of
-from annotation.lists import ColumnHead, ListQuery, Parameter, page_of, parameters_in
+from annotation.lists import ColumnHead, ListQuery, QueryParameter, page_of, parameters_in
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,7 +29,7 @@ SHOWN = {
     "running": gettext_lazy("Running"),
     "finished": gettext_lazy("Finished"),
 }
-PARAMETERS = (Parameter("show", "all"), Parameter("sort"), Parameter("q"))
+PARAMETERS = (QueryParameter("show", "all"), QueryParameter("sort"), QueryParameter("q"))
 
 
 @dataclass(frozen=True)

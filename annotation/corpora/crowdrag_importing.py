@@ -35,7 +35,7 @@ Step = Callable[[str, int], None]  # what is done now, and how much of it since 
 
 
 @dataclass
-class Report:
+class CrowdragReport:
     """What came in, what was there already, and which of our own rules the corpus breaks."""
 
     added: Counter[str] = field(default_factory=Counter)
@@ -43,7 +43,7 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
 
-def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
+def import_texts(*, folder: Path, report: CrowdragReport, step: Step) -> Corpus:
     """Topics, passages, the submitted texts with their writers, and those of the systems.
 
     Raises BadCorpus or ImportRefused. What is there already is compared and stays.

@@ -189,7 +189,7 @@ class SummaryRow(CorpusRow, frozen=True):
 
     summary: str
     topic: str
-    overview: sgss.CitedText
+    overview: sgss.SgssText
     sections: list[sgss.SummarySection]
     overview_last: bool = False
     system: str | None = None

@@ -23,7 +23,7 @@ _OF_PARSER = re.compile(r"Expected|Object|Invalid|Integer|Number|Str|Array")
 
 
 # -- Banks -------------------------------------------------------------------------------------
-class BankEntry(Strict):
+class RubricEntry(Strict):
     """An exam question, or a nugget."""
 
     query_id: str
@@ -52,12 +52,12 @@ class BankEntry(Strict):
         return self.question_text or self.nugget_text or ""
 
 
-class Bank(Strict):
+class RubricBank(Strict):
     """The entries of a query."""
 
     query_id: str
     query_text: str
-    items: list[BankEntry]
+    items: list[RubricEntry]
     test_collection: str | None = None
     hash: int | None = None
     facet_id: str | None = None
@@ -181,9 +181,9 @@ class Paragraph(Strict):
 Query = tuple[str, list[Paragraph]]
 
 
-def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | FormatFault]]:
+def banks(lines: Iterable[str]) -> Iterator[tuple[int, RubricBank | FormatFault]]:
     """Yield the banks of a file, one a line."""
-    decoder = msgspec.json.Decoder(Bank)
+    decoder = msgspec.json.Decoder(RubricBank)
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
@@ -225,7 +225,7 @@ def fault_of(error: Exception) -> FormatFault:
     return FormatFault(field[:80], reason)
 
 
-def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:
+def written(rows: Iterable[RubricBank | Query]) -> Iterator[bytes]:
     """Yield the lines of a file of banks or passages."""
     for row in rows:
         yield msgspec.json.encode(row) + b"\n"

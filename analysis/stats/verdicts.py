@@ -23,7 +23,7 @@ class About(StrEnum):
 
 
 class SampleVerdict(StrEnum):
-    """Whether raters, or topics, are enough for an interval that is about others like them."""
+    """Verdict on the number of raters, or topics, for an interval about others like them."""
 
     ENOUGH = "enough"
     TOO_FEW = "too few"
@@ -38,7 +38,7 @@ class LimitVerdict(StrEnum):
 
 
 class LeadVerdict(StrEnum):
-    """What can be claimed about the best group.
+    """Verdict on the best group.
 
     WINS: it is better than all others for raters like these. LEADS: it is so for these raters, who
     are too few to stand for others. NO_CLEAR_WINNER: another group is not clearly worse.

@@ -34,7 +34,7 @@ PARAMETERS = (QueryParameter("show", "all"), QueryParameter("sort"), QueryParame
 
 @dataclass(frozen=True)
 class StudyListKey:
-    """What a list is searched, filtered and sorted by."""
+    """Values by which a list is searched, filtered and sorted."""
 
     pk: int
     title: str
@@ -144,7 +144,7 @@ def _of_drafts(request: HttpRequest) -> list[StudyListKey]:
 
 
 def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, StudyListRow]:
-    """By the primary key of the study; as many queries whatever their number."""
+    """Return the rows by primary key of the study, in a constant number of queries."""
     listed = list(studies)
     batches = batches_in(listed)
     waits = waiting_in(listed, batches, now=now)

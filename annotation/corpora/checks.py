@@ -31,7 +31,7 @@ def because(reason: str, cause: str) -> str:
 
 
 class LineChecks:
-    """What is refused in a batch: each bad line is named once."""
+    """Refusals within a batch of lines; each bad line is named once."""
 
     def __init__(self, *, ledger: KeyLedger, report: ImportReport, choices: RemedyChoices) -> None:
         self._ledger = ledger

@@ -36,7 +36,7 @@ Step = Callable[[str, int], None]  # what is done now, and how much of it since 
 
 @dataclass
 class CrowdragReport:
-    """What came in, what was there already, and which of our own rules the corpus breaks."""
+    """Counts of added and unchanged rows, and the rules of ours that the corpus breaks."""
 
     added: Counter[str] = field(default_factory=Counter)
     unchanged: Counter[str] = field(default_factory=Counter)

@@ -1,4 +1,4 @@
-"""What a row of another system's file must be, and as which row of ours it is taken."""
+"""Rows of other systems' files: their types, and the row of ours that each becomes."""
 
 from typing import Any, Self
 

@@ -1,4 +1,4 @@
-"""What a row of a corpus file must be, and why a rank or a text of it cannot be taken."""
+"""Rules for rows of a corpus file, and the reasons for refusing a rank or a text."""
 
 import math
 from enum import StrEnum
@@ -33,7 +33,7 @@ class CitationsFrom(StrEnum):
 
 
 class Limit(NamedTuple):
-    """How long a text may be, and whether it may be blank."""
+    """Maximum length of a text, and whether it may be blank."""
 
     characters: int = MOST_CHARACTERS
     blank: bool = False

@@ -46,7 +46,7 @@ def citing(row: SummaryRow) -> list[list[str]]:
 
 
 def fault_of(row: SummaryRow) -> str:
-    """Why the parts of a summary cannot be taken, or nothing."""
+    """Return the reason for refusing the parts of a summary, or nothing."""
     if any(not section.statements for section in row.sections):
         return gettext("has a section without statements")
     for part in (row.overview, *(statement for s in row.sections for statement in s.statements)):

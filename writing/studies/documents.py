@@ -23,7 +23,7 @@ from writing.studies.topics import to_write_about
 
 
 def faults(document: Document) -> Iterable[Fault]:
-    """Of the instrument, and of the topics that newcomers write about."""
+    """Return the faults of the instrument and of the onboarding topics."""
     if len(document.instruments) > 1:
         yield Fault("instruments", gettext("A writing study has one method. Remove the others."))
     for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):

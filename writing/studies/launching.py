@@ -127,7 +127,7 @@ def _passages_note(shown: int | None) -> Iterator[str]:
 
 
 def _sum(topics: int, styles: int, quota: int) -> str:
-    """How the texts come about, and how many there are of a topic."""
+    """Describe how the texts come about, with the number of texts per topic."""
     return gettext("{topics} × {styles} × {writers} = {texts}, {each} per topic.").format(
         topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
         styles=ngettext("{n} style", "{n} styles", styles).format(n=styles),

@@ -1,4 +1,4 @@
-"""What of a writing instrument is edited where. Only reads."""
+"""Places in the editor for the settings of a writing instrument. Only reads."""
 
 from collections.abc import Iterator
 from typing import Any

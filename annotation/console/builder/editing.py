@@ -1,4 +1,4 @@
-"""What a form of the editor sends, saved: all that can be; of the rest what was typed is kept."""
+"""Save a form of the editor: all values that are valid; of the others, the typed text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a draft suggests from its corpus and its pages: minutes, the least time, and the pay.
+"""Suggestions of a draft from its corpus and pages: minutes, minimum time and pay.
 
 They follow what they are made from as long as they stand as suggested; whoever says something else
 is told what they would be, and takes it with one press. Only reads.
@@ -42,7 +42,7 @@ class Suggestion:
 
 
 def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]:
-    """By path."""
+    """Return the suggestions by path."""
     work = work_of(document, draft=draft)
     pay = _pay(document, work)
     suggestions = {} if pay is None else {PAY: pay}

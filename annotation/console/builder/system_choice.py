@@ -1,4 +1,4 @@
-"""Which systems take part: a choice, and a box for each system of the corpus. Only reads.
+"""Choice of the systems of a study: one of the ready choices, or a box for each. Only reads.
 
 With all of them (null in the document) every box is ticked; who unticks one names the others.
 """

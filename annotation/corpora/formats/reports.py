@@ -40,7 +40,7 @@ DOCUMENTS = tuple(f"documents.*.{name}" for name in ("id", "text", "title"))
 
 
 class RunReport(NamedTuple):
-    """What a run says of a topic; `documents` are texts of what it cites, by their ids."""
+    """Report of a run on a topic; `documents` are the cited texts by ID."""
 
     run: str
     topic: str

@@ -94,7 +94,7 @@ def digest(text: str) -> int:
 
 # -- Graded passages ---------------------------------------------------------------------------
 class Relevance(Strict):
-    """How relevant people found the passage."""
+    """Relevance of the passage, as people judged it."""
 
     paragraphId: str  # noqa: N815 - as the files call it
     query: str
@@ -103,7 +103,7 @@ class Relevance(Strict):
 
 
 class PassageRank(Strict):
-    """Where a system ranks the passage."""
+    """Rank that a system gives to the passage."""
 
     method: str
     paragraphId: str  # noqa: N815
@@ -118,7 +118,7 @@ class ParagraphData(Strict):
 
 
 class SelfRating(Strict):
-    """How well the passage answers an entry, from 0 to 5."""
+    """Grade from 0 to 5 of how well the passage answers an entry."""
 
     self_rating: int
     question_id: str | None = None
@@ -137,7 +137,7 @@ class ResponseError(Strict):
 
 
 class ExamGrades(Strict):
-    """What one grader says of the passage and the entries of a bank."""
+    """One grader's grades of the passage on the entries of a bank."""
 
     correctAnswered: list[str]  # noqa: N815
     wrongAnswered: list[str]  # noqa: N815
@@ -153,7 +153,7 @@ class ExamGrades(Strict):
 
 
 class Grades(Strict):
-    """What one grader says of the relevance of the passage. The paper calls `answer` answers."""
+    """One grader's relevance of the passage. The paper calls `answer` answers."""
 
     correctAnswered: bool  # noqa: N815
     llm: str | None

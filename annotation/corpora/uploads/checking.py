@@ -264,7 +264,7 @@ def _found(report: ImportReport, upload: CorpusUpload) -> dict[str, Any]:
 
 
 def _named(upload: CorpusUpload) -> Names:
-    """By the name of each file that has columns of other names: our field, and its column."""
+    """Return our field for each renamed column, by file name."""
     return {file.name: file.mapping.get("columns", {}) for file in upload.files.all()}
 
 

@@ -1,4 +1,4 @@
-"""What the first rows of a file show: its kind, its columns, what cannot be right. Only reads."""
+"""Detect the kind, columns and problems of a file from its first rows. Only reads."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
@@ -44,7 +44,7 @@ MOST_CANDIDATES = 6
 
 @dataclass
 class FileLook:
-    """What is seen; `fault` is a sentence without its subject, the file."""
+    """Findings in the first rows; `fault` is a sentence without its subject, the file."""
 
     kind: str = ""
     names: list[str] = field(default_factory=list)
@@ -290,7 +290,7 @@ def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
-    """Of the answers in a table of them."""
+    """Return the lowest cited number of the answers in a table."""
     numbers: list[int] = []
     for row in rows:
         answer = row.get(proposed(row, ("question", "answer")).get("answer", ""))
@@ -307,5 +307,5 @@ def _cell(value: Any) -> str:
 
 
 def _kept(text: str) -> str:
-    """As a database can keep it."""
+    """Return the value as a database can store it."""
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")

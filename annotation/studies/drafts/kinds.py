@@ -53,7 +53,7 @@ class Wave:
 
     @property
     def votes(self) -> int:
-        """How many workers do each task: so many places it has."""
+        """Number of workers on each task, which is its number of places."""
         return self.places // self.tasks if self.tasks else 0
 
 
@@ -119,7 +119,7 @@ class Outline:
 
     @property
     def careful_minutes(self) -> int:
-        """What one task takes, to read and to answer, or to write."""
+        """Minutes of careful reading and answering, or writing, of one task."""
         return careful_minutes(
             reading=self.reading_minutes, answers=self.answers, writing=self.writing_minutes
         )

@@ -115,7 +115,7 @@ def _check_sources(draft: Draft, document: Any, user: User | None) -> None:
 
 
 def sources_of(document: Any) -> list[tuple[str, str]]:
-    """Where a document names another study that it draws on, and the name."""
+    """Return the places where a document names a source study, with the names."""
     whole = decoded(document)
     return list(kind_of(whole.kind).sources.named(whole))
 
@@ -139,7 +139,7 @@ def locked(draft: Draft) -> Draft:
 
 
 def complete(document: Any) -> Any:
-    """With every place that documents have by now: a draft may be older than some of them."""
+    """Add the places that documents have gained since the draft was made."""
     return plain(decoded(document))
 
 

@@ -55,7 +55,7 @@ def competence_figure(
             values,
             title=title,
             axis="competence",
-            counted="workers",
+            counted="participants",
             domain=(0.0, 1.0),
             cut=None if cut is None else Reference(cut, "cut"),
             width=width,

@@ -16,6 +16,8 @@ import msgspec
 from annotation.corpora.formats.faults import FormatFault, Strict
 from annotation.texts.sentences import Sentence
 
+LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
+RATER_LENGTH = 100
 JUDGES = "Judgments"  # the rater of the judgments of passages in a file
 DIGEST = re.compile(r"/[0-9a-f]{32}\Z")
 
@@ -179,6 +181,23 @@ class Paragraph(Strict):
 
 
 Query = tuple[str, list[Paragraph]]
+
+
+def labels_of(passage: Paragraph) -> Iterator[dict[str, str]]:
+    """Yield the judgments of a passage, and the first direct grade of each model and prompt.
+
+    Grades of replies that could not be read are left out.
+    """
+    for judgment in passage.paragraph_data.judgments if passage.paragraph_data else ():
+        yield {"rater": JUDGES, "value": str(judgment.relevance)}
+    graders = set()
+    for grade in passage.grades or ():
+        prompt = str((grade.prompt_info or {}).get("prompt_class", ""))
+        grader = f"{grade.llm or LEGACY} {prompt}".strip()[:RATER_LENGTH]
+        if grader not in graders and grade.llm_response_error is None:
+            graders.add(grader)
+            value = int(grade.correctAnswered) if grade.self_ratings is None else grade.self_ratings
+            yield {"rater": grader, "kind": "model", "value": str(value)}
 
 
 def banks(lines: Iterable[str]) -> Iterator[tuple[int, RubricBank | FormatFault]]:

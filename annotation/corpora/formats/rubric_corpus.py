@@ -1,6 +1,6 @@
 """Rubric's bank and graded passages as rows of a corpus: topics, passages, rankings. Pure.
 
-Grades on entries are for studies, not for a corpus; judgments of passages are labels.
+Grades on entries are for studies, not for a corpus; judgments and direct grades are labels.
 """
 
 import re
@@ -73,8 +73,7 @@ def _of_passages(rows: Iterable[SourceRow]) -> Iterator[Read]:
             for place in data.rankings:
                 ranked = {"rank": place.rank, "score": place.score, "system": place.method}
                 yield FormatRow(source, RowKind.RANKINGS, {**keys, **ranked})
-            for judgment in data.judgments:
-                label = {"rater": rubric.JUDGES, "value": str(judgment.relevance)}
+            for label in rubric.labels_of(passage):
                 yield ForeignLabel(source, {**keys, **label})
 
 

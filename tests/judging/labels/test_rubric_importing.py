@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
 from analysis.exports.source import ExportSource
-from analysis.inputs.judged_passages import judged_passages
+from analysis.inputs.judged_passages import judged_of_corpus, judged_passages
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
@@ -269,7 +269,26 @@ def test_a_foreign_file_comes_out_equal(tmp_path):
 def test_judgments_of_a_file_are_labels_beside_its_grades(tmp_path):
     study = imported(tmp_path, foreign())
     rows = judged_passages(study)
-    assert rows.values.tolist() == [["Judgments", "q1", "p1", 2]]  # 3 and 1: their mean
+    assert rows.values.tolist() == [
+        ["Judgments", "q1", "p1", 2],  # 3 and 1: their mean
+        ["gpt Sun", "q1", "p1", 1],  # a model's direct grade
+    ]
+    people = judged_of_corpus(study.corpus)
+    assert people.values.tolist() == [["Judgments", "q1", "p1", 2]]
+
+
+def test_direct_grades_are_labels_of_their_model_and_prompt(tmp_path):
+    grade = foreign()[0][1]["grades"][0]
+    other = {**grade, "prompt_info": {"prompt_class": "FagB"}, "self_ratings": None}
+    failed = {**grade, "llm": "t5", "llm_response_error": {"response": "?", "prompt": "p"}}
+    rows = foreign()
+    rows[0][1]["paragraph_data"]["judgments"] = []
+    rows[0][1]["grades"] = [grade, {**grade, "self_ratings": 0}, other, failed]
+    study = imported(tmp_path, rows)
+    found = [["gpt FagB", "q1", "p1", 1], ["gpt Sun", "q1", "p1", 1]]
+    assert judged_passages(study).values.tolist() == found
+    assert judged_of_corpus(study.corpus).values.tolist() == found  # nobody else judged it
+    assert study.corpus.labels.get().raters == 2
 
 
 def test_a_new_grader_is_added_and_a_changed_or_removed_one_is_not_as_in_the_file(tmp_path):

@@ -92,6 +92,12 @@ def test_passages_are_written_as_they_were_read():
     assert json.loads(line) == ["q1", [PARAGRAPH, PARAGRAPH]]
 
 
+def test_judgments_and_direct_grades_of_a_passage_are_labels():
+    ((_, (_, (passage,))),) = passages([json.dumps(["q1", PARAGRAPH])])
+    judged = [{"rater": "Judgments", "value": "3"}]
+    assert [*rubric.labels_of(passage)] == [*judged, {"rater": "x", "kind": "model", "value": "1"}]
+
+
 def test_a_line_may_hold_a_single_passage_as_the_paper_shows_it():
     listed, single = (
         dict(passages([json.dumps(["q1", shape])])) for shape in ([PARAGRAPH], PARAGRAPH)

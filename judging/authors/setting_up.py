@@ -60,8 +60,9 @@ def styles_of(study: Study, chosen: Collection[str]) -> list[str]:
     known = [style.key for style in brief_of(study).styles]
     if unknown := sorted(set(chosen) - set(known)):
         raise BadAsker(
+            "unknown_style",
             _("This study has no style %(style)s. It has %(known)s.")
-            % {"style": unknown[0], "known": ", ".join(known)}
+            % {"style": unknown[0], "known": ", ".join(known)},
         )
     return [key for key in known if not chosen or key in chosen]
 
@@ -97,7 +98,7 @@ def set_up(
         **asdict(terms),
     )
     if not wanted(made, brief_of(study)):
-        raise BadAsker(_("The study has no tasks in these styles."))
+        raise BadAsker("no_tasks", _("The study has no tasks in these styles."))
     made.save()
     access.record(user=by, act="set up a round of texts", what=called(made), of=study)
     return made

@@ -168,7 +168,7 @@ def _act(request: HttpRequest, one: AuthorRound) -> str:
     if do == "bring_back":
         setting_up.restore(round=one, by=by)
         return gettext("%(name)s restored. Select Continue to resume the calls.") % values
-    raise BadAsker(gettext("Unknown action for a round."))
+    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 
 
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
     brief = brief_of(study)
     texts = wanted(one, brief)
     if not texts:
-        raise BadAsker(gettext("The study has no tasks in these styles."))
+        raise BadAsker("no_tasks", gettext("The study has no tasks in these styles."))
     topic = Topic.objects.get(pk=texts[0][0])
     return {
         "told": messages_of(one, brief, topic, texts[0][1]),

@@ -157,7 +157,7 @@ def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[
     of_text = set(
         Question.objects.filter(scale__kind=Scale.Kind.TEXT, **same).values_list("pk", flat=True)
     )
-    rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
+    rows = source.judged(details=True, pool=pool)
     for item in rows:
         extracted = {vote.worker: vote.value for vote in item.votes if vote.question in of_text}
         votes = [vote for vote in item.votes if question and vote.question == question.pk]
@@ -214,7 +214,7 @@ def run(source: ExportSource, system: str) -> Iterator[str]:
 
 
 # -- Rubric ------------------------------------------------------------------------------------
-def banks(source: ExportSource) -> Iterator[rubric.Bank]:
+def banks(source: ExportSource) -> Iterator[rubric.RubricBank]:
     """Yield one bank per topic: the criteria that its passages are graded on.
 
     Secret entries of a bank are left out unless an owner chose them.
@@ -222,11 +222,11 @@ def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     secret = frozenset() if source.secret else secret_keys(source.study)
     for topic in _topics(source):
         items = [
-            rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
+            rubric.RubricEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
             for criterion, key in _entries(source.study, topic)
             if key not in secret
         ]
-        yield rubric.Bank(
+        yield rubric.RubricBank(
             query_id=topic.key,
             test_collection=topic.corpus.slug,
             query_text=topic.query,

@@ -47,7 +47,7 @@ def at_work():
 
 
 def save(assignment, *answers, now=NOW, tab=None):
-    return recording.record(assignment=assignment, answers=answers, now=now, tab=tab)
+    return recording.record(assignment=assignment, answers=answers, now=now, tab=tab).late
 
 
 # -- The value --------------------------------------------------------------------------------
@@ -291,7 +291,9 @@ def _at_work_on(instrument, *, kind, texts):
     items = designing.write_items(study=study, kind=kind, planned=[planned])
     batch = designing.next_batch(study=study, name="main")
     pages = [designing.PlannedPage(item, study.instruments.get()) for item in items]
-    designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(pages, 1, 100)])
+    designing.write_questionnaires(
+        batch=batch, sheets=[designing.DesignedQuestionnaire(pages, 1, 100)]
+    )
     open_batch(batch=batch, now=NOW)
     assignment = begun(study, bob())
     draw_presentations(assignment=assignment)

@@ -50,25 +50,14 @@ class ChildProcess(Protocol):
     def wait(self, timeout: float | None = None) -> int: ...
 
 
-class ForkedModule:
-    """`python -m module` in a fork of this process, which has imported most of it already.
+class ForkedProcess:
+    """A fork of this process that runs a function, with all that is imported already.
 
     Fork before this process has threads or connections: neither survives.
     """
 
-    def __init__(
-        self,
-        module: str,
-        arguments: Sequence[str],
-        *,
-        name: str,
-        env: Mapping[str, str],
-        cwd: Path,
-        preexec: Callable[[], None] | None,
-    ) -> None:
-        self._process = multiprocessing.get_context("fork").Process(
-            target=_run_module, args=(module, arguments, name, env, cwd, preexec)
-        )
+    def __init__(self, run: Callable[[], None]) -> None:
+        self._process = multiprocessing.get_context("fork").Process(target=run)
         self._process.start()
         assert self._process.pid is not None
         self.pid = self._process.pid
@@ -87,7 +76,7 @@ class ForkedModule:
         return self._process.exitcode
 
 
-def _run_module(
+def run_module(
     module: str,
     arguments: Sequence[str],
     name: str,
@@ -95,6 +84,7 @@ def _run_module(
     cwd: Path,
     preexec: Callable[[], None] | None,
 ) -> None:
+    """Run `python -m module` in this process, a fork."""
     os.setpgid(0, 0)  # Ctrl-C is for the parent alone
     for signum in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, signal.SIG_DFL)

@@ -7,10 +7,11 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
-from config.processes import ChildProcess, ForkedModule, dies_with_parent, end_within
+from config.processes import ChildProcess, ForkedProcess, dies_with_parent, end_within, run_module
 
 GRACE = 10.0  # seconds that a request or a job has to finish when it is time to stop
 PAUSE = 1.0  # seconds before a worker that ended is started again
@@ -119,7 +120,8 @@ class Supervisor:
     def _start(self, part: ServerProcess) -> None:
         preexec = dies_with_parent(part.death_signal)
         if FORKS:
-            self.running[part.name] = ForkedModule(
+            run = partial(
+                run_module,
                 part.module,
                 part.arguments,
                 name=part.name,
@@ -127,6 +129,7 @@ class Supervisor:
                 cwd=self.cwd,
                 preexec=preexec,
             )
+            self.running[part.name] = ForkedProcess(run)
             return
         self.running[part.name] = subprocess.Popen(
             part.command,

@@ -40,7 +40,7 @@ FROM = " ≥ "  # before the level of a measure of trec_eval
 TREC = ("nDCG@", "MRR@", "P@", "MAP")
 K = 20  # ranking depth, as in Dietz (2024)
 ROWS = ("system", "measure", "value", "low", "high", "n", "missing", "judged")
-NO_ANSWER, NO_RANKING, NO_STATEMENT = "no answer", "no ranking", "no statement"
+NO_ANSWER, NO_RANKING = "no answer", "no ranking"
 Importance = Mapping[str, str]  # key of a confirmed entry -> its importance
 # Decisions on an entry whose impact can be previewed.
 EDIT, RETIRE, CONFIRM = "edit", "retire", "confirm"

@@ -112,8 +112,10 @@ def _row(
     work, decision = kept.assignment, kept.decision
     vote = Vote(
         item.pk, work.pk, work.task.key, work.worker.pseudonym, exported.pk, answer["raw"],
-        answer["value"], "crowd", answer["slot"],
+        answer["value"], "crowd", answer["slot"], answer["shown"], answer["milliseconds"],
+        answer["comment"],
     )  # fmt: skip
+    vote = source.without_words(vote)
     row: Row = {"submission_id": vote.questionnaire} | source.item_columns(item)
     row["worker"] = vote.worker
     if source.instruments:
@@ -124,7 +126,9 @@ def _row(
     return row | {
         "vote": source.written(exported.label(vote, item.contents)),
         "raw": source.written(vote.raw),
-        **{name: answer[name] for name in ("shown", "milliseconds", "comment")},
+        "shown": vote.shown,
+        "milliseconds": vote.milliseconds,
+        "comment": vote.comment,
         **{name: iso(datetime.fromisoformat(answer[name])) for name in ("first_at", "answered_at")},
         "changes": answer["changes"],
         "handed_in_at": iso(kept.submitted_at),

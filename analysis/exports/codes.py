@@ -1,6 +1,6 @@
 """Export of closed codings: one row per unit, coder and code, plus the reconciled codes."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import NUMBER, TEXT, ExportColumn
@@ -40,7 +40,7 @@ def coded(source: ExportSource) -> None:
 def codes(source: ExportSource) -> Iterator[Row]:
     """Yield a row per unit, coder and code, sorted by coding and unit."""
     for coding in _closed(source):
-        yield from _of_coding(coding)
+        yield from _of_coding(coding, source.silent_items)
 
 
 def _closed(source: ExportSource) -> list[Coding]:
@@ -48,14 +48,14 @@ def _closed(source: ExportSource) -> list[Coding]:
     return list(rows.select_related("version__codebook").order_by("pk"))
 
 
-def _of_coding(coding: Coding) -> Iterator[Row]:
+def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
     named = {code.key: code for code in codes_for(coding, None)}
     given, final, decided = codes_by_coder(coding), final_codes(coding), decisions(coding)
     fields = (
         "pk", "position", "kind", "assignment", "assignment__worker__pseudonym",
-        "instrument__key", "question", "text",
+        "instrument__key", "question", "text", "item",
     )  # fmt: skip
-    for pk, position, kind, work, worker, instrument, question, text in (
+    for pk, position, kind, work, worker, instrument, question, text, item in (
         coding.units.order_by("position").values_list(*fields).iterator()
     ):
         by_coder = {str(number): keys for number, keys in given.get(pk, {}).items()}
@@ -73,10 +73,10 @@ def _of_coding(coding: Coding) -> Iterator[Row]:
                     "worker": worker,
                     "instrument": instrument or "",
                     "question": question,
-                    "text": text,
+                    "text": "" if item in silent else text,
                     "coder": coder,
                     "code": key,
                     "group": code.group if isinstance(code, Code) else "",
                     "name": str(code) if code else "",
-                    "note": note,
+                    "note": "" if item in silent else note,
                 }

@@ -44,10 +44,15 @@ def commented(source: ExportSource) -> None:
 
 
 def comments(source: ExportSource) -> Iterator[Row]:
-    """Yield one row per comment on pages, then reasons, then forms, each sorted by assignment."""
+    """Yield one row per comment on pages, then reasons, then forms, each sorted by assignment.
+
+    Comments on secret entries are left out.
+    """
     works = _works(source)
     roles, items = item_cells(source)
     for comment in comments_of(source.study, kinds=WRITTEN):
+        if comment.item in source.silent_items:
+            continue
         yield works[comment.assignment] | _cells(source, comment, roles, items)
 
 

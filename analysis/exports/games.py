@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import TEXT, ExportColumn
 from analysis.exports.source import CannotExport, ExportQuestion, ExportSource
-from analysis.inputs import judged_items
 from analysis.inputs.measures import Does, Measure, measures_of
 from annotation.models import Response, Study
 from judging.raters.pools import Pool
@@ -80,7 +79,7 @@ def games(source: ExportSource) -> Iterator[Row]:
     responses = Response.objects.filter(corpus=source.study.corpus_id, system__isnull=False)
     systems = dict(responses.values_list("key", "system__key"))
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
+    for item in source.judged(pool=pool):
         agents = [systems.get(item.contents.get(slot, "")) for slot in PAIR]
         if None in agents or agents[0] == agents[1]:
             continue

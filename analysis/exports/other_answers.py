@@ -119,7 +119,7 @@ def other_answers(source: ExportSource) -> Iterator[Row]:
         for *row, state, name in rows.values_list(
             *PLAIN, *DETAILS, "assignment__state", "question__key"
         ):
-            vote = Vote(*row)
+            vote = source.without_words(Vote(*row))
             by_pk[vote.item].votes.append(vote)
             question = questions.get(vote.question)
             yield _answer(

@@ -157,7 +157,7 @@ def grades(source: ExportSource, pool: Pool, *, once: bool = False) -> Iterator[
     of_text = set(
         Question.objects.filter(scale__kind=Scale.Kind.TEXT, **same).values_list("pk", flat=True)
     )
-    rows = judged_items.judged_items(study=source.study, step=source.step, details=True, pool=pool)
+    rows = source.judged(details=True, pool=pool)
     for item in rows:
         extracted = {vote.worker: vote.value for vote in item.votes if vote.question in of_text}
         votes = [vote for vote in item.votes if question and vote.question == question.pk]

@@ -12,7 +12,6 @@ from analysis.exports.cells import number
 from analysis.exports.export_column import lines
 from analysis.exports.passages import is_on_points, of_words, question_of, require_grades
 from analysis.exports.source import CannotExport, ExportSource
-from analysis.inputs import judged_items
 from analysis.stats.retrieval.mean_grades import mean_grades, qrels_from
 from annotation.corpora.formats import trec
 from judging.models import Question
@@ -65,7 +64,7 @@ def _grades(source: ExportSource) -> Iterator[tuple[str, str, float | None]]:
     question = question_of(source.study, kind=KIND)
     scores = scores_of(question) if question else {}
     pool = Pool(source.run.pool) if source.run else Pool()
-    for item in judged_items.judged_items(study=source.study, step=source.step, pool=pool):
+    for item in source.judged(pool=pool):
         votes = [vote for vote in item.votes if question and vote.question == question.pk]
         for vote in source.of_persons(votes):
             given = scores.get(vote.value) if scores else number(vote.value)

@@ -1,13 +1,13 @@
 """Source of the exports of a study: its newest finished run, measures and answers."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
 from analysis.exports.cells import Cell, Type, cell_of, type_of
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.judged_items import JudgedItem, Step, Vote
+from analysis.inputs.judged_items import JudgedItem, Step, Vote, judged_items
 from analysis.inputs.left_out import left_out_of
 from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.run_data import votes_now
@@ -17,7 +17,8 @@ from analysis.inputs.text_frames import responses_of
 from analysis.models import AnalysisRun, Result
 from annotation.models import Response, Study
 from annotation.texts.coded_errors import CodedError
-from judging.models import ItemSlot, Scale
+from judging.banks.secrets import secret_items
+from judging.models import ItemSlot, Question, Scale
 
 
 class CannotExport(CodedError):
@@ -108,7 +109,7 @@ class ExportSource:
     """Study as its exports read it.
 
     `changed` collects the items whose votes the run did not read. With `secret` the exports have
-    the secret entries of banks, which an owner chose.
+    the secret entries of banks and the words about them, which an owner chose.
     """
 
     study: Study
@@ -153,6 +154,34 @@ class ExportSource:
                 "analyse first.",
             )
         return self.run
+
+    def judged(self, **options: Any) -> Iterator[JudgedItem]:
+        """Yield `judged_items` without words about secret entries."""
+        for item in judged_items(study=self.study, step=self.step, **options):
+            if item.pk in self.silent_items:
+                item.votes[:] = map(self.without_words, item.votes)
+                for at, (position, _) in item.seen.items():
+                    item.seen[at] = (position, "")
+            yield item
+
+    def without_words(self, vote: Vote) -> Vote:
+        """Return a vote on a secret entry without its comment or written answer; others as is."""
+        if vote.item not in self.silent_items:
+            return vote
+        if vote.question in self._written_questions:
+            vote = vote._replace(raw="", value="")
+        return vote._replace(comment="")
+
+    @cached_property
+    def silent_items(self) -> frozenset[int]:
+        """Items on secret entries, unless an owner chose them."""
+        return frozenset() if self.secret else secret_items(self.study)
+
+    @cached_property
+    def _written_questions(self) -> frozenset[int]:
+        """Questions that raters answer in their own words."""
+        rows = Question.objects.filter(instrument__study=self.study, scale__kind=Scale.Kind.TEXT)
+        return frozenset(rows.values_list("pk", flat=True))
 
     @property
     def votes_per_item(self) -> int | None:

@@ -244,9 +244,7 @@ LABELS = (
 def ratings(source: ExportSource) -> Iterator[Row]:
     """Yield one row per item with counted votes of the pool of the run, by item."""
     run = source.finished
-    for item in judged_items.judged_items(
-        study=source.study, step=source.step, batch=run.batch, pool=Pool(run.pool)
-    ):
+    for item in source.judged(batch=run.batch, pool=Pool(run.pool)):
         votes = {question.key: source.votes(item, question) for question in source.rated}
         counted = {key: some[: source.votes_per_item] for key, some in votes.items()}
         # Whoever left out one question stays in the row, with a gap there.
@@ -350,7 +348,7 @@ def votes(source: ExportSource) -> Iterator[Row]:
     """Yield one row per judgment of people, by item, assignment and question."""
     questions = {exported.pk: exported for exported in source.questions}
     designed = _designed_orders(source.questions)
-    for item in judged_items.judged_items(study=source.study, step=source.step, details=True):
+    for item in source.judged(details=True):
         counted = source.counted(item)
         for vote in item.votes:
             question = questions[vote.question]
@@ -399,9 +397,7 @@ def _question_position(question: ExportQuestion, order: Sequence[str]) -> int | 
 def labels(source: ExportSource) -> Iterator[Row]:
     """Yield one row per answer of any rater, in the form of `import_labels`."""
     questions = {exported.pk: exported for exported in source.questions}
-    rows = judged_items.judged_items(
-        study=source.study, step=source.step, details=True, pool=EVERYBODY
-    )
+    rows = source.judged(details=True, pool=EVERYBODY)
     for item in rows:
         for vote in item.votes:
             question = questions[vote.question]

@@ -124,12 +124,6 @@ def columns_said(*titles: str) -> dict[str, Any]:
     return {"said": [(title, gettext(MEANINGS[title])) for title in titles]}
 
 
-@register.inclusion_tag("console/_heads_said.html")
-def words_said(*words: str) -> dict[str, Any]:
-    """Explain words beside figures."""
-    return columns_said(*words)
-
-
 @register.inclusion_tag("console/_scores_said.html")
 def scores_said(found: RunResults) -> dict[str, Any]:
     """Describe the scores by which groups are compared."""

@@ -7,7 +7,6 @@ from django.utils.translation import gettext
 
 from analysis.stats.verdicts import (
     LEAST_WORKERS,
-    Sample,
     agreement_of,
     raters_verdict,
     topics_verdict,
@@ -52,12 +51,6 @@ def least_raters() -> int:
 def topics_word(topics: int) -> SafeString:
     """Return whether topics are enough for an interval."""
     return badge_of(topics_verdict(topics))
-
-
-@register.simple_tag
-def few_topics_word(topics: int) -> SafeString | str:
-    """Return the word where topics are too few, else nothing."""
-    return "" if topics_verdict(topics) == Sample.ENOUGH else topics_word(topics)
 
 
 @register.simple_tag

@@ -11,8 +11,6 @@ from annotation.texts.json_faults import CUT_OFF
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated
 
-ROW_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
 _EXPECTED = {
     "": marked("an object with named fields"),
     "score": marked("a number"),

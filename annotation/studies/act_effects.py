@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.studies.measured_time import measured_minutes
 from annotation.studies.wages import TaskTerms
 
 # What a platform takes on top of what people get, as a share of it. Prolific: what universities
@@ -69,12 +70,14 @@ class BatchTerms:
 
     @property
     def expected(self) -> TaskTerms:
+        measured = None if self.batch.onboarding else measured_minutes(self.study)
         return TaskTerms(
             pay=float(self.pay),
             minutes=self.minutes,
             careful=self.batch.careful_minutes,
             target=float(self.study.hourly_wage),
             currency=self.study.currency,
+            measured=measured.mean if measured else None,
         )
 
     @property

@@ -164,7 +164,12 @@ def sets(effect: ActEffect) -> list[str]:
 def _pays(offer: BatchTerms) -> str:
     expected = offer.expected
     pays = gettext("Each task pays {pay:,.2f} {currency} for {minutes} min.")
-    if expected.is_longer and expected.wage:
+    if expected.measured and expected.wage:
+        pays = gettext(
+            "Each task pays {pay:,.2f} {currency} for {minutes} min. Participants took {measured} "
+            "min: {wage:,.2f} {currency} an hour."
+        )
+    elif expected.is_longer and expected.wage:
         pays = gettext(
             "Each task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} "
             "min: {wage:,.2f} {currency} an hour."
@@ -179,6 +184,7 @@ def _pays(offer: BatchTerms) -> str:
         currency=offer.cost.currency,
         minutes=offer.minutes,
         careful=expected.careful,
+        measured=round(expected.honest),
         wage=expected.wage,
     )
     if expected.wage and expected.is_below:

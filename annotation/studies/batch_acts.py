@@ -296,7 +296,7 @@ def usual(act: BatchAct, offer: BatchTerms) -> Said:
 
 
 def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = None) -> ActEffect:
-    """Return what an act would do, without doing it. Raises NotReady, BadSetting."""
+    """Return what an act would do, without doing it. Raises NotReady, RefusedSetting."""
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
     if act.foresees:
         return act.foresees(same, said or {})
@@ -325,7 +325,7 @@ def perform(
 ) -> Batch:
     """Do an act as it was previewed (`stamp`) and record the user.
 
-    Raises Changed, NotReady, NotConfirmed, BadSetting; then nothing is changed.
+    Raises Changed, NotReady, NotConfirmed, RefusedSetting; then nothing is changed.
     """
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
@@ -347,7 +347,7 @@ FIELDS: dict[str, forms.Field] = {
 
 
 def parsed_arguments(act: BatchAct, sent: Mapping[str, Any]) -> Said:
-    """Return the parsed arguments of an act. Raises BadSetting with the first fault."""
+    """Return the parsed arguments of an act. Raises RefusedSetting with the first fault."""
     arguments: Said = {}
     for name in act.asks:
         try:

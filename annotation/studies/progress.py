@@ -113,9 +113,6 @@ class FunnelStep:
         return round(100 * self.lost)
 
 
-FEW = 5  # of fewer times, the tenth and the ninetieth in a hundred are the first and the last
-
-
 @dataclass(frozen=True)
 class Times:
     """Seconds from consent to submission. None where nobody has submitted."""
@@ -125,10 +122,6 @@ class Times:
     low: float | None  # tenth percentile
     high: float | None  # ninetieth percentile
     too_fast: int  # under the study's minimum: marked for review, never a verdict
-
-    @property
-    def are_few(self) -> bool:
-        return self.n < FEW
 
 
 @dataclass(frozen=True)

@@ -96,6 +96,7 @@ class Recorded(NamedTuple):
     assignment: int
 
 
+@transaction.atomic
 def record(
     *,
     answers: Sequence[GivenAnswer],
@@ -104,29 +105,13 @@ def record(
     assignment: Assignment | None = None,
     tab: str | None = None,
     questions: Questions | None = None,
-) -> list[int]:
+) -> Recorded:
     """Save answers to the active assignment of a token (or this one).
 
-    Returns the numbers of late answers: a newer answer was saved before, and counts. Locks the
-    assignment, so that a simultaneous submission is either before (NotLive) or after. Raises
-    UnknownLink, NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
+    Late are answers of which a newer one was saved before, which counts. Locks the assignment, so
+    that a simultaneous submission is either before (NotLive) or after. Raises UnknownLink,
+    NotLive, OtherTab or NotAnAnswer; then no answer of this call is saved.
     """
-    return record_from_page(
-        answers=answers, now=now, token=token, assignment=assignment, tab=tab, questions=questions
-    ).late
-
-
-@transaction.atomic
-def record_from_page(
-    *,
-    answers: Sequence[GivenAnswer],
-    now: datetime,
-    token: str | None = None,
-    assignment: Assignment | None = None,
-    tab: str | None = None,
-    questions: Questions | None = None,
-) -> Recorded:
-    """Save answers as `record` does; return the assignment as well."""
     positions = {answer.position for answer in answers}
     pk = None if assignment is None else assignment.pk
     work = lock(positions=positions, token=token, pk=pk)

@@ -258,7 +258,7 @@ def _save(token: str, sent: AnswersIn) -> recording.Recorded:
     ]
     # Answers alone are one transaction anyway.
     with transaction.atomic() if sent.comments else nullcontext():
-        late, saved_to = recording.record_from_page(
+        late, saved_to = recording.record(
             token=token, answers=given_answers, now=database_now(), tab=sent.tab
         )
         for remark in sent.comments:

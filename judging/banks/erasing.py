@@ -11,15 +11,16 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation import wiping
-from annotation.models import Corpus, Draft, DraftRevision, Response
+from annotation.models import Corpus, Draft, DraftRevision, Response, Topic
 from judging.banks import wording
 from judging.banks.appending import append, fields_of, lock, record
 from judging.banks.entries_at import State, entries_at
-from judging.calls.forgetting import forget_criteria, forget_rounds
+from judging.calls.forgetting import forget_criteria, forget_readers, forget_rounds
 from judging.models import (
     Bank,
     BankEntry,
     Criterion,
+    EntryCall,
     EntryDecision,
     EntryPrompt,
     EntryRound,
@@ -32,12 +33,37 @@ REASON = "text withdrawn"
 def erase_words(*, responses: Collection[int], now: datetime) -> None:
     """Erase the entries worded from these responses and the prompts that quote them.
 
+    Calls come first: a worker that is adding their entries holds their rows until it is done.
     Call it before the responses are blanked or deleted.
     """
-    entries = BankEntry.objects.filter(response__in=responses).exclude(text="")
+    forget_readers(responses)
+    entries = BankEntry.objects.filter(pk__in=worded_from(responses)).exclude(text="")
     for bank in Bank.objects.filter(pk__in=entries.values("bank")).order_by("pk"):
         _erase_entries(bank, entries.filter(bank=bank), now)
     _erase_prompts(responses)
+
+
+def worded_from(responses: Collection[int]) -> set[int]:
+    """Return the entries of selected words or of a model that read them, with later wordings."""
+    found = set(BankEntry.objects.filter(response__in=responses).values_list("pk", flat=True))
+    topics = Topic.objects.filter(responses__in=responses)
+    generated = BankEntry.objects.filter(topic__in=topics, extra__has_key="round")
+    of_call = {
+        tuple(place): read
+        for *place, read in EntryCall.objects.filter(topic__in=topics)
+        .exclude(read=[])
+        .values_list("round", "topic", "subtopic", "read")
+    }
+    for pk, topic, facet, extra in generated.values_list("pk", "topic", "facet", "extra"):
+        read = extra.get("read") or of_call.get((extra["round"], topic, facet), ())
+        if not {*responses}.isdisjoint(read):
+            found.add(pk)
+    later = found
+    while later:
+        rows = BankEntry.objects.filter(replaces__in=later).values_list("pk", flat=True)
+        later = set(rows) - found
+        found |= later
+    return found
 
 
 def _erase_entries(bank: Bank, entries: "QuerySet[BankEntry]", now: datetime) -> None:

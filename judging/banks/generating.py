@@ -185,7 +185,7 @@ def _add(round: EntryRound, call: EntryCall) -> Any:
             response=round.response,
             start=round.start,
             end=round.end,
-            extra={"round": round.pk},
+            extra={"round": round.pk} | ({"read": call.read} if call.read else {}),
         )
         for text in texts
     ]

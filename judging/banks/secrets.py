@@ -57,8 +57,13 @@ def hidden_keys(study: Study) -> frozenset[str]:
 
 def hidden_items(study: Study) -> "QuerySet[Any]":
     """Return the items (values) whose texts and comments the reader of the study may not read."""
-    slots = ItemSlot.objects.filter(item__study=study, criterion__key__in=hidden_keys(study))
-    return slots.order_by().values("item")
+    return _items_on(study, hidden_keys(study))
+
+
+def secret_items(study: Study) -> frozenset[int]:
+    """Return the items on secret entries, about which exports have no words."""
+    keys = secret_keys(study)
+    return frozenset(_items_on(study, keys).values_list("item", flat=True)) if keys else frozenset()
 
 
 def public(document: Data) -> Data:
@@ -70,6 +75,11 @@ def public(document: Data) -> Data:
     banks = Bank.objects.filter(corpus__slug=document.get("corpus", ""), name__in=names)
     secret = _keys(banks)
     return document | {"instruments": [_without(part, secret) for part in parts]}
+
+
+def _items_on(study: Study, keys: Collection[str]) -> "QuerySet[Any]":
+    slots = ItemSlot.objects.filter(item__study=study, criterion__key__in=keys)
+    return slots.order_by().values("item")
 
 
 def _keys(banks: "QuerySet[Bank]") -> frozenset[str]:

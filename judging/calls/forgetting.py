@@ -1,7 +1,6 @@
 """Erasing withdrawn or removed texts from calls: their requests and answers."""
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -46,22 +45,32 @@ def forget_criteria(*, bank: int, keys: Collection[str]) -> int:
 
 def forget_rounds() -> int:
     """Blank the calls for entries of a bank that read an erased response, or quote one."""
-    nothing: dict[str, list[str]] = {"questions": [], "nuggets": []}
     quoting = EntryCall.objects.filter(round__prompt__user="").exclude(prompt_hash="")
-    forgotten = _forget_entries(quoting, parsed=nothing, counted=True)
+    forgotten = _forget_entries(quoting)
     rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")
-    read = dict(rows.values_list("pk", "read"))
-    shown = set().union(*read.values())
+    shown = set().union(*rows.values_list("read", flat=True))
     erased = set(Response.objects.filter(erased_text(), pk__in=shown).values_list("pk", flat=True))
-    calls = EntryCall.objects.filter(pk__in=[pk for pk, pks in read.items() if erased & {*pks}])
-    return forgotten + _forget_entries(calls)
+    return forgotten + forget_readers(erased)
 
 
-def _forget_entries(calls: "QuerySet[EntryCall]", **of_answered: Any) -> int:
+def forget_readers(responses: Collection[int]) -> int:
+    """Blank the calls for entries of a bank that read these responses; return their number."""
+    rows = EntryCall.objects.exclude(read=[]).exclude(prompt_hash="")
+    if not responses or not rows.exists():
+        return 0
+    read = rows.filter(topic__responses__in=responses).values_list("pk", "read")
+    pks = {pk for pk, shown in read if not {*responses}.isdisjoint(shown)}
+    return _forget_entries(EntryCall.objects.filter(pk__in=pks))
+
+
+def _forget_entries(calls: "QuerySet[EntryCall]") -> int:
     pks = list(calls.values_list("pk", flat=True))
     calls = EntryCall.objects.filter(pk__in=pks)
     blank = {"request": {}, "prompt_hash": "", "raw": "", "unread": []}
-    counted = calls.filter(state=State.ANSWERED).update(said="", **blank, **of_answered)
+    nothing: dict[str, list[str]] = {"questions": [], "nuggets": []}
+    counted = calls.filter(state=State.ANSWERED).update(
+        said="", parsed=nothing, counted=True, **blank
+    )
     lost = calls.exclude(state=State.ANSWERED).update(
         state=State.FAILED, error="withdrawn", said=WITHDRAWN_TEXT, **blank
     )

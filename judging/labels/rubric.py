@@ -106,7 +106,7 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
     ]
     if long := [entry.key for entry in found.entries if len(entry.key) > KEY_LENGTH]:
         message = gettext("Entry ID {key!r} is longer than {most} characters.")
-        raise BadInstrument(message.format(key=long[0], most=KEY_LENGTH))
+        raise BadInstrument("long_key", message.format(key=long[0], most=KEY_LENGTH))
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
 
@@ -117,16 +117,18 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     try:
         rows = list(_rows(content, _banks, files, name=name, bounds=bounds))
     except TooManyLines as error:
-        raise BadInstrument(translated_error(error)) from error
+        raise BadInstrument("too_many_lines", translated_error(error)) from error
     if not files.bad:
         for number, row in rows:
             _take_bank(name, number, row, files)
     if files.bad:
         count = files.bad_count
         message = gettext("{first} ({count} invalid rows in {name}.)") if count > 1 else "{first}"
-        raise BadInstrument(message.format(first=files.bad[0], count=f"{count:,}", name=name))
+        raise BadInstrument(
+            "bad_rows", message.format(first=files.bad[0], count=f"{count:,}", name=name)
+        )
     if not files.entries:
-        raise BadInstrument(gettext("{name} has no entries.").format(name=name))
+        raise BadInstrument("no_entries", gettext("{name} has no entries.").format(name=name))
     return instrument_of(files)
 
 

@@ -22,6 +22,7 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
+from judging.banks.secrets import hidden_items
 from judging.coding import (
     adopting_codes,
     codebook_files,
@@ -189,7 +190,7 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
     context = {
         "study": study,
         "coding": coding,
-        "unit": unit,
+        "unit": _readable(study, unit),
         "groups": groups_of(codes, given.codes if given else ()),
         "done": coder.given.count() if coder else 0,
         "total": coding.units.count(),
@@ -212,6 +213,13 @@ def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUn
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
         return get_object_or_404(units, position=int(wanted) if is_number else 0)
     return units.exclude(given__coder=coder).first() if coder else units.first()
+
+
+def _readable(study: Study, unit: CodingUnit) -> CodingUnit:
+    """Return the unit, without its text if it is on a secret entry that the reader may not read."""
+    if unit.item_id and hidden_items(study).filter(item=unit.item_id).exists():
+        unit.text = ""
+    return unit
 
 
 def groups_of(codes: Sequence[Code | AddedCode], chosen: Any) -> list[CodeGroup]:
@@ -289,7 +297,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         request,
         "console/coding/reconcile.html",
         {"study": study, "coding": coding, "total": len(different), "left": len(left)}
-        | _compared(coding, unit)
+        | _compared(coding, _readable(study, unit))
         | {"decision": decided.get(unit.pk)},
     )
 

@@ -135,7 +135,7 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
         )
     if do == "edit":
         return gettext("Saved.")
-    raise CannotDecide(gettext("Unknown action for a query."))
+    raise CannotDecide("unknown_action", gettext("Unknown action for a query."))
 
 
 def _said(what: str, decided: Decided) -> str:
@@ -159,10 +159,11 @@ def _chosen(request: HttpRequest) -> list[int]:
     else:
         pks = _numbers(request.POST.getlist("proposal"))
     if not pks:
-        raise CannotDecide(gettext("Select a query first."))
+        raise CannotDecide("nothing_selected", gettext("Select a query first."))
     if len(pks) > MOST_AT_ONCE:
         raise CannotDecide(
-            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"}
+            "too_many",
+            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"},
         )
     return pks
 

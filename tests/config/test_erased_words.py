@@ -109,8 +109,7 @@ def withdrawal_after_coding() -> Erase:
     return lambda: assigning.withdraw(assignment=work, now=timezone.now())
 
 
-def withdrawal_of_words_in_a_bank(*, judged: bool = False) -> Erase:
-    """Plant selected words of an accepted text in an entry, a study, a draft and a prompt."""
+def _accepted_text() -> tuple[Assignment, Response]:
     work = begun(writing_study(), bob())
     Writing.objects.create(assignment=work, acknowledged_at=NOW, text=MANY)
     handed_in(work)
@@ -118,7 +117,35 @@ def withdrawal_of_words_in_a_bank(*, judged: bool = False) -> Erase:
         assignment=work, decision=ReviewDecision.Decision.ACCEPT, reviewer="r", reason="So.",
         now=NOW,
     )  # fmt: skip
-    text = Response.objects.get()
+    return work, Response.objects.get()
+
+
+def withdrawal_of_a_text_that_a_model_read() -> Erase:
+    """Plant the words in entries that a model made of the whole text, one of them edited."""
+    work, text = _accepted_text()
+    bank = adding.make(corpus=text.corpus, name="b", kind="nuggets", by=None, now=NOW)
+    ready, how = READY["nuggets"], {"by": None, "now": NOW}
+    prompt = setting_up.save_prompt(
+        corpus=bank.corpus, key="nuggets", system=ready.system, user=ready.user, **how
+    )
+    asked = setting_up.set_up(
+        bank=bank, name="first", prompt=prompt, topics=[text.topic],
+        manner=setting_up.Manner(model="good", responses=2), key="",
+        terms=Terms(base_url="http://127.0.0.1:9/v1"), **how,
+    )  # fmt: skip
+    generating.prepare(round=asked)
+    replies = {"nuggets": [MANY, f"One {MANY}"]}
+    asked.calls.update(state="answered", raw=MANY, parsed=replies)
+    generating.take_entries(round=asked)
+    shown = bank.entries.order_by("pk").first()
+    deciding.edit(bank=bank, entry=shown.pk, shown=1, text=f"Also {MANY}", **how)
+    preparing.prepare(judge=machine(study_of_bank(bank)))
+    return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def withdrawal_of_words_in_a_bank(*, judged: bool = False) -> Erase:
+    """Plant selected words of an accepted text in an entry, a study, a draft and a prompt."""
+    work, text = _accepted_text()
     bank = adding.make(corpus=text.corpus, name="b", kind="nuggets", by=None, now=NOW)
     marked = {"response": text, "start": 0, "end": len(MANY.strip())}
     new = NewEntry(text.topic, MANY, answers=[{"answer": MANY}], **marked)
@@ -366,7 +393,8 @@ def overtaken_analysis() -> Erase:
 
 KINDS = (
     withdrawal, withdrawal_after_coding, withdrawal_of_words_in_a_bank,
-    withdrawal_of_judged_words_in_a_bank, erasure_on_request, retained_logs,
+    withdrawal_of_a_text_that_a_model_read, withdrawal_of_judged_words_in_a_bank,
+    erasure_on_request, retained_logs,
     retained_platform_ids, retained_demographics,
     deleted_corpus, deleted_bank, deleted_draft, ended_trial, ended_simulation, discarded_upload,
     withdrawal_of_a_session, withdrawal_of_a_coded_session, retained_recordings,

@@ -35,7 +35,7 @@ def in_small(document: Document) -> Document:
 def imagine(document: Document, sample: PageSample) -> ImaginedWork:
     """Return the pages of a document's first task, about the topic of a sample.
 
-    Raises BadSetting, NothingToWrite.
+    Raises RefusedSetting, NothingToWrite.
     """
     instrument: Instrument = instruments_of(document)[0]
     study = _study(document, instrument, corpus=sample.topic.corpus_id)

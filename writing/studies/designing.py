@@ -112,7 +112,7 @@ def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str,
 
 
 def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
-    """Return the styles of an instrument, or the wanted ones. Raises BadSetting."""
+    """Return the styles of an instrument, or the wanted ones. Raises RefusedSetting."""
     styles = [style.style for style in instrument.styles]
     if unknown := set(wanted or ()) - set(styles):
         raise RefusedSetting(
@@ -195,7 +195,7 @@ def write_onboarding(
     """Write a draft onboarding batch: every topic once, the styles in turn, in this order.
 
     So each writer can do all of its tasks, and `writers` of them can try. Raises NothingToWrite,
-    or BadSetting where nobody can try.
+    or RefusedSetting where nobody can try.
     """
     if writers < 1:
         raise RefusedSetting("onboarding_writers", writers, gettext("Enter at least 1."))

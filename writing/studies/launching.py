@@ -49,7 +49,7 @@ METHODS = {
 
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
+    """Create the study of a document. Raises RefusedSetting, NothingToWrite, StudyExists."""
     instrument: schema.Instrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [style.style for style in instrument.styles]
@@ -78,7 +78,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
-    """Draw the topics of a document. Raises BadSetting."""
+    """Draw the topics of a document. Raises RefusedSetting."""
     wanted = document.design
     return draw_topics(
         corpus=corpus,
@@ -90,7 +90,7 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
-    """Describe the study that `write` would create. Raises BadSetting."""
+    """Describe the study that `write` would create. Raises RefusedSetting."""
     instrument: schema.Instrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)

@@ -38,7 +38,7 @@ def draw_topics(
 ) -> DrawnTopics:
     """Draw the topics of the onboarding, then `topics` others (all if None).
 
-    `chosen` restricts both to these keys. Raises BadSetting if there are too few.
+    `chosen` restricts both to these keys. Raises RefusedSetting if there are too few.
     """
     candidates = list(to_write_about(corpus, chosen).order_by("pk"))
     if not 0 <= onboarding_topics < max(len(candidates), 1):
@@ -78,7 +78,7 @@ def draw_topics(
 def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> int:
     """How many texts of the onboarding have to be accepted: all, if it is not said.
 
-    Raises BadSetting.
+    Raises RefusedSetting.
     """
     if accepted is None:
         return onboarding_topics

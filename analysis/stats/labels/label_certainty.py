@@ -12,7 +12,6 @@ from itertools import combinations_with_replacement
 from math import comb
 
 import numpy as np
-import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Floats, Ints
@@ -67,34 +66,6 @@ def fresh_votes(votes: Votes, labels: Ints, *, fresh: int = 5) -> FreshVotes:
         fresh=fresh,
         concentration=a,
     )
-
-
-def held_out(votes: Votes, *, bins: int = 5) -> pd.DataFrame:
-    """Return predicted and observed shares: each vote predicted from the others on its item.
-
-    One row for each of the bins of equally many votes: foretold, the mean probability that the
-    vote is for the majority of the others; found, the share for which it was; n. Votes alone on
-    their item are left out. Raises CannotCompute (no_votes), BadSetting.
-    """
-    if bins < 1:
-        raise BadSetting("bins", bins, "1 or more")
-    counts = votes.counts()
-    a = concentration_of(counts)
-    others = counts[votes.item]
-    others[np.arange(len(votes)), votes.value] -= 1
-    some = others.any(axis=1)
-    if not some.any():
-        raise no_votes("The certainty of labels")
-    others, value = others[some], votes.value[some]
-    label = others.argmax(axis=1)
-    foretold = (others[np.arange(len(others)), label] + a[label]) / (others + a).sum(axis=1)
-    is_label = (value == label).astype(np.float64)
-    order = np.argsort(foretold, kind="stable")
-    rows = [
-        (foretold[part].mean(), is_label[part].mean(), len(part))
-        for part in np.array_split(order, min(bins, len(order)))
-    ]
-    return pd.DataFrame(rows, columns=["foretold", "found", "n"])
 
 
 def concentration_of(counts: Ints) -> Floats:

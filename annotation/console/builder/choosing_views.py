@@ -111,9 +111,14 @@ def bring(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def document(request: HttpRequest, pk: int) -> HttpResponse:
-    """Download the draft as a JSON file."""
-    draft = draft_for(request.user, pk=pk, may=Act.VIEW)
-    return _file(decoded(draft.document), draft.slug or "study")
+    """Download the draft as a JSON file; an owner may choose secret entries."""
+    secret = access.wants_secret(request)
+    draft = draft_for(request.user, pk=pk, may=Act.MANAGE if secret else Act.VIEW)
+    name, document = draft.slug or "study", decoded(draft.document)
+    if not secret:
+        return _file(making.public(document), name)
+    access.record_secret(user=request.user, what="document.json", of=draft)
+    return _file(document, name)
 
 
 @login_required

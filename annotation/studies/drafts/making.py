@@ -145,7 +145,12 @@ def document_of(study: Study) -> Document:
 
 def public_document_of(study: Study) -> Document:
     """Return the document of a study without secret bank entries."""
-    return decoded(kind_of(study.kind).public(plain(document_of(study))))
+    return public(document_of(study))
+
+
+def public(document: Document) -> Document:
+    """Return a document without secret bank entries."""
+    return decoded(kind_of(document.kind).public(plain(document)))
 
 
 def _retention(study: Study) -> Retention:

@@ -47,7 +47,7 @@ def at_work():
 
 
 def save(assignment, *answers, now=NOW, tab=None):
-    return recording.record(assignment=assignment, answers=answers, now=now, tab=tab)
+    return recording.record(assignment=assignment, answers=answers, now=now, tab=tab).late
 
 
 # -- The value --------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from django.http import QueryDict
 
 from annotation.models import Response
 from annotation.refusals import Refusal
-from judging.banks import adding, deciding, erasing
+from judging.banks import adding, deciding, erasing, generating
 from judging.banks.adding import NewEntry
 from judging.banks.appending import Change
 from judging.banks.entries_at import entries_at
@@ -14,6 +14,7 @@ from judging.models import BankEntry, EntryDecision
 from judging.pages.bank_adding import source_of
 from tests.cast import NOW
 from tests.judging.banks.cast import TEXTS, bank_of, entry
+from tests.judging.banks.test_rounds import round_of
 
 pytestmark = pytest.mark.django_db
 BY = {"by": None, "now": NOW}
@@ -77,6 +78,43 @@ def test_the_database_allows_nothing_but_emptying_a_text(bank, change):
         )
     assert BankEntry.objects.filter(pk=pk).erase() == 1
     assert EntryDecision.objects.filter(entry=pk).erase() == 1
+
+
+@pytest.fixture
+def asked(bank, text):
+    """Return a round with a call that read the text, and one that did not."""
+    asked = round_of(bank, "http://127.0.0.1:9/v1", responses=2)
+    generating.prepare(round=asked)
+    assert [call.read for call in asked.calls.order_by("topic")] == [[text.pk], []]
+    replies = {bank.kind: ["Lamps are bright", "Lamps glow"]}
+    asked.calls.update(state="answered", parsed=replies)
+    return asked
+
+
+def test_entries_of_a_model_that_read_it_are_erased_with_their_later_wordings(bank, text, asked):
+    generating.take_entries(round=asked)
+    read, other = ([*bank.entries.filter(topic=topic)] for topic in bank.corpus.topics.all())
+    read = [row for row in read if row.author == "model"]
+    new = deciding.edit(bank=bank, entry=read[0].pk, shown=4, text="Lamps do glow", **BY)
+    erasing.erase_words(responses=[text.pk], now=NOW)
+    texts = dict(bank.entries.values_list("pk", "text"))
+    assert {texts[row.pk] for row in [*read, new]} == {""}
+    assert [texts[row.pk] for row in other] == ["Lamps are bright", "Lamps glow"]
+    assert set(TEXTS) <= set(texts.values())
+
+
+def test_older_entries_are_found_by_the_call_that_read_the_text(bank, text, asked):
+    new = NewEntry(text.topic, "Lamps shine", author="model", extra={"round": asked.pk})
+    one = adding.add(bank=bank, entry=new, **BY)
+    erasing.erase_words(responses=[text.pk], now=NOW)
+    assert BankEntry.objects.get(pk=one.pk).text == ""
+
+
+def test_a_reply_that_was_not_taken_yet_gives_no_entry(bank, text, asked):
+    erasing.erase_words(responses=[text.pk], now=NOW)
+    generating.take_entries(round=asked)
+    made = bank.entries.filter(author="model")
+    assert set(made.values_list("topic__key", flat=True)) == {"t2"}
 
 
 def test_a_withdrawn_text_is_no_source_and_its_selected_words_are_dropped(bank, text):

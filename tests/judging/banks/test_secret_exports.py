@@ -109,6 +109,8 @@ def exported(client, study, **chosen):
         texts[name] = content_of(client.get(f"{towers}/file/", {"as": name} | chosen))
     texts["entries"] = content_of(client.get(f"{towers}/entries/", chosen))
     texts["document"] = content_of(client.get(f"/studies/{study.slug}/1/document.json", chosen))
+    draft = making.make_draft(document=making.document_of(study), user=None, now=NOW, base=study)
+    texts["draft"] = content_of(client.get(f"/drafts/{draft.pk}/document.json", chosen))
     return texts
 
 
@@ -124,7 +126,14 @@ def test_no_export_has_the_words_by_default(study):
 def test_an_owner_may_choose_them_and_the_log_says_so(study):
     texts = exported(client_of(person("owner", study)), study, secret="yes")
     chosen = {name.rpartition("/")[2] for name, text in texts.items() if PLANTED.encode() in text}
-    assert {"export.zip", "rubric_bank.jsonl.gz", "entries", "document", *FORMATS} <= chosen
+    assert {
+        "export.zip",
+        "rubric_bank.jsonl.gz",
+        "entries",
+        "document",
+        "draft",
+        *FORMATS,
+    } <= chosen
     assert AuditEntry.objects.filter(act="exported secret entries").count() >= len(chosen)
 
 

@@ -1,15 +1,11 @@
-"""Compact letter displays: their law, Piepho's example of use, and the bootstrap behind them."""
+"""Compact letter displays: their law and Piepho's example of use."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.stats.bradley_terry.letter_display import compact_letters, letter_groups
-from analysis.stats.bradley_terry.merit_intervals import bootstrap_merits
-from analysis.stats.errors import BadSetting
-from tests.analysis.coded_errors import bad_setting, cannot_compute
-from tests.analysis.stats.bradley_terry.test_merit_intervals import fitted, league
+from analysis.stats.bradley_terry.letter_display import compact_letters
+from tests.analysis.coded_errors import bad_setting
 
 
 @st.composite
@@ -57,41 +53,6 @@ def test_thirty_that_all_differ_have_letters_of_their_own():
     assert len(set(words)) == 30
 
 
-def test_the_bootstrap_parts_the_best_from_the_worst():
-    groups = letter_groups(bootstrap_merits(fitted(league(rounds=8)), draws=400), 1)
-    assert groups.frame.response.tolist()[0] == 4
-    best, worst = groups.frame.letters.iloc[[0, -1]]
-    assert not set(best) & set(worst)
-    assert groups.family == len(groups.p) == 10
-    letters = groups.frame.set_index("response").letters
-    for i, j, different in zip(groups.first, groups.second, groups.different, strict=True):
-        assert different == (not set(letters[i]) & set(letters[j]))
-
-
-def test_the_correction_finds_no_more_differences():
-    intervals = bootstrap_merits(fitted(league(rounds=2)), draws=200)
-    corrected = letter_groups(intervals, 0)
-    plain = letter_groups(intervals, 0, correction="none")
-    assert (corrected.p >= plain.p).all()
-    assert (corrected.different <= plain.different).all()
-
-
-def test_equals_share_one_letter():
-    frame = league(rounds=2).assign(outcome="tie")
-    groups = letter_groups(bootstrap_merits(fitted(frame), draws=100), 0)
-    assert groups.frame.letters.tolist() == ["a"] * 5
-    assert groups.p.tolist() == [1.0] * 10
-
-
-def test_it_refuses_what_it_cannot_answer():
-    intervals = bootstrap_merits(fitted(league()), draws=30)
-    with cannot_compute("too_few_draws", match=r"30.*0\.0645"):
-        letter_groups(intervals, 0)
-    with cannot_compute("unknown_problem", match="'x'"):
-        letter_groups(intervals, "x", alpha=0.1)
-    with bad_setting("alpha"):
-        letter_groups(intervals, 0, alpha=0.0)
-    with bad_setting("correction"):
-        letter_groups(intervals, 0, alpha=0.1, correction="holm")
-    with pytest.raises(BadSetting, match="symmetric"):
+def test_a_mask_that_is_not_symmetric_is_refused():
+    with bad_setting("different"):
         compact_letters(np.array([[False, True], [False, False]]))

@@ -1,10 +1,10 @@
-"""What fresh votes would say of a label: enumeration, held-out votes, noise, the corpus."""
+"""Fresh votes for a label: enumeration, noise, the corpus."""
 
 import numpy as np
 import pytest
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.labels.label_certainty import concentration_of, fresh_votes, held_out
+from analysis.stats.labels.label_certainty import concentration_of, fresh_votes
 from analysis.stats.labels.mace import mace
 from analysis.stats.labels.majority import majority_vote
 from analysis.stats.votes import Votes
@@ -52,13 +52,6 @@ def test_on_noise_no_label_is_certain_though_mace_is():
     assert computed.same_label.max() < 0.6
 
 
-def test_votes_held_out_are_foretold_in_every_bin():
-    table = held_out(votes_like([1.0, 1.0, 1.0], seed=3)[0])
-    assert table["n"].sum() == 10_000
-    assert (table["found"] - table["foretold"]).abs().max() < 0.06
-    assert table["foretold"].is_monotonic_increasing
-
-
 def test_one_fresh_vote_says_the_same_as_the_next_vote():
     votes, _ = votes_like([1.0, 0.5, 1.0], items=100)
     result = fresh_votes(votes, majority_vote(votes).gold, fresh=1)
@@ -80,13 +73,9 @@ def test_it_refuses_what_means_nothing():
         fresh_votes(votes, np.zeros(2, dtype=int))
     with pytest.raises(BadSetting):
         fresh_votes(votes, majority_vote(votes).gold, fresh=0)
-    with pytest.raises(BadSetting):
-        held_out(votes, bins=0)
     none = votes.only(np.zeros(len(votes), dtype=bool))
     with cannot_compute("no_votes"):
         fresh_votes(none, np.zeros(60, dtype=int))
-    with cannot_compute("no_votes"):
-        held_out(none)
 
 
 def test_an_option_that_nobody_chose_keeps_a_chance():

@@ -231,8 +231,8 @@ def test_pressed_twice_it_is_done_once():
     checking.ask_to_import(upload=upload, task=work_on_upload)
     upload.refresh_from_db()
     assert upload.state == State.IMPORTED
-    with refused("NotNow"):
-        gathering.add_files(upload=upload, files=[arrived("a.csv", b"x")])
+    with arrived("a.csv", b"x") as file, refused("NotNow"):
+        gathering.add_files(upload=upload, files=[file])
 
 
 def test_a_name_that_a_corpus_has_is_refused_and_two_at_once_do_not_become_one():
@@ -354,8 +354,8 @@ def test_a_worker_without_the_folder_says_so(uploads_dir):
 def test_an_upload_has_a_largest_size_and_keeps_what_it_had(settings):
     upload = uploaded({"topics.jsonl": GOOD["topics.jsonl"]})
     settings.UPLOAD_MOST_BYTES = 100
-    with refused("UploadTooLarge"):
-        gathering.add_files(upload=upload, files=[arrived("a.csv", b"x" * 99)])
+    with arrived("a.csv", b"x" * 99) as file, refused("UploadTooLarge"):
+        gathering.add_files(upload=upload, files=[file])
     assert [file.name for file in upload.files.all()] == ["topics.jsonl"]
 
 

@@ -30,12 +30,14 @@ MOST_WORKS = 500  # assignments to choose from
 @require_http_methods(["GET", "POST"])
 def sessions(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """List the sessions of a study, or open one for the assignment `work`."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.REVIEW)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     if request.method == "GET":
+        check_right(study, Act.REVIEW)
         return _list(request, study)
     typed = request.POST.get("work", "")
     pk = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
     work = get_object_or_404(Assignment.objects.select_related("study"), study=study, pk=pk)
+    check_right(study, Act.REVIEW)
     try:
         made = saving_sessions.make(assignment=work, now=database_now())
     except Refusal as refusal:

@@ -118,7 +118,7 @@ def log_in(page: Page, base: str, password: str) -> None:
 
 
 def built(page: Page, base: str) -> None:
-    """From a corpus and a method to the page that launches."""
+    """Build a study, from a corpus and a method to the page that launches."""
     visit(page, f"{base}/corpora/demo/")
     picture(page, "corpus")
     visit(page, f"{base}/methods/?corpus=demo")

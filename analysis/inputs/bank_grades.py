@@ -19,6 +19,7 @@ from analysis.stats.retrieval.oversight import relevant_from
 from analysis.stats.retrieval.rankings import Qrels
 from annotation.models import Passage, Ranking, Response
 from judging.banks.scales import UNIT, BankScales, Ends
+from judging.banks.verifying import with_verdicts
 from judging.models import Bank
 from judging.raters.cells import PEOPLE, cells_of
 
@@ -50,7 +51,7 @@ class BankGrades:
                 cell.kind in PEOPLE,
                 cell.at,
             )
-            for cell in cells_of(bank)
+            for cell in with_verdicts(bank, list(cells_of(bank)))
             if cell.score is not None and (cell.passage or cell.response)
         ]
         return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)), scales.common)

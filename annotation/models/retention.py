@@ -28,7 +28,7 @@ class Keeping(models.Model):
 
 
 class Demographics(models.Model):
-    """What a platform tells of the person behind a piece of work: age, sex, countries.
+    """Data of a platform about the worker of a submission: age, sex, countries.
 
     `said` has the columns of the platform's file under our names; what somebody did not want to
     say is not in it.

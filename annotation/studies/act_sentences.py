@@ -1,4 +1,4 @@
-"""What each act on a batch comes to, in sentences with counts and money: said before it is done."""
+"""Effects of an act on a batch in sentences with counts and money, for confirmation."""
 
 from django.utils.translation import gettext, ngettext
 

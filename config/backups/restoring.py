@@ -9,13 +9,13 @@ from django.db.migrations.loader import MigrationLoader
 
 from annotation import marking
 from config.backups import BackupFailed, archives
-from config.backups.archives import DATABASE, Manifest
+from config.backups.archives import DATABASE, BackupManifest
 from config.backups.making import engine, secret_key_fingerprint, staging
 
 NAMES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
-def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[Manifest, int]:
+def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[BackupManifest, int]:
     """Restore an archive; return its manifest and the number of migrations to apply.
 
     Files are extracted and checked first. Rows and files appear when their digests agree.
@@ -44,7 +44,7 @@ def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[Manifest,
     return manifest, pending
 
 
-def _check(manifest: Manifest, *, is_secret_key_new: bool) -> int:
+def _check(manifest: BackupManifest, *, is_secret_key_new: bool) -> int:
     """Return the number of migrations to apply. Raises BackupFailed for what doesn't fit."""
     if manifest.engine != connection.vendor:
         raise BackupFailed(

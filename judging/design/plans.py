@@ -173,7 +173,7 @@ def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Design
 
 
 def _criteria(instrument: Instrument) -> int:
-    """Whose criteria its items show: its own, so that no other instrument has the same items."""
+    """Return the ID of an instrument whose items show its own criteria, else 0."""
     kind = item_kind(instrument.item_kind)
     shows = any(slot.holds == Holds.CRITERION for slot in kind.slots)
     return instrument.pk if shows else 0

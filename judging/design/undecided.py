@@ -19,7 +19,7 @@ from annotation.models import Assignment, Batch
 from annotation.studies.creating import next_batch
 from annotation.texts.sentences import Sentence
 from judging.design.checking import deal_checks
-from judging.design.designing import PlannedPage, Questionnaire, write_questionnaires
+from judging.design.designing import DesignedQuestionnaire, PlannedPage, write_questionnaires
 from judging.designers.questionnaires import CannotDesign
 from judging.models import Judgment, TaskItem
 
@@ -80,7 +80,7 @@ def foreseen(*, batch: Batch, items: int, votes: int) -> FollowUpSize:
     return FollowUpSize(of_all, sum(len(sheet.pages) for sheet in sheets), len(sheets))
 
 
-def _sheets(batch: Batch, *, items: int, votes: int) -> list[Questionnaire]:
+def _sheets(batch: Batch, *, items: int, votes: int) -> list[DesignedQuestionnaire]:
     """Return the questionnaires of a follow-up, those of an arm together. Raises CannotDesign."""
     drawn = sorted(undecided_pages(batch), key=lambda row: _order(batch, row))[:items]
     if not drawn:
@@ -99,7 +99,9 @@ def _sheets(batch: Batch, *, items: int, votes: int) -> list[Questionnaire]:
             some = rows[number::tasks]  # tasks of equal length, give or take one
             words = sum(row.task.words / lengths[row.task_id] for row in some)
             pages = [PlannedPage(row.item, row.instrument) for row in some]
-            sheets.append(Questionnaire(pages=pages, quota=votes, words=round(words), arm=arm))
+            sheets.append(
+                DesignedQuestionnaire(pages=pages, quota=votes, words=round(words), arm=arm)
+            )
     return sheets
 
 

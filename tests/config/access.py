@@ -196,6 +196,7 @@ POST  analysis_settings  run     →analysis_settings  →analysis_settings
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200
+GET   export_progress   export   200        200
 GET   export            export   200        200
 GET   studies           nothing  200        200
 GET   search            nothing  200        200

@@ -20,7 +20,7 @@ from analysis.stats.bradley_terry.merit_errors import MeritErrors, merit_errors
 from analysis.stats.bradley_terry.merits import FIRTH, fit_merits
 from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, check_comparisons
 from analysis.stats.effects.families import critical_p
-from analysis.stats.verdicts import Limit
+from analysis.stats.verdicts import LimitVerdict
 
 ALPHA = 0.05  # the family-wise error of claims about systems
 MOST_TIMES = 10.0  # a study larger than that is too far from the simulated one
@@ -205,14 +205,14 @@ class WinnerPower:
         ahead = self.differences.value[self._is_best] > 0
         return float(ahead.sum() / (ahead.size - len(ahead)))
 
-    def lever(self) -> Limit:
+    def lever(self) -> LimitVerdict:
         """Return what adds more to the error: topics, or workers."""
         parts = (
             part[self._is_best].mean()
             for part in (self.differences.from_topics, self.differences.from_workers)
         )
         of_topics, of_workers = parts
-        return Limit.RATERS if of_workers > of_topics else Limit.TOPICS
+        return LimitVerdict.RATERS if of_workers > of_topics else LimitVerdict.TOPICS
 
     def times_wanted(self, wanted: float) -> float | None:
         """Return how many times topics and workers give this power; None beyond MOST_TIMES."""

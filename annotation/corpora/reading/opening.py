@@ -199,7 +199,7 @@ def zip_names(stream: BinaryIO) -> set[str]:
         stream.seek(0)
 
 
-def _notes(measured: excel.Measured) -> list[str]:
+def _notes(measured: excel.SheetCounts) -> list[str]:
     notes: list[str] = []
     if measured.uncomputed:
         notes.append(

@@ -303,7 +303,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def has_fees(self) -> bool:
-        """As `Study.has_fees`."""
+        """Return the same as `Study.has_fees`."""
         return self.platform in ("prolific", "upwork")
 
 

@@ -197,7 +197,8 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
     return {
         "competence": "MACE, each question alone",
         "pooled_competence": "covariance with the others' answers to the same items, all questions "
-        "together, shrunk to the mean of the crowd; interval over items",
+        "together, shrunk to the mean of the crowd; interval over items; "
+        "below ten workers not shrunk, interval over topics for these raters",
         "gold": "MACE: the most probable label",
         "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",

@@ -31,6 +31,8 @@ LEFT_OUT = {
     "author": "wants an LLM author, which no imported study has",
     "author_new": "wants a writing study",
     "authors": "wants a writing study",
+    "session": "wants a session, which no imported study has",
+    "session_recording": FILE,
     "code_unit": "wants a coding, which no imported study has",
     "coding": "wants a coding, which no imported study has",
     "corpus_image": FILE,

@@ -17,9 +17,11 @@ class Keeping(models.Model):
     logs_until = models.DateField(null=True, blank=True)
     platform_ids_until = models.DateField(null=True, blank=True)
     demographics_until = models.DateField(null=True, blank=True)
+    recordings_until = models.DateField(null=True, blank=True)
     logs_erased_at = models.DateTimeField(null=True, blank=True)
     platform_ids_erased_at = models.DateTimeField(null=True, blank=True)
     demographics_erased_at = models.DateTimeField(null=True, blank=True)
+    recordings_erased_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"what {self.study.slug} keeps"

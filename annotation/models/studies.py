@@ -135,6 +135,9 @@ class Study(models.Model):
         db_default="shown",
         help_text="whether pairs with one are judged, or decided without participants",
     )
+    recorded = models.BooleanField(
+        default=False, db_default=False, help_text="participants agree to an audio recording"
+    )
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")
     consent_version = models.CharField(max_length=40, default="1")

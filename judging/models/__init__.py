@@ -29,6 +29,13 @@ from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, new_rater, rater_of
+from judging.models.sessions import (
+    ModeratedSession,
+    Recording,
+    RecordingChunk,
+    SessionNote,
+    Utterance,
+)
 
 __all__ = [
     "POOLS",
@@ -63,6 +70,7 @@ __all__ = [
     "LabelUpload",
     "MachineCall",
     "MachineJudge",
+    "ModeratedSession",
     "PassageFile",
     "Presentation",
     "Prompt",
@@ -72,11 +80,15 @@ __all__ = [
     "QueryRound",
     "Question",
     "Rater",
+    "Recording",
+    "RecordingChunk",
     "Role",
     "Scale",
+    "SessionNote",
     "TaskItem",
     "UnitCodes",
     "UnitDecision",
+    "Utterance",
     "new_rater",
     "rater_of",
 ]

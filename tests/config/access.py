@@ -171,6 +171,12 @@ GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
 GET   comment_list      view     200        404
+GET   sessions          review   200        200
+POST  sessions          review   404        404
+GET   session           review   404        404
+POST  session           review   404        404
+GET   session_recording  review  404        404
+POST  session_recording  review  404        404
 GET   codings           view     200        200
 POST  codings           edit     422        422
 POST  codebook_new      edit     422        422

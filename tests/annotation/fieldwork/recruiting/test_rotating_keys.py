@@ -28,12 +28,14 @@ OLD, NEW = "o" * 40, "n" * 40
 # Sealed again by a receiver of signals.rekeying.
 OF_KINDS = {
     "AuthorRound.sealed_key",
-    "EntryRound.sealed_key",
     "MachineJudge.sealed_key",
     "QueryRound.sealed_key",
+    "EntryRound.sealed_key",
+    "Recording.sealed_key",
 }
 NOT_SEALED = {
     *("CorpusImage.content", "CorpusLabels.content", "LabelUpload.content", "PassageFile.content"),
+    "RecordingChunk.data",  # its key is sealed
     *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),
 }
 WITHOUT_KEY = {

@@ -9,8 +9,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0080_llm_authors'),
-        ('judging', '0039_coders_compared_at_the_closing'),
+        ('annotation', '0081_llm_authors'),
+        ('judging', '0040_moderated_sessions'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0079_entry_rounds_end_by_mail'),
+        ('annotation', '0080_studies_are_recorded'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,58 @@
+"""Rita uploads or records a session and finds pages by utterance; a withdrawal erases it."""
+
+import pytest
+from django.test import Client
+from playwright.sync_api import expect
+
+from annotation.fieldwork.work import assigning
+from annotation.models import Assignment
+from judging.models import ModeratedSession, Recording, RecordingChunk, SessionNote, Utterance
+from tests.cast import rita
+from tests.judging.sessions.cast import TRANSCRIPT, timed_work, tone
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def sign_in(page, live_server, user):
+    client = Client()
+    client.force_login(user)
+    cookie = client.cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+
+
+def opened(page, live_server, work):
+    sign_in(page, live_server, rita())
+    page.goto(f"{live_server.url}/studies/{work.study.slug}/{work.study.version}/sessions/")
+    page.locator("[data-new-session] button").click()
+    expect(page.locator("[data-session]")).to_be_visible()
+
+
+def test_an_uploaded_session_is_read_page_by_page_and_erased(page, live_server, axe):
+    work = timed_work()
+    opened(page, live_server, work)
+    assert not axe(page)
+    sound = {"name": "talk.wav", "mimeType": "audio/wav", "buffer": tone(120)}
+    page.locator("#audio").set_input_files(sound)
+    page.locator("[data-send]").click()
+    expect(page.locator("[data-audio]")).to_be_visible()
+    assert RecordingChunk.objects.count() == 2
+    talk = {"name": "talk.vtt", "mimeType": "text/vtt", "buffer": TRANSCRIPT}
+    page.locator("#transcript").set_input_files(talk)
+    page.locator("[data-transcript-form] button").click()
+    expect(page.locator("[data-utterance]")).to_have_count(3)
+    assert not axe(page)
+    page.locator("[data-utterance='2'] [data-seek]").click()
+    expect(page.locator("[data-page-number]")).to_have_text("2")
+    expect(page.locator("[data-page-shown] .judged-text")).to_have_count(2)
+    page.wait_for_function("document.querySelector('[data-audio]').currentTime === 21.5")
+    page.locator("#text").fill("Hesitates.")
+    page.locator("[data-note-form] button").click()
+    expect(page.locator("[data-note]")).to_have_count(1)
+    assert SessionNote.objects.get().at == pytest.approx(21.5)
+    page.locator("#offset").fill("-2")
+    page.locator("[data-offset-form] button").click()
+    expect(page.locator("[data-utterance='2'] [data-page]")).to_have_text("1")
+    assigning.withdraw(assignment=Assignment.objects.get(pk=work.pk), now=work.submitted_at)
+    assert page.reload().status == 404
+    for model in (ModeratedSession, Recording, RecordingChunk, Utterance, SessionNote):
+        assert not model.objects.exists()

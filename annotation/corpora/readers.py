@@ -338,8 +338,8 @@ class FileReading:
         columns = self.columns
         names = header.names
         if columns:
-            there = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
-            names = [*there, *columns.all_rows, *(["answer"] if columns.systems else [])]
+            present = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
+            names = [*present, *columns.all_rows, *(["answer"] if columns.systems else [])]
         faults = [
             (name, gettext("column is missing"))
             for name in fields

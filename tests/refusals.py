@@ -1,4 +1,4 @@
-"""Expectation of a refusal by its code."""
+"""Expectations of refusals by their code, and of refused settings by their name."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import pytest
 
 from annotation.refusals import Refusal
+from annotation.studies.creating import RefusedSetting
 
 
 @contextmanager
@@ -24,3 +25,11 @@ def suppressed(*codes: str) -> Iterator[None]:
     except Refusal as refusal:
         if refusal.code not in codes:
             raise
+
+
+@contextmanager
+def refused_setting(name: str) -> Iterator[None]:
+    """Fail unless the block refuses a value of this setting."""
+    with pytest.raises(RefusedSetting) as caught:
+        yield
+    assert caught.value.name == name

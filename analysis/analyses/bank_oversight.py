@@ -47,7 +47,9 @@ def bank_oversight(data: AnalysisInput) -> Tables:
     level = levels[len(levels) // 2]  # 4 of 0 to 5, as in Dietz (2024)
     tables, counts, undefined = _beside_judgments(data, grades, level)
     difficulty, counted = _difficulty(data, grades, level, undefined)
-    apart = rater_distance(votes)
+    assert data.measure.ends is not None  # it scores passages
+    lowest, highest = data.measure.ends
+    apart = rater_distance(votes, highest - lowest)
     far = apart[apart["far"] > 0]
     counts += [*counted, ("raters apart", "", len(far), len(apart))]
     rows = [[*row, row[2] / row[3] if row[3] else None] for row in counts]
@@ -149,7 +151,11 @@ COLUMNS: dict[str, Column] = {
     "distance": Column(
         "Distance", NumberFormat.TWO, marked("mean difference of two raters, in grades")
     ),
-    "far": Column("Far apart", SHARE.form, marked("share of cells with a difference of 2 or more")),
+    "far": Column(
+        "Far apart",
+        SHARE.form,
+        marked("share of cells with a difference of 40% of the scale or more"),
+    ),
     "scheme": Column("Labels", meaning=marked("graded, or merged into classes")),
     "answers": Column(
         "Answers",

@@ -1,7 +1,8 @@
 """Data frames of a bank's cells over all its studies: answers, rankings, citations. Only reads.
 
 Support of answers is scaled to 0 to 1. Grades of passages are converted to the scale that was used
-for most passages, averaged over raters and rounded half up. Models are never pooled with people.
+for most passages, averaged over raters and rounded half up. The verdict on an extracted answer
+counts instead of yes or no. Models are never pooled with people.
 """
 
 from collections import defaultdict
@@ -25,6 +26,7 @@ from annotation.models import (
 )
 from judging.answering.scales import ends_of
 from judging.banks.scales import BankScales
+from judging.banks.verifying import with_verdicts
 from judging.models import Bank, Instrument, Item, ItemSlot, Judgment, Rater
 from judging.raters.cells import PEOPLE as OF_PEOPLE
 from judging.raters.cells import Cell, cells_of, counted, counting
@@ -65,7 +67,7 @@ def bank_cells(bank: Bank, pool: str = "") -> BankCells:
     """Return the cells of a pool, by default of the pool with more cells."""
     counts = grades_by_pool(bank)
     chosen = pool or larger_pool(counts)
-    cells = list(cells_of(bank, raters=POOLS[chosen]))
+    cells = with_verdicts(bank, list(cells_of(bank, raters=POOLS[chosen])))
     scales = BankScales.of(bank)
     answers = [cell for cell in cells if cell.response and cell.score is not None]
     passages = [cell for cell in cells if cell.passage and cell.score is not None]

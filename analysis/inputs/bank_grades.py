@@ -19,6 +19,7 @@ from analysis.stats.retrieval.oversight import relevant_from
 from analysis.stats.retrieval.rankings import Qrels
 from annotation.models import Passage, Ranking, Response
 from judging.banks.scales import UNIT, BankScales, Ends
+from judging.banks.verifying import with_verdicts
 from judging.models import Bank
 from judging.raters.cells import PEOPLE, cells_of
 
@@ -50,7 +51,7 @@ class BankGrades:
                 cell.kind in PEOPLE,
                 cell.at,
             )
-            for cell in cells_of(bank)
+            for cell in with_verdicts(bank, list(cells_of(bank)))
             if cell.score is not None and (cell.passage or cell.response)
         ]
         return cls(bank, pd.DataFrame(rows, columns=list(COLUMNS)), scales.common)
@@ -83,10 +84,10 @@ class BankGrades:
         rows = Passage.objects.filter(topic__corpus=self.bank.corpus)
         columns = ("topic__key", "key", "topic", "pk")
         places = {(topic, key): (t, pk) for topic, key, t, pk in rows.values_list(*columns)}
-        known = [(*places[at], grade) for at, grade in means.items() if at in places]
+        placed_grades = [(*places[at], grade) for at, grade in means.items() if at in places]
         return qrels_from(
             pd.DataFrame(
-                [(str(topic), f"p{pk}", int(grade)) for topic, pk, grade in known],
+                [(str(topic), f"p{pk}", int(grade)) for topic, pk, grade in placed_grades],
                 columns=["topic", "passage", "grade"],
             )
         )

@@ -13,10 +13,11 @@ from analysis.inputs.measures import Does, measures_of
 from analysis.inputs.settings import PEOPLE
 from annotation.models import Batch, Corpus, Study
 from judging.models import ItemSlot
-from judging.raters.pools import EVERYBODY
+from judging.raters.pools import EVERYBODY, Pool
 
 COLUMNS = ("rater", "topic", "passage", "grade")
 KIND = "passage"
+Row = tuple[str, str, str, float]
 
 
 def judged_passages(
@@ -31,13 +32,18 @@ def judged_passages(
 
 
 def judged_of_corpus(corpus: Corpus) -> pd.DataFrame:
-    """Return the judgments of all studies of a corpus and of its files."""
-    studies = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING)
-    rows = [row for study in studies.order_by("pk") for row in _of_study(study, None, None)]
-    return _whole([*rows, *_of_files(corpus)])
+    """Return the judgments by people in studies and files of a corpus; if none, those by models."""
+    studies = Study.objects.filter(corpus=corpus, kind=Study.Kind.JUDGING).order_by("pk")
+    rows: list[Row] = []
+    for pool in (Pool("people"), Pool("models")):
+        rows += [row for study in studies for row in _of_study(study, None, None, pool=pool)]
+        rows += _of_files(corpus, pool=pool)
+        if rows:
+            break
+    return _whole(rows)
 
 
-def _whole(rows: list[tuple[str, str, str, float]]) -> pd.DataFrame:
+def _whole(rows: list[Row]) -> pd.DataFrame:
     """Return the mean per rater and passage, rounded half up."""
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     if frame.empty:
@@ -47,8 +53,8 @@ def _whole(rows: list[tuple[str, str, str, float]]) -> pd.DataFrame:
 
 
 def _of_study(
-    study: Study, batch: Batch | None, frozen: FrozenWork | None
-) -> Iterator[tuple[str, str, str, float]]:
+    study: Study, batch: Batch | None, frozen: FrozenWork | None, *, pool: Pool = EVERYBODY
+) -> Iterator[Row]:
     """Yield judgments of the study's first question about single passages."""
     question = next(
         (
@@ -60,7 +66,7 @@ def _of_study(
     )
     if question is None:
         return
-    judgments = EVERYBODY.judgments(study=study, batch=batch, frozen=frozen)
+    judgments = pool.judgments(study=study, batch=batch, frozen=frozen)
     rows = judgments.filter(question=question, item__kind=KIND, score__isnull=False)
     slots = ItemSlot.objects.filter(item__study=study, item__kind=KIND, name=KIND)
     keys = dict(slots.order_by().values_list("item", "passage__key"))
@@ -71,12 +77,15 @@ def _of_study(
             yield PEOPLE if worker else rater, topic, keys[item], float(score)
 
 
-def _of_files(corpus: Corpus) -> Iterator[tuple[str, str, str, float]]:
-    """Yield the passage grades in files of the corpus."""
+def _of_files(corpus: Corpus, *, pool: Pool = EVERYBODY) -> Iterator[Row]:
+    """Yield the passage grades in files of the corpus; a rater is a person unless a label says."""
     for labels in corpus.labels.order_by("name"):
         for line in labels.unpacked().splitlines():
             label = json.loads(line)
             topic, passage = label.get("topic"), label.get("passage")
+            of_pool = "models" if label.get("kind") == "model" else "people"
+            if pool.name not in ("", of_pool):
+                continue
             if topic and passage and _is_whole(label.get("value")):
                 rater = str(label.get("rater") or labels.name)
                 yield rater, str(topic), str(passage), float(label["value"])

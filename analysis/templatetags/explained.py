@@ -65,10 +65,10 @@ MEANINGS = {
     "Alpha": ALPHA,
     "Alpha with people": marked("Krippendorff’s alpha of the judge with the majority of people"),
     "By habits alone": HABITS_ALONE,
-    "Workers and items": marked("interval for new participants and new items"),
+    "Participants and items": marked("interval for new participants and new items"),
     "These raters": marked("interval for these raters (fewer than 10) on new topics"),
     "By items": marked("interval for new items, with these participants"),
-    "By workers": marked("interval for new participants, with these items"),
+    "By participants": marked("interval for new participants, with these items"),
     "Agreeing votes": marked("share of pairs of votes on the same item that agree"),
     "Ranking (tau\u2011b)": marked(
         "agreement of the judge’s and people’s rankings (Kendall’s tau-b)"
@@ -114,8 +114,8 @@ def term(word: str, title: str = "") -> SafeString | str:
 @register.inclusion_tag("console/_heads_said.html")
 def heads_said(heads: Iterable[TableHead], note: str = "") -> dict[str, Any]:
     """Explain the columns of a stored table, below its note."""
-    said = {head.title: head.meaning for head in heads if head.meaning}
-    return {"said": list(said.items()), "note": note}
+    meanings = {head.title: head.meaning for head in heads if head.meaning}
+    return {"said": list(meanings.items()), "note": note}
 
 
 @register.inclusion_tag("console/_heads_said.html")

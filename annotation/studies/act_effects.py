@@ -1,4 +1,4 @@
-"""What work is offered and what it costs, and what doing something with a batch changes of that."""
+"""Offered work and its cost, and the effect of an act on a batch."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 
 from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.studies.measured_time import measured_minutes
 from annotation.studies.wages import TaskTerms
 
 # What a platform takes on top of what people get, as a share of it. Prolific: what universities
@@ -18,7 +19,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Money:
-    """What people get, what their platform takes, in one currency."""
+    """Pay of workers and fee of their platform, in one currency."""
 
     pay: Decimal
     fees: Decimal
@@ -69,22 +70,24 @@ class BatchTerms:
 
     @property
     def expected(self) -> TaskTerms:
+        measured = None if self.batch.onboarding else measured_minutes(self.study)
         return TaskTerms(
             pay=float(self.pay),
             minutes=self.minutes,
             careful=self.batch.careful_minutes,
             target=float(self.study.hourly_wage),
             currency=self.study.currency,
+            measured=measured.mean if measured else None,
         )
 
     @property
     def cost(self) -> Money:
-        """If every place is taken."""
+        """Cost if every place is taken."""
         return self._price(self.places)
 
     @property
     def left(self) -> Money:
-        """What the free places would cost."""
+        """Cost of the free places."""
         return self._price(self.free)
 
     def _price(self, places: int) -> Money:
@@ -106,7 +109,7 @@ def terms_of(batch: Batch) -> BatchTerms:
 
 
 def terms_of_batches(batches: Sequence[Batch]) -> list[BatchTerms]:
-    """Of batches of a study at hand; two queries."""
+    """Return the terms of batches of a study at hand, in two queries."""
     tasks = Task.objects.filter(batch__in=batches).order_by().values_list("batch")
     of_tasks = dict(tasks.annotate(n=Count("pk")))
     places = Place.objects.filter(task__batch__in=batches).order_by().values("task__batch")

@@ -1,4 +1,4 @@
-"""What each act on a batch comes to, in sentences with counts and money: said before it is done."""
+"""Effects of an act on a batch in sentences with counts and money, for confirmation."""
 
 from django.utils.translation import gettext, ngettext
 
@@ -164,7 +164,12 @@ def sets(effect: ActEffect) -> list[str]:
 def _pays(offer: BatchTerms) -> str:
     expected = offer.expected
     pays = gettext("Each task pays {pay:,.2f} {currency} for {minutes} min.")
-    if expected.is_longer and expected.wage:
+    if expected.measured and expected.wage:
+        pays = gettext(
+            "Each task pays {pay:,.2f} {currency} for {minutes} min. Participants took {measured} "
+            "min: {wage:,.2f} {currency} an hour."
+        )
+    elif expected.is_longer and expected.wage:
         pays = gettext(
             "Each task pays {pay:,.2f} {currency} for {minutes} min. We estimate {careful} "
             "min: {wage:,.2f} {currency} an hour."
@@ -179,6 +184,7 @@ def _pays(offer: BatchTerms) -> str:
         currency=offer.cost.currency,
         minutes=offer.minutes,
         careful=expected.careful,
+        measured=round(expected.honest),
         wage=expected.wage,
     )
     if expected.wage and expected.is_below:
@@ -219,8 +225,12 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         "An item is undecided if fewer than 5/7 of its questions have an answer with 60% of the "
         "votes."
     )
+    bias = gettext(
+        "Report agreement without these votes, which would bias it: set “Votes per item” of the "
+        "analysis to those of this batch."
+    )
     drawn = items.format(items=effect.items, n=effect.undecided)
-    return [f"{drawn} {rule}", *makes(effect)]
+    return [f"{drawn} {rule}", bias, *makes(effect)]
 
 
 def asks_cells(effect: ActEffect) -> list[str]:

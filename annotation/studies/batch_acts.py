@@ -288,7 +288,7 @@ def acts_for(batch: Batch) -> list[BatchAct]:
 
 
 def usual(act: BatchAct, offer: BatchTerms) -> Said:
-    """How an act is done unless somebody says otherwise."""
+    """Return the default arguments of an act."""
     votes = 1 if act.key == "extend" else offer.votes
     defaults = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
     defaults |= {"items": SOME_ITEMS}
@@ -296,7 +296,7 @@ def usual(act: BatchAct, offer: BatchTerms) -> Said:
 
 
 def preview(*, act: BatchAct, batch: Batch, now: datetime, said: Said | None = None) -> ActEffect:
-    """Return what an act would do, without doing it. Raises NotReady, BadSetting."""
+    """Return what an act would do, without doing it. Raises NotReady, RefusedSetting."""
     same = Batch.objects.select_related("study").get(pk=batch.pk)  # `batch` stays as it is
     if act.foresees:
         return act.foresees(same, said or {})
@@ -325,7 +325,7 @@ def perform(
 ) -> Batch:
     """Do an act as it was previewed (`stamp`) and record the user.
 
-    Raises Changed, NotReady, NotConfirmed, BadSetting; then nothing is changed.
+    Raises Changed, NotReady, NotConfirmed, RefusedSetting; then nothing is changed.
     """
     study = batch.study
     done = act.do(batch, now, stamp, said or {})
@@ -347,7 +347,7 @@ FIELDS: dict[str, forms.Field] = {
 
 
 def parsed_arguments(act: BatchAct, sent: Mapping[str, Any]) -> Said:
-    """Return the parsed arguments of an act. Raises BadSetting with the first fault."""
+    """Return the parsed arguments of an act. Raises RefusedSetting with the first fault."""
     arguments: Said = {}
     for name in act.asks:
         try:

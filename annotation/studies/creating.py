@@ -53,8 +53,8 @@ def draft_study(
 
     `contact` (who runs it, and where they can be reached) takes the place that the consent text
     leaves for it; `settings` are further fields of Study. Who made it (`created_by`) owns it; a
-    further version has the people of the others. Raises BadSetting, or StudyExists where the slug
-    is known and no new version is wanted.
+    further version has the people of the others. Raises RefusedSetting, or StudyExists where the
+    slug is known and no new version is wanted.
     """
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     last = last_version(slug)
@@ -74,7 +74,7 @@ def draft_study(
 def imagined_study(
     *, slug: str, title: str, seed: int, consent: str, contact: str = "", **fields: Any
 ) -> Study:
-    """Return an unsaved study as `draft_study` would make it, for a preview. Raises BadSetting."""
+    """Return an unsaved study as `draft_study` would make it. Raises RefusedSetting."""
     settings = {name: value for name, value in fields.items() if name not in ("kind", "corpus")}
     _check({"slug": slug, "title": title, "seed": seed, **settings})
     study = _unsaved(slug=slug, title=title, seed=seed, **fields)
@@ -100,7 +100,7 @@ def draft_of(slug: str) -> Study | None:
 
 
 def _check(fields: dict[str, Any]) -> None:
-    """Raise BadSetting with the first setting that no study can have."""
+    """Raise RefusedSetting with the first setting that no study can have."""
     others = {field.name for field in Study._meta.fields} - set(fields)
     try:
         Study(**fields).clean_fields(exclude=others)

@@ -18,7 +18,7 @@ MOST_VOTES = 1000  # workers for a task; a slip of the keyboard costs no fortune
 def extend_batch(*, batch: Batch, votes: int, stamp: str | None = None) -> Batch:
     """Let so many more workers do each task of a batch that runs.
 
-    Raises Changed, NotReady where it does not run (any more), BadSetting.
+    Raises Changed, NotReady where it does not run (any more), RefusedSetting.
     """
     batch = locked(batch, stamp=stamp)
     if batch.state not in Batch.RUNNING:
@@ -46,7 +46,7 @@ def set_terms(
 ) -> Batch:
     """Say what one task of a planned batch pays, how long it takes, how many workers do each.
 
-    Raises Changed, NotReady where it was opened, BadSetting.
+    Raises Changed, NotReady where it was opened, RefusedSetting.
     """
     batch = locked(batch, stamp=stamp)
     if batch.state != State.DRAFT:
@@ -75,7 +75,7 @@ def set_terms(
 
 
 def _check(batch: Batch) -> None:
-    """Raise BadSetting with the first of pay and minutes that no batch can have."""
+    """Raise RefusedSetting with the first of pay and minutes that no batch can have."""
     others = {field.name for field in Batch._meta.fields} - {"pay", "minutes"}
     try:
         batch.clean_fields(exclude=others)
@@ -104,7 +104,7 @@ def split_pilot(*, batch: Batch, tasks: int) -> tuple[Batch, Batch]:
     """Cut a planned batch in two: a pilot of its first tasks, and the rest, which waits.
 
     Tasks are equal work in an order that was drawn, so the first are as good as any. Raises
-    NotReady where it was opened, BadSetting where one of the two would be empty.
+    NotReady where it was opened, RefusedSetting where one of the two would be empty.
     """
     batch = locked(batch)
     if batch.state != State.DRAFT:

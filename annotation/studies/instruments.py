@@ -4,7 +4,7 @@ What is in a file, and what else must hold of it, the kind says: `judging.instru
 `writing.instruments`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -12,6 +12,7 @@ import msgspec
 from django.utils.translation import gettext
 
 from annotation.studies.drafts.setting import Setting
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.sentences import marked
 
 T = TypeVar("T")
@@ -26,15 +27,19 @@ CONSENT = Setting(
 )
 
 
-class BadInstrument(ValueError):
-    """An instrument file that cannot be used; the message names the file and the fault."""
-
-
 class Fault(NamedTuple):
-    """What is wrong with an instrument or a draft, and the path of the place to mend it."""
+    """A fault of an instrument or a draft, and the path of the place to mend it."""
 
     path: str
     sentence: str
+
+
+class BadInstrument(CodedError):
+    """An instrument file that cannot be used; the message names the file and the fault."""
+
+    def __init__(self, code: str, message: str, faults: Sequence[Fault] = ()) -> None:
+        super().__init__(code, message)
+        self.faults = faults
 
 
 def names_in(folder: Path) -> list[str]:
@@ -47,9 +52,10 @@ def path_of(name: str, *, folder: Path) -> Path:
     names = names_in(folder)
     if name not in names:
         raise BadInstrument(
+            "unknown_instrument",
             gettext("Instrument {name!r} not found. Available: {names}.").format(
                 name=name, names=", ".join(names)
-            )
+            ),
         )
     return folder / f"{name}.json"
 
@@ -59,7 +65,7 @@ def decoded(path: Path, *, as_type: type[T]) -> T:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise BadInstrument(f"{path.name}: {error}") from error
+        raise BadInstrument("unreadable", f"{path.name}: {error}") from error
     return decoded_from(content, as_type=as_type, name=path.name)
 
 
@@ -68,10 +74,12 @@ def decoded_from(content: bytes, *, as_type: type[T], name: str) -> T:
     try:
         return msgspec.json.decode(content, type=as_type)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise BadInstrument(f"{name}: {error}") from error
+        raise BadInstrument("invalid", f"{name}: {error}") from error
 
 
 def refuse(faults: Iterable[Fault], *, name: str) -> None:
     """Raise BadInstrument with all faults of an instrument, if it has any."""
-    if lines := [f"{name}: {fault.sentence}" for fault in faults]:
-        raise BadInstrument("\n".join(lines))
+    faults = list(faults)
+    if faults:
+        lines = [f"{name}: {fault.sentence}" for fault in faults]
+        raise BadInstrument("faults", "\n".join(lines), faults)

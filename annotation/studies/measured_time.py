@@ -46,4 +46,6 @@ def _measured(study: Study) -> MeasuredMinutes | None:
     if len(means) < LEAST_TIMED:
         return None
     low, _, high = quantiles(means, n=4, method="inclusive")
-    return MeasuredMinutes(max(1, round(low)), max(1, round(high)), len(means))
+    tasks = [one for minutes in minutes_by_worker.values() for one in minutes]
+    mean = sum(tasks) / len(tasks)
+    return MeasuredMinutes(max(1, round(low)), max(1, round(high)), len(means), mean=mean)

@@ -42,7 +42,7 @@ def in_language(instrument: T, *, path: Path, language: str) -> T:
         try:
             paths.put(data, place, words)
         except paths.NoSuchPlace as error:
-            raise BadInstrument(f"{beside.name}: {error}") from error
+            raise BadInstrument("unknown_place", f"{beside.name}: {error}") from error
     return msgspec.convert(data, type(instrument))
 
 

@@ -1,9 +1,9 @@
-"""What an hour of work earns: the one definition that every page and file has. Pure.
+"""Hourly earnings: the one definition of all pages and files. Pure.
 
 The wage in active time is all pay by all hours of active time. Active time is what was recorded
 between consent and handing in, where no gap counts more than a kind of study allows. The expected
 wage is the pay by the minutes that the study plans, or by those that careful work takes where these
-are more. Neither is ever the time that a tab was open.
+are more, until ten participants have been timed. None of them is the time that a tab was open.
 """
 
 from collections.abc import Sequence
@@ -73,11 +73,12 @@ def writing_minutes(words: int) -> float:
 
 @dataclass(frozen=True)
 class TaskTerms:
-    """What a task is expected to earn: the one verdict that every page and command gives.
+    """Expected earnings of a task: the one verdict of all pages and commands.
 
     `minutes` are those that people are told, `careful` those that an estimate says the work takes
     (0 where there is none). Who is told too few works longer and earns less: the longer of the two
-    count. `target` is the wage an hour that the study aims at; `currency` is that of both.
+    count, until `measured`, the mean minutes of a task, takes the place of both. `target` is the
+    wage an hour that the study aims at; `currency` is that of both.
     """
 
     pay: float
@@ -85,10 +86,11 @@ class TaskTerms:
     careful: int
     target: float
     currency: str
+    measured: float | None = None
 
     @property
-    def honest(self) -> int:
-        return max(self.minutes, self.careful)
+    def honest(self) -> float:
+        return self.measured or max(self.minutes, self.careful)
 
     @property
     def error(self) -> str:
@@ -97,7 +99,7 @@ class TaskTerms:
 
     @property
     def is_longer(self) -> bool:
-        return self.careful > self.minutes
+        return not self.measured and self.careful > self.minutes
 
     @property
     def wage(self) -> float | None:

@@ -8,11 +8,12 @@ from django.utils.translation import gettext
 
 @dataclass(frozen=True)
 class MeasuredMinutes:
-    """The quartiles of the active minutes of `n` participants, in whole minutes."""
+    """Active minutes of `n` participants: quartiles in whole minutes; `mean` is of a task."""
 
     low: int
     high: int
     n: int
+    mean: float
 
 
 def time_sentence(minutes: int, measured: MeasuredMinutes | None, *, language: str) -> str:

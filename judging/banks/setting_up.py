@@ -71,8 +71,9 @@ def subtopics_of(typed: str) -> list[str]:
     subtopics = list(dict.fromkeys(filter(None, lines)))
     if len(subtopics) > MOST_SUBTOPICS or any(len(row) > LONGEST_SUBTOPIC for row in subtopics):
         raise BadAsker(
+            "subtopics",
             _("Enter at most %(n)s subtopics of at most %(length)s characters.")
-            % {"n": MOST_SUBTOPICS, "length": LONGEST_SUBTOPIC}
+            % {"n": MOST_SUBTOPICS, "length": LONGEST_SUBTOPIC},
         )
     return subtopics
 
@@ -99,7 +100,7 @@ def set_up(
     Bank.objects.select_for_update().get(pk=bank.pk)
     require_free_name(EntryRound.objects.filter(bank=bank), name)
     if not topics:
-        raise BadAsker(_("No topics match."))
+        raise BadAsker("no_topics", _("No topics match."))
     made = EntryRound.objects.create(
         bank=bank, name=name, prompt=prompt, model=manner.model.strip(), protocol=manner.protocol,
         structured=manner.structured, settings=manner.settings, number=manner.number,

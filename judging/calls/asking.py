@@ -13,6 +13,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation.outgoing import addresses
+from annotation.texts.coded_errors import CodedError
 from annotation.texts.translation import translated_error
 from judging.calls import costs
 from judging.calls.keys import seal
@@ -23,7 +24,7 @@ MOST_AT_ONCE = 128
 State = Asker.State
 
 
-class BadAsker(ValueError):
+class BadAsker(CodedError):
     """Refusal to set up or change an asker; the message gives the reason."""
 
 
@@ -89,17 +90,18 @@ def checked(terms: Terms) -> Terms:
     try:
         base_url = addresses.check(terms.base_url)
     except addresses.BadAddress as error:
-        raise BadAsker(translated_error(error)) from error
+        raise BadAsker("bad_address", translated_error(error)) from error
     if terms.budget is not None and (terms.price_in is None or terms.price_out is None):
-        raise BadAsker(gettext("A budget needs both prices."))
+        raise BadAsker("budget_without_prices", gettext("A budget needs both prices."))
     if any(
         amount is not None and amount < 0
         for amount in (terms.price_in, terms.price_out, terms.budget)
     ):
-        raise BadAsker(gettext("Prices and budgets can't be negative."))
+        raise BadAsker("negative_amount", gettext("Prices and budgets can't be negative."))
     if not 1 <= terms.at_most <= MOST_AT_ONCE:
         raise BadAsker(
-            gettext("Enter 1 to {most_at_once} parallel calls.").format(most_at_once=MOST_AT_ONCE)
+            "parallel_calls",
+            gettext("Enter 1 to {most_at_once} parallel calls.").format(most_at_once=MOST_AT_ONCE),
         )
     return Terms(**(asdict(terms) | {"base_url": base_url}))
 

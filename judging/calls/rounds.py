@@ -32,7 +32,7 @@ def run(*, round: Round, by: User | None) -> None:
     """Start or continue a round. Raises BadAsker."""
     _require_there(round)
     if not asking.let_run(asker=round):
-        raise BadAsker(_("%(name)s is already running.") % {"name": round.name})
+        raise BadAsker("already_running", _("%(name)s is already running.") % {"name": round.name})
     _record(round, by, "let a model propose {}")
 
 
@@ -40,7 +40,7 @@ def run(*, round: Round, by: User | None) -> None:
 def pause(*, round: Round, by: User | None) -> None:
     """Stop sending calls; replies to calls in progress are still saved. Raises BadAsker."""
     if not asking.let_pause(asker=round):
-        raise BadAsker(_("%(name)s is not running.") % {"name": round.name})
+        raise BadAsker("not_running", _("%(name)s is not running.") % {"name": round.name})
     _record(round, by, "paused a round of {}")
 
 
@@ -59,9 +59,9 @@ def delete(*, round: Round, by: User | None) -> bool:
     """Delete a round; return whether it can be restored (only with calls). Raises BadAsker."""
     locked = _rows(round).select_for_update().first()
     if locked is None or locked.state == State.WITHDRAWN:
-        raise BadAsker(_("%(name)s is already deleted.") % {"name": round.name})
+        raise BadAsker("already_deleted", _("%(name)s is already deleted.") % {"name": round.name})
     if locked.is_busy(database_now()):
-        raise BadAsker(_("%(name)s is running. Pause it first.") % {"name": round.name})
+        raise BadAsker("running", _("%(name)s is running. Pause it first.") % {"name": round.name})
     is_kept = not may_be_deleted(locked)
     if is_kept:
         _rows(round).update(state=State.WITHDRAWN, said="")
@@ -76,7 +76,7 @@ def delete(*, round: Round, by: User | None) -> bool:
 def restore(*, round: Round, by: User | None) -> None:
     """Restore a deleted round as paused. Raises BadAsker."""
     if not _rows(round).filter(state=State.WITHDRAWN).update(state=State.PAUSED):
-        raise BadAsker(_("%(name)s is not deleted.") % {"name": round.name})
+        raise BadAsker("not_deleted", _("%(name)s is not deleted.") % {"name": round.name})
     _record(round, by, "restored a round of {}")
 
 
@@ -85,11 +85,12 @@ def require_free_name(rounds: Any, name: str) -> None:
     other = rounds.filter(name=name).first()
     if other is not None and other.state == State.WITHDRAWN:
         raise BadAsker(
+            "name_of_deleted_round",
             _("A deleted round is named %(name)s. Restore it or choose another name.")
-            % {"name": name}
+            % {"name": name},
         )
     if other is not None:
-        raise BadAsker(_("Round %(name)s already exists.") % {"name": name})
+        raise BadAsker("name_taken", _("Round %(name)s already exists.") % {"name": name})
 
 
 def _rows(round: Round) -> Any:
@@ -98,7 +99,9 @@ def _rows(round: Round) -> Any:
 
 def _require_there(round: Round) -> None:
     if _rows(round).filter(state=State.WITHDRAWN).exists():
-        raise BadAsker(_("%(name)s is deleted. Restore it first.") % {"name": round.name})
+        raise BadAsker(
+            "deleted", _("%(name)s is deleted. Restore it first.") % {"name": round.name}
+        )
 
 
 def _record(round: Round, by: User | None, act: str, more: str = "") -> None:

@@ -22,7 +22,8 @@ def contents_of(
     """Return the contents of an item by its key, in nominal order. Raises BadInstrument."""
     if kind.named_by:
         raise BadInstrument(
-            gettext("Items with all parts of two summaries can't be gold or training items.")
+            "overview_item",
+            gettext("Items with all parts of two summaries can't be gold or training items."),
         )
     parts = key.strip().removeprefix(f"{kind.name}:").split("|")
     contents: list[Any] = []
@@ -33,16 +34,18 @@ def contents_of(
         contents.append(_content(slot.holds, [text.strip() for text in taken], corpus, criteria))
     if parts or None in contents:
         raise BadInstrument(
+            "unknown_item",
             gettext(
                 "Item {key!r} not found. Use the exported form: the keys of its contents, "
                 "separated by |."
-            ).format(key=key)
+            ).format(key=key),
         )
     if _mixes_summaries(kind, contents):
         raise BadInstrument(
+            "different_summaries",
             gettext("In {key!r}, sections and overview belong to different summaries.").format(
                 key=key
-            )
+            ),
         )
     return contents
 
@@ -101,7 +104,10 @@ def expected_of(
     expected = {}
     for known_answer in answers:
         if known_answer.key not in scale_by_question:
-            raise BadInstrument(gettext("Question {key!r} not found.").format(key=known_answer.key))
+            raise BadInstrument(
+                "unknown_question",
+                gettext("Question {key!r} not found.").format(key=known_answer.key),
+            )
         try:
             answer = canonical(
                 spec=scale_by_question[known_answer.key],
@@ -112,7 +118,8 @@ def expected_of(
             )
         except NotOnScale as error:
             raise BadInstrument(
-                gettext("Question {key}: {error}").format(key=known_answer.key, error=error)
+                "bad_answer",
+                gettext("Question {key}: {error}").format(key=known_answer.key, error=error),
             ) from error
         expected[known_answer.key] = answer.value
     return expected

@@ -52,7 +52,8 @@ def check_names(files: Sequence[InstrumentFile]) -> None:
     names = [file.name for file in files]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadInstrument(
-            gettext("A study asks each instrument once: {listed}.").format(listed=", ".join(twice))
+            "repeated_instrument",
+            gettext("A study asks each instrument once: {listed}.").format(listed=", ".join(twice)),
         )
 
 
@@ -92,9 +93,10 @@ def banks_of(corpus: Corpus, files: Sequence[InstrumentFile]) -> dict[str, Bank]
     for name, revision in wanted.items():
         if name not in banks or not 0 < revision <= banks[name].revision:
             raise BadInstrument(
+                "unknown_bank",
                 gettext("The corpus {slug} has no bank {name} with revision {revision}.").format(
                     slug=corpus.slug, name=name, revision=revision
-                )
+                ),
             )
     return banks
 
@@ -121,10 +123,11 @@ def check_topics(*, file: InstrumentFile, corpus: Corpus, topics: Mapping[str, i
     """Raise BadInstrument if criteria have topics that the corpus lacks."""
     if unknown := {criterion.topic for criterion in file.criteria if criterion.topic} - set(topics):
         raise BadInstrument(
+            "unknown_topics",
             gettext(
                 "Instrument {name} has criteria about topics that the corpus {slug} does "
                 "not have: {listed}."
-            ).format(name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5]))
+            ).format(name=file.name, slug=corpus.slug, listed=", ".join(sorted(unknown)[:5])),
         )
 
 

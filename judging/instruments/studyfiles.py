@@ -49,7 +49,7 @@ def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
     if path.suffix != ".json":
         return load(name, language)
     if not path.is_file():
-        raise BadInstrument(gettext("There is no file {name}.").format(name=name))
+        raise BadInstrument("no_file", gettext("There is no file {name}.").format(name=name))
     try:
         return read(path)
     except BadInstrument as own:
@@ -57,7 +57,7 @@ def find(name: str, language: str = ORIGINAL) -> InstrumentFile:
             return read_study_file(path)
         except BadInstrument as other:
             both = f"neither an instrument ({own}) nor a study file ({other})"
-            raise BadInstrument(both) from own
+            raise BadInstrument("neither_instrument_nor_study", both) from own
 
 
 def read_study_file(path: Path) -> InstrumentFile:
@@ -65,7 +65,7 @@ def read_study_file(path: Path) -> InstrumentFile:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise BadInstrument(f"{path.name}: {error}") from error
+        raise BadInstrument("unreadable", f"{path.name}: {error}") from error
     return instrument_of(content, file=path)
 
 
@@ -75,9 +75,10 @@ def instrument_of(content: bytes, *, file: PurePath) -> InstrumentFile:
     kinds = {"pairwise": "pair", "response": "response"}
     if study.type not in kinds:
         raise BadInstrument(
+            "unknown_type",
             gettext("{name}: type {type!r} is neither pairwise nor response").format(
                 name=file.name, type=study.type
-            )
+            ),
         )
     instrument = InstrumentFile(
         name=file.stem,
@@ -122,7 +123,8 @@ def _scale(question: StudyQuestion, *, pairwise: bool) -> ScaleSpec:
 def _preference(code: str, label: str) -> OptionSpec:
     if code not in PAIRWISE:
         raise BadInstrument(
-            gettext("Option {code!r} of a pairwise question is none of A, N, B.").format(code=code)
+            "unknown_option",
+            gettext("Option {code!r} of a pairwise question is none of A, N, B.").format(code=code),
         )
     role, slot = PAIRWISE[code]
     return OptionSpec(code=code, label=label, role="slot" if role == "slot" else "tie", slot=slot)
@@ -133,5 +135,6 @@ def _score(code: str, label: str) -> OptionSpec:
         return OptionSpec(code=code, label=label, role="score", score=float(code))
     except ValueError as error:
         raise BadInstrument(
-            gettext("Option {code!r} of a pointwise question is no number.").format(code=code)
+            "not_a_number",
+            gettext("Option {code!r} of a pointwise question is no number.").format(code=code),
         ) from error

@@ -37,7 +37,7 @@ def keep(
 
 
 def keep_judgments(*, corpus: Corpus, name: str, found: RubricFiles) -> None:
-    """Store judgments of passages as labels that came with the corpus."""
+    """Store judgments and direct grades of passages as labels that came with the corpus."""
     rows = b"".join(msgspec.json.encode(row) + b"\n" for row in found.judgments)
     if rows:
         CorpusLabels.objects.update_or_create(
@@ -45,7 +45,7 @@ def keep_judgments(*, corpus: Corpus, name: str, found: RubricFiles) -> None:
             name=name[-NAME_LENGTH:],
             defaults={
                 "count": len(found.judgments),
-                "raters": 1,
+                "raters": len({row["rater"] for row in found.judgments}),
                 "content": gzip.compress(rows, mtime=0),
             },
         )

@@ -24,7 +24,6 @@ from judging.instruments.schema import CriterionSpec, InstrumentFile
 from judging.labels.files import MOST_LINES, LabelLine, TooManyLines
 
 OURS = "Crowdwright"  # the prompt class of our own export
-LEGACY = "flan-t5-large"  # who graded where a file does not say it, as its authors do
 HIGHEST = 5  # the grade of what is called correct, where nobody rated it
 KEY_LENGTH, NAME_LENGTH, SETTINGS_LENGTH = 450, 200, 300
 MOST_BANK = 20_000_000  # bytes, unpacked
@@ -60,7 +59,7 @@ class RubricFiles:
     asks_questions: bool = False
     grades: dict[Grader, list[LabelLine]] = field(default_factory=lambda: defaultdict(list))
     grade_count: int = 0
-    judgments: list[dict[str, Any]] = field(default_factory=list)  # labels of passages
+    judgments: list[dict[str, Any]] = field(default_factory=list)  # labels of passages, by rater
     left_out: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     bad: list[BadLine] = field(default_factory=list)
     bad_count: int = 0
@@ -106,7 +105,7 @@ def instrument_of(found: RubricFiles) -> InstrumentFile:
     ]
     if long := [entry.key for entry in found.entries if len(entry.key) > KEY_LENGTH]:
         message = gettext("Entry ID {key!r} is longer than {most} characters.")
-        raise BadInstrument(message.format(key=long[0], most=KEY_LENGTH))
+        raise BadInstrument("long_key", message.format(key=long[0], most=KEY_LENGTH))
     return msgspec.structs.replace(ready, criteria=[*criteria, *found.entries])
 
 
@@ -117,20 +116,22 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     try:
         rows = list(_rows(content, _banks, files, name=name, bounds=bounds))
     except TooManyLines as error:
-        raise BadInstrument(translated_error(error)) from error
+        raise BadInstrument("too_many_lines", translated_error(error)) from error
     if not files.bad:
         for number, row in rows:
             _take_bank(name, number, row, files)
     if files.bad:
         count = files.bad_count
         message = gettext("{first} ({count} invalid rows in {name}.)") if count > 1 else "{first}"
-        raise BadInstrument(message.format(first=files.bad[0], count=f"{count:,}", name=name))
+        raise BadInstrument(
+            "bad_rows", message.format(first=files.bad[0], count=f"{count:,}", name=name)
+        )
     if not files.entries:
-        raise BadInstrument(gettext("{name} has no entries.").format(name=name))
+        raise BadInstrument("no_entries", gettext("{name} has no entries.").format(name=name))
     return instrument_of(files)
 
 
-def _banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault]]:
+def _banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.RubricBank | FormatFault]]:
     """Yield the banks of a file of Rubric, or of nuggetizer."""
     rows = iter(lines)
     first = next((line for line in rows if line.strip()), "")
@@ -182,7 +183,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
         ) from error
 
 
-def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
+def _take_bank(file: str, number: int, bank: rubric.RubricBank, found: RubricFiles) -> None:
     found.collection = found.collection or bank.test_collection or ""
     if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
         message = gettext("{key!r} has a different query in an earlier row").format(
@@ -216,11 +217,9 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
         )
         data = passage.paragraph_data or rubric.ParagraphData(judgments=[], rankings=[])
         found.judgments += [
-            {"rater": rubric.JUDGES, "topic": topic, "passage": passage.paragraph_id}
-            | {"value": judgment.relevance}
-            for judgment in data.judgments
+            {"topic": topic, "passage": passage.paragraph_id} | label
+            for label in rubric.labels_of(passage)
         ]
-        found.left_out[gettext("relevance grades")] += len(passage.grades or ())
         found.rankings += [
             {"system": place.method, "topic": topic, "passage": passage.paragraph_id}
             | {"rank": place.rank, "score": place.score}
@@ -239,7 +238,7 @@ def _take_query(number: int, query: rubric.Query, known: set[str], found: Rubric
 
 def grader_of(exam: rubric.ExamGrades) -> Grader:
     """Return who graded: an expert, or a model with its prompt and options."""
-    llm, options = exam.llm or LEGACY, exam.llm_options or {}
+    llm, options = exam.llm or rubric.LEGACY, exam.llm_options or {}
     kind = options.get("rater", "model")
     if kind in ("crowd", "expert"):
         return Grader(llm, "expert")

@@ -81,16 +81,16 @@ def set_up(
     terms = asking.checked(terms)
     name = name.strip()
     if MachineJudge.objects.filter(study=study, name=name).exists():
-        raise BadAsker(gettext("Judge {name} already exists.").format(name=name))
+        raise BadAsker("name_taken", gettext("Judge {name} already exists.").format(name=name))
     rater = _rater(name, prompt, character)
     if other := MachineJudge.objects.filter(study=study, rater=rater).first():
-        gone = (
-            gettext(" It is withdrawn. Restore it.") if other.state == other.State.WITHDRAWN else ""
-        )
+        is_withdrawn = other.state == other.State.WITHDRAWN
+        gone = gettext(" It is withdrawn. Restore it.") if is_withdrawn else ""
         raise BadAsker(
+            "same_as_withdrawn" if is_withdrawn else "same_judge",
             gettext("{other} already uses this model, prompt and settings.{gone}").format(
                 other=other, gone=gone
-            )
+            ),
         )
     judge = MachineJudge.objects.create(
         study=study,
@@ -124,7 +124,7 @@ def _rater(name: str, prompt: Prompt, character: Character) -> Rater:
     try:
         return rater or register(name=name, kind=Rater.Kind.MODEL, team=team, **properties)
     except BadRater as error:
-        raise BadAsker(translated_error(error)) from error
+        raise BadAsker(error.code, translated_error(error)) from error
 
 
 @transaction.atomic
@@ -140,10 +140,12 @@ def change(*, judge: MachineJudge, terms: Terms, key: str | None, by: User | Non
 def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
     """Start judging all items of the study, or a number of them. Raises BadAsker."""
     if items is not None and not 1 <= items <= 10_000_000:
-        raise BadAsker(gettext("Enter at least 1 item."))
+        raise BadAsker("no_items", gettext("Enter at least 1 item."))
     if not asking.let_run(asker=judge, wanted=items):
         _require_not_withdrawn(judge)
-        raise BadAsker(gettext("{judge} is already running.").format(judge=judge))
+        raise BadAsker(
+            "already_running", gettext("{judge} is already running.").format(judge=judge)
+        )
     access.record(user=by, act="let a machine judge", what=called(judge), of=judge.study)
 
 
@@ -151,7 +153,7 @@ def run(*, judge: MachineJudge, items: int | None, by: User | None) -> None:
 def pause(*, judge: MachineJudge, by: User | None) -> None:
     """Stop sending calls and wait for those that were sent. Raises BadAsker."""
     if not asking.let_pause(asker=judge):
-        raise BadAsker(gettext("{judge} is not running.").format(judge=judge))
+        raise BadAsker("not_running", gettext("{judge} is not running.").format(judge=judge))
     access.record(user=by, act="paused a machine judge", what=called(judge), of=judge.study)
 
 
@@ -172,4 +174,6 @@ def retry(*, judge: MachineJudge, error: str, by: User | None) -> int:
 
 def _require_not_withdrawn(judge: MachineJudge) -> None:
     if MachineJudge.objects.filter(pk=judge.pk, state=MachineJudge.State.WITHDRAWN).exists():
-        raise BadAsker(gettext("{judge} is withdrawn. Restore it first.").format(judge=judge))
+        raise BadAsker(
+            "withdrawn", gettext("{judge} is withdrawn. Restore it first.").format(judge=judge)
+        )

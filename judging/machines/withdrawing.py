@@ -29,14 +29,16 @@ def withdraw(*, judge: MachineJudge, by: User | None) -> int:
     judge.refresh_from_db()
     labels = imported_labels(judge.study, judge.rater).count()
     if judge.state == State.WITHDRAWN and not labels:
-        raise BadAsker(gettext("{judge} is already withdrawn.").format(judge=judge))
+        raise BadAsker(
+            "already_withdrawn", gettext("{judge} is already withdrawn.").format(judge=judge)
+        )
     try:
         if labels:
             remove_labels(study=judge.study, rater=judge.rater, expected=labels)
         else:
             withdraw_judge(study=judge.study, rater=judge.rater)
     except CannotRemove as error:
-        raise BadAsker(translated_error(error)) from error
+        raise BadAsker(error.code, translated_error(error)) from error
     access.record(
         user=by,
         act="withdrew a machine judge",
@@ -52,7 +54,7 @@ def restore(*, judge: MachineJudge, by: User | None, now: datetime) -> int:
     Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     rows = MachineJudge.objects.filter(pk=judge.pk, state=State.WITHDRAWN)
     if not rows.update(state=State.PAUSED, said=""):
-        raise BadAsker(gettext("{judge} is not withdrawn.").format(judge=judge))
+        raise BadAsker("not_withdrawn", gettext("{judge} is not withdrawn.").format(judge=judge))
     MachineCall.objects.filter(judge=judge, counted=True).update(counted=False)
     added = take_answers(judge=judge, now=now).added
     access.record(
@@ -70,12 +72,15 @@ def delete(*, judge: MachineJudge, by: User | None) -> None:
     rater = Rater.objects.select_for_update(no_key=True).get(pk=judge.rater_id)
     locked = MachineJudge.objects.select_for_update().get(pk=judge.pk)
     if locked.is_busy(database_now()):
-        raise BadAsker(gettext("{judge} is running. Pause it first.").format(judge=judge))
+        raise BadAsker(
+            "running", gettext("{judge} is running. Pause it first.").format(judge=judge)
+        )
     if not may_be_deleted(judge):
         raise BadAsker(
+            "has_calls",
             gettext(
                 "{judge} has made calls. Withdraw it instead; its costs stay on record."
-            ).format(judge=judge)
+            ).format(judge=judge),
         )
     locked.delete()
     if not rater.judgments.exists() and not rater.machine_judges.exists():

@@ -173,7 +173,7 @@ def act_on(
         form = TermsForm(request.POST)
         if not form.is_valid():
             field, faults = next(iter(form.errors.items()))
-            raise BadAsker(f"{field}: {faults[0]}")
+            raise BadAsker("bad_terms", f"{field}: {faults[0]}")
         key = "" if request.POST.get("no_key") else form.cleaned_data["key"] or None
         change(terms=form.terms(), key=key)
         return gettext("Saved.")

@@ -162,7 +162,7 @@ def _deleted(request: HttpRequest, one: EntryRound) -> str:
     if do == "bring_back":
         deleting_rounds.restore(round=one, by=by, now=now)
         return gettext("%(name)s restored. Select Continue to resume the calls.") % values
-    raise BadAsker(gettext("Unknown action for a round."))
+    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 
 
 def round_of(bank: Bank, pk: int) -> EntryRound:
@@ -239,7 +239,7 @@ def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
     wording.check_subtopics(system=system, user=user, subtopics=subtopics)
     manner, terms, topics = form.manner(), form.terms(), form.topics(bank)
     if not topics:
-        raise BadAsker(gettext("No topics match."))
+        raise BadAsker("no_topics", gettext("No topics match."))
     one = EntryRound(
         bank=bank,
         prompt=EntryPrompt(corpus=bank.corpus, system=system, user=user),

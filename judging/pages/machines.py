@@ -152,7 +152,7 @@ def _act(request: HttpRequest, judge: MachineJudge) -> str:
     if do == "delete":
         withdrawing.delete(judge=judge, by=by)
         return gettext("%(judge)s deleted.") % {"judge": judge}
-    raise BadAsker(gettext("Unknown action for a judge."))
+    raise BadAsker("unknown_action", gettext("Unknown action for a judge."))
 
 
 def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
@@ -172,7 +172,9 @@ def _number(typed: str) -> int | None:
     """Return the number of items, None for all. Raises BadAsker."""
     typed = typed.strip()
     if typed and not (typed.isdecimal() and len(typed) < 9):
-        raise BadAsker(gettext("Enter a whole number of items, or leave empty for all."))
+        raise BadAsker(
+            "not_a_number", gettext("Enter a whole number of items, or leave empty for all.")
+        )
     return int(typed) if typed else None
 
 

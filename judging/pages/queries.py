@@ -168,7 +168,7 @@ def _act(request: HttpRequest, one: QueryRound) -> str:
         deleting.restore(round=one, by=by)
         restored = gettext("%(name)s restored. Select Continue to resume the calls.")
         return restored % {"name": one.name}
-    raise BadAsker(gettext("Unknown action for a round."))
+    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 
 
 def _round(corpus: Corpus, pk: int) -> QueryRound:
@@ -217,7 +217,7 @@ def _typed_preview(
     )
     passages = chosen(corpus, form.choice())
     if not passages:
-        raise BadAsker(gettext("No passages match."))
+        raise BadAsker("no_passages", gettext("No passages match."))
     shown = Passage.objects.select_related("topic").get(pk=passages[0])
     return RoundPreview(shown, messages_of(query_round, shown), forecast_of(query_round, passages))
 

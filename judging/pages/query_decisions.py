@@ -62,7 +62,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "narrowed": narrowed,
         "states": State.values,
         "rounds": (rounds := _rounds(corpus, narrowed)),
-        "sample_sizes": [(each, sizes.get(each.pk, "")) for each in rounds],
+        "sample_sizes": [(one_round, sizes.get(one_round.pk, "")) for one_round in rounds],
         "count": len(ids),
         "listed": ",".join(map(str, ids[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,
@@ -135,7 +135,7 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
         )
     if do == "edit":
         return gettext("Saved.")
-    raise CannotDecide(gettext("Unknown action for a query."))
+    raise CannotDecide("unknown_action", gettext("Unknown action for a query."))
 
 
 def _said(what: str, decided: Decided) -> str:
@@ -159,10 +159,11 @@ def _chosen(request: HttpRequest) -> list[int]:
     else:
         pks = _numbers(request.POST.getlist("proposal"))
     if not pks:
-        raise CannotDecide(gettext("Select a query first."))
+        raise CannotDecide("nothing_selected", gettext("Select a query first."))
     if len(pks) > MOST_AT_ONCE:
         raise CannotDecide(
-            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"}
+            "too_many",
+            gettext("You can change up to %(n)s queries at once.") % {"n": f"{MOST_AT_ONCE:,}"},
         )
     return pks
 

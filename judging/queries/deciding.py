@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from annotation import wiping
 from annotation.models import Corpus, Passage, Topic
 from annotation.people import access
+from annotation.texts.coded_errors import CodedError
 from judging.models import ProposedQuery, QueryRound
 from judging.queries.replies import LONGEST, flat
 
@@ -25,7 +26,7 @@ State = ProposedQuery.State
 KEY = "proposed-"
 
 
-class CannotDecide(ValueError):
+class CannotDecide(CodedError):
     """Refusal of a decision; the message gives the reason."""
 
 
@@ -95,14 +96,18 @@ def edit(
     editable = _rows(corpus, [proposal]).select_related("call__round")
     query = editable.exclude(state=State.ACCEPTED).first()
     if query is None:
-        raise CannotDecide(_("This query is already a topic. Undo the approval first."))
+        raise CannotDecide(
+            "already_topic", _("This query is already a topic. Undo the approval first.")
+        )
     if query.call.round.state == QueryRound.State.WITHDRAWN:
-        raise CannotDecide(_("This query's round is deleted. Restore it first."))
+        raise CannotDecide("round_deleted", _("This query's round is deleted. Restore it first."))
     if query.state != shown:
-        raise CannotDecide(_("Someone else just decided on this query."))
+        raise CannotDecide("decided_since", _("Someone else just decided on this query."))
     words = " ".join(text.replace("\x00", "").split())
     if not any(sign.isalnum() for sign in words) or len(words) > LONGEST:
-        raise CannotDecide(_("Enter a query of 1 to %(n)s characters.") % {"n": LONGEST})
+        raise CannotDecide(
+            "bad_length", _("Enter a query of 1 to %(n)s characters.") % {"n": LONGEST}
+        )
     before, query.edited = query.words, "" if words == query.text else words
     if query.words != before:
         query.save(update_fields=["edited"])

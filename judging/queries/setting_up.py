@@ -63,8 +63,9 @@ def examples_of(corpus: Corpus, *, typed: str, topics: int, seed: int) -> tuple[
     examples = list(dict.fromkeys(examples))
     if len(examples) > MOST_EXAMPLES or any(len(example) > LONGEST for example in examples):
         raise BadAsker(
+            "examples",
             _("Enter at most %(n)s examples of up to %(signs)s characters each.")
-            % {"n": MOST_EXAMPLES, "signs": LONGEST}
+            % {"n": MOST_EXAMPLES, "signs": LONGEST},
         )
     return tuple(examples)
 
@@ -87,10 +88,12 @@ def set_up(
     Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
     require_free_name(QueryRound.objects.filter(corpus=corpus), name)
     if not 1 <= manner.number <= MOST_QUERIES:
-        raise BadAsker(_("Enter 1 to %(n)s queries per passage.") % {"n": MOST_QUERIES})
+        raise BadAsker(
+            "queries_per_passage", _("Enter 1 to %(n)s queries per passage.") % {"n": MOST_QUERIES}
+        )
     passages = chosen(corpus, choice)
     if not passages:
-        raise BadAsker(_("No passages match."))
+        raise BadAsker("no_passages", _("No passages match."))
     made = QueryRound.objects.create(
         corpus=corpus,
         name=name,

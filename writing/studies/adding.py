@@ -24,7 +24,7 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
 def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
     """Plan a batch of new drawn topics in every style, with the quota of the study's batches.
 
-    Raises BadSetting.
+    Raises RefusedSetting.
     """
     study = batch.study
     left = list(_left(study).order_by("pk"))
@@ -40,14 +40,14 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
 
 
 def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
-    """How many tasks and places `add_topics` would make. Raises BadSetting as it does."""
+    """Return the number of tasks and places of `add_topics`. Raises RefusedSetting as it does."""
     _check(topics, topics_left(batch.study))
     tasks = topics * len(batch.study.brief.styles)
     return tasks, tasks * _quota(batch)
 
 
 def _check(topics: int, left: int) -> None:
-    """Raise BadSetting if there are not enough topics."""
+    """Raise RefusedSetting if there are not enough topics."""
     if not 1 <= topics <= left:
         raise RefusedSetting(
             "topics",

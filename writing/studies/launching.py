@@ -49,8 +49,8 @@ METHODS = {
 
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
-    """Create the study of a document. Raises BadSetting, NothingToWrite, StudyExists."""
-    instrument: schema.Instrument = instruments_of(document)[0]
+    """Create the study of a document. Raises RefusedSetting, NothingToWrite, StudyExists."""
+    instrument: schema.WritingInstrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [style.style for style in instrument.styles]
     drawn = _drawn(document, corpus)
@@ -78,7 +78,7 @@ def write(*, document: Document, corpus: Corpus, user: User | None, new_version:
 
 
 def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
-    """Draw the topics of a document. Raises BadSetting."""
+    """Draw the topics of a document. Raises RefusedSetting."""
     wanted = document.design
     return draw_topics(
         corpus=corpus,
@@ -90,8 +90,8 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 
 def outline(document: Document, corpus: Corpus) -> Outline:
-    """Describe the study that `write` would create. Raises BadSetting."""
-    instrument: schema.Instrument = instruments_of(document)[0]
+    """Describe the study that `write` would create. Raises RefusedSetting."""
+    instrument: schema.WritingInstrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)
     tasks = len(drawn.main) * styles
@@ -127,7 +127,7 @@ def _passages_note(shown: int | None) -> Iterator[str]:
 
 
 def _sum(topics: int, styles: int, quota: int) -> str:
-    """How the texts come about, and how many there are of a topic."""
+    """Describe how the texts come about, with the number of texts per topic."""
     return gettext("{topics} × {styles} × {writers} = {texts}, {each} per topic.").format(
         topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
         styles=ngettext("{n} style", "{n} styles", styles).format(n=styles),
@@ -141,7 +141,7 @@ def register_kind() -> None:
     register(
         Study.Kind.WRITING,
         StudyKind(
-            instrument=schema.Instrument,
+            instrument=schema.WritingInstrument,
             available=files.available,
             load=files.load,
             blank=files.blank,

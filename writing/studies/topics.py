@@ -1,4 +1,4 @@
-"""Which topics a writing study is about: those of its onboarding, and those of its other tasks.
+"""Topics of a writing study: those of its onboarding, and those of its other tasks.
 
 Only topics with passages can be written about. The draw is seeded: the same corpus, seed and
 counts give the same topics again.
@@ -38,7 +38,7 @@ def draw_topics(
 ) -> DrawnTopics:
     """Draw the topics of the onboarding, then `topics` others (all if None).
 
-    `chosen` restricts both to these keys. Raises BadSetting if there are too few.
+    `chosen` restricts both to these keys. Raises RefusedSetting if there are too few.
     """
     candidates = list(to_write_about(corpus, chosen).order_by("pk"))
     if not 0 <= onboarding_topics < max(len(candidates), 1):
@@ -76,9 +76,9 @@ def draw_topics(
 
 
 def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> int:
-    """How many texts of the onboarding have to be accepted: all, if it is not said.
+    """Return the number of onboarding texts that must be accepted: all by default.
 
-    Raises BadSetting.
+    Raises RefusedSetting.
     """
     if accepted is None:
         return onboarding_topics

@@ -27,6 +27,7 @@ from annotation.texts.sentences import Sentence
 from judging.banks.deleting import board_cache_prefix
 from judging.banks.entries_at import EntryAt, confirmed_at, entries_at
 from judging.banks.secrets import masked
+from judging.banks.verifying import text_questions
 from judging.models import Bank, BankEntry
 
 KEPT_SECONDS = 24 * 3600
@@ -118,8 +119,10 @@ def _cached(bank: Bank, of: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
 def _board(bank: Bank, choice: Choice, revision: int, state: tuple[Any, ...]) -> BankBoard:
     topics = dict(bank.entries.order_by("pk").values_list("key", "topic__key"))
     importance = importance_of(confirmed_at(bank, revision))
-    # A decision changes no cell, so that the board after it reads them from here.
-    of_cells = ("cells", choice.pool, len(topics), state)
+    # A decision changes cells only by the answers that extracted ones are verified with. Otherwise
+    # the board after it reads them from here.
+    keys = bank.revision if text_questions(bank) else 0
+    of_cells = ("cells", choice.pool, len(topics), state, keys)
     cells: BankCells = _cached(bank, of_cells, lambda: bank_cells(bank, choice.pool))
     return analysis.bank_board(cells, importance, topics, k=choice.k)
 

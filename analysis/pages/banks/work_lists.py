@@ -19,7 +19,7 @@ from judging.banks.deciding import KEPT
 from judging.banks.entries_at import EntryAt, State, entries_at
 from judging.models import Bank
 
-APART = 1.0  # mean difference of two raters, in grades
+APART = 0.2  # of the scale: mean difference of two raters, 1 of 0 to 5
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,9 @@ class WorkLists:
         return self._texts.get(key, [])
 
     def _apart(self) -> list[WorkRow]:
-        frame = rater_distance(self.grades.votes)
-        frame = frame[frame["distance"] >= APART]
+        lowest, highest = self.grades.scale
+        frame = rater_distance(self.grades.votes, highest - lowest)
+        frame = frame[frame["distance"] >= APART * (highest - lowest) - 1e-9]
         votes = self.grades.votes.groupby(["entry", "passage"])["score"]
         width = (votes.max() - votes.min()).rename("width").reset_index()
         wide = width[width["width"] > 0].sort_values("width", ascending=False, kind="stable")

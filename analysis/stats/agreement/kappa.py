@@ -88,7 +88,7 @@ def cohen_kappa(
         raise CannotCompute(
             "too_few_workers",
             "An interval over participants cannot be computed for Cohen's kappa because there are "
-            "fewer than three workers; draw the items instead.",
+            "fewer than three participants; draw the items instead.",
         )
     shared = _shared(votes, minimum_shared)
     delta = _distances(len(votes.options), weights)
@@ -97,7 +97,7 @@ def cohen_kappa(
     defined = ~np.isnan(kappas)
     if not defined.any():
         pairs = len(kappas)
-        who = "the two workers" if pairs == 1 else f"both workers of each of {pairs} pairs"
+        who = "the two raters" if pairs == 1 else f"both raters of each of {pairs} pairs"
         raise CannotCompute(
             "no_variation",
             f"Cohen's kappa cannot be computed because {who} gave the same option to every item "
@@ -164,7 +164,7 @@ def _pairs_of_votes(votes: Votes) -> tuple[Ints, Ints]:
         item = votes.items[votes.item[at]]
         raise CannotCompute(
             "repeated_vote",
-            f"Cohen's kappa cannot be computed because worker {worker} has more than one vote on "
+            f"Cohen's kappa cannot be computed because rater {worker} has more than one vote on "
             f"item {item}.",
         )
     start = np.flatnonzero(np.diff(votes.item, prepend=-1))

@@ -139,8 +139,8 @@ def position_effect(
             name = names[int(np.argmax(alone | (error < SMALLEST_ERROR)))]
             raise CannotCompute(
                 "no_worker_variation",
-                "The interval of the effect of position cannot be computed because the workers "
-                f"in the group {name!r} do not differ, or there is only one.",
+                "The interval of the effect of position cannot be computed because the "
+                f"participants in the group {name!r} do not differ, or there is only one.",
             )
     half = scipy.stats.norm.ppf((1 + confidence) / 2) * error
     return PositionResult(

@@ -188,8 +188,8 @@ def questionnaire_halves(
     if _one_order(frame):
         raise CannotCompute(
             "shared_order",
-            "The halves of the questionnaire cannot be compared because all workers of a task "
-            "saw its items in one and the same order: the halves hold different items, and a "
+            "The halves of the questionnaire cannot be compared because all participants of a "
+            "task saw its items in one and the same order: the halves hold different items, and a "
             "difference between them says nothing about the order.",
         )
     sequence = frame.groupby(["task", "worker"])["position"]

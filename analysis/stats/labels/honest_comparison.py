@@ -68,7 +68,7 @@ def compare_with_honest(
     if not 0 < level < 1:
         raise BadSetting("level", level, "between 0 and 1")
     if not any(len(votes) for votes in questions):
-        raise no_votes("The comparison of workers")
+        raise no_votes("The comparison of participants")
     names, parts = _common(questions)
     W = len(names)
     out = np.zeros(W, dtype=bool)

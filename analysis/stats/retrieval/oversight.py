@@ -16,7 +16,7 @@ from analysis.stats.retrieval.leaderboards import grade_levels
 from analysis.stats.retrieval.rankings import Qrels, Run
 
 UNIVERSAL, HARD = 0.8, 0.1  # covered by more than 80%, or by fewer than 10% of the systems
-FAR = 2.0  # grades: a mean distance of two raters of a cell from here on is far apart
+FAR = 0.4  # of the scale: a mean distance of two raters of a cell from here on, 2 of 0 to 5
 
 
 def relevant_from(judgments: Collection[int]) -> int:
@@ -95,19 +95,19 @@ def _kind(share: float) -> str:
     return "universal" if share > UNIVERSAL else "hard" if share < HARD else ""
 
 
-def rater_distance(votes: pd.DataFrame) -> pd.DataFrame:
+def rater_distance(votes: pd.DataFrame, width: float = 5) -> pd.DataFrame:
     """Return how far apart the raters of each entry are, the largest distance first.
 
-    votes: topic, entry, passage, worker, score. Columns: topic, entry, cells, raters, distance,
-    far. cells: passages that two or more raters graded;
-    distance: the mean over cells of the mean difference of two raters; far: the share of cells with
-    a mean difference of FAR or more.
+    votes: topic, entry, passage, worker, score. width: of the scale of the scores. Columns: topic,
+    entry, cells, raters, distance, far. cells: passages that two or more raters graded; distance:
+    the mean over cells of the mean difference of two raters; far: the share of cells with a mean
+    difference of FAR of the scale or more.
     """
     keys = ["topic", "entry", "passage"]
     once = votes.dropna(subset="score").groupby([*keys, "worker"])["score"].mean().reset_index()
     shared = once[once.groupby(keys)["score"].transform("size") > 1]
     cells = mean_differences(shared, keys).rename("distance").reset_index()
-    cells = cells.assign(is_far=cells["distance"] >= FAR)
+    cells = cells.assign(is_far=cells["distance"] >= FAR * width - 1e-9)
     raters = once.groupby(["topic", "entry"])["worker"].nunique()
     entries = cells.groupby(["topic", "entry"]).agg(
         cells=("distance", "size"), distance=("distance", "mean"), far=("is_far", "mean")

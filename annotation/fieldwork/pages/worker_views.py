@@ -42,6 +42,7 @@ from annotation.models import Assignment, Batch, Keeping, Study, Worker
 from annotation.people import access
 from annotation.people.pseudonyms import known_worker
 from annotation.refusals import Refusal
+from annotation.studies.measured_time import measured_minutes
 from annotation.studies.wages import hourly
 from annotation.texts.translation import translated
 
@@ -387,6 +388,7 @@ def _about(study: Study, batch: Batch | None) -> dict[str, object]:
 
 
 def study_wage(study: Study, batch: Batch | None) -> float | None:
-    """Return the expected hourly wage; None where careful work takes longer than planned."""
-    careful = batch.careful_minutes if batch else 0
+    """Return the planned hourly wage; None where people take longer, or are expected to."""
+    measured = None if batch and batch.onboarding else measured_minutes(study)
+    careful = measured.mean if measured else batch.careful_minutes if batch else 0
     return hourly(pay=float(study.pay), minutes=study.minutes) if careful <= study.minutes else None

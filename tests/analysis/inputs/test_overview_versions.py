@@ -22,6 +22,7 @@ from judging.models import Item
 from tests.analysis.analyses.test_summaries import labelled_study
 from tests.analysis.runs.polls import analysed
 from tests.cast import design_batch, draft_study, in_sections, small_corpus, tiny_instrument
+from tests.coded_errors import raises
 
 pytestmark = pytest.mark.django_db
 
@@ -104,7 +105,7 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
     own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
     contents = contents_of(own, kind=kind, corpus=corpus, criteria={})
     assert [type(content).__name__ for content in contents] == ["Segment", "Response"]
-    with pytest.raises(BadInstrument, match="different summaries"):
+    with raises(BadInstrument, "different_summaries"):
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)
     lines = [

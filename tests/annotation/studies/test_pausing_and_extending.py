@@ -14,7 +14,6 @@ from annotation.fieldwork.work.refusals import NoTaskLeft, StudyNotOpen, TermsCh
 from annotation.models import Assignment, Batch, Place, Study
 from annotation.studies import active_time, batching, extending
 from annotation.studies.batching import BatchChanged, NotReady
-from annotation.studies.creating import RefusedSetting
 from tests.annotation.fieldwork.work import invariants
 from tests.cast import (
     HOUR,
@@ -31,6 +30,7 @@ from tests.cast import (
     submitted,
 )
 from tests.coded_errors import raises
+from tests.refusals import refused_setting
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -100,7 +100,7 @@ def test_what_was_looked_at_is_done_once():
 
 @pytest.mark.parametrize("votes", [0, -1, 1000])
 def test_no_batch_is_extended_by_nonsense(votes):
-    with pytest.raises(RefusedSetting):
+    with refused_setting("votes"):
         extending.extend_batch(batch=small_study().batches.get(), votes=votes)
 
 
@@ -141,7 +141,7 @@ def test_only_the_pilot_is_open_at_first(piloted):
 @pytest.mark.parametrize("tasks", [0, 3, -1])
 def test_a_pilot_leaves_something_for_the_rest(tasks):
     batch = design_batch(draft_study(responses=3), items=1)
-    with pytest.raises(RefusedSetting, match="from 1 to 2"):
+    with refused_setting("pilot"):
         extending.split_pilot(batch=batch, tasks=tasks)
 
 
@@ -167,9 +167,15 @@ def test_terms_change_until_a_batch_opens_and_no_more(piloted):
     rest.refresh_from_db()
     assert (rest.pay, rest.minutes) == (None, None)  # those of the study
     assert Place.objects.filter(task__batch=rest).count() == 10
-    for bad in ({"pay": Decimal(-1)}, {"minutes": 0}, {"votes": 0}, {"pay": Decimal("1.234")}):
-        with pytest.raises(RefusedSetting):
-            extending.set_terms(batch=rest, **({"pay": Decimal(2), "minutes": 9, "votes": 5} | bad))
+    for name, bad in (
+        ("pay", Decimal(-1)),
+        ("minutes", 0),
+        ("votes", 0),
+        ("pay", Decimal("1.234")),
+    ):
+        terms = {"pay": Decimal(2), "minutes": 9, "votes": 5} | {name: bad}
+        with refused_setting(name):
+            extending.set_terms(batch=rest, **terms)
 
 
 def test_all_that_is_open_pays_the_same(piloted):

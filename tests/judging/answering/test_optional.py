@@ -13,6 +13,7 @@ from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from judging.raters.pools import Pool
 from tests.cast import MINUTE, NOW, PREFERENCE, begun, bob, small_study, tiny_instrument
+from tests.coded_errors import raises
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
 
@@ -83,5 +84,6 @@ def test_others_cannot_be_taken_back(at_work):
 
 def test_an_instrument_asks_something_that_is_answered():
     asked = tiny_instrument(scales=[WORDS], questions=[WHY])
-    with pytest.raises(BadInstrument, match="optional"):
+    with raises(BadInstrument, "faults") as refused:
         check(asked, name="tiny.json")
+    assert [fault.path for fault in refused.value.faults] == ["questions"]

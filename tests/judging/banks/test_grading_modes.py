@@ -7,6 +7,8 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analysis.inputs.bank_grades import BankGrades
+from analysis.pages.banks.boards import Choice, shown_board
 from judging.banks import deciding, oversight
 from judging.banks.answer_keys import is_correct
 from judging.banks.appending import Change
@@ -15,11 +17,16 @@ from judging.calls.fake.judges import WORDS
 from judging.design.designing import write_plans
 from judging.design.plans import plans_of
 from judging.instruments.files import load
+from judging.labels.files import LabelLine
+from judging.labels.importing import import_lines
+from judging.labels.saving import LabelReport
 from judging.machines.answers import Reader
 from judging.machines.preparing import prepare
 from judging.machines.prompt_variables import ready_for
 from judging.machines.setting_up import variables_of
 from judging.models import Judgment
+from judging.raters.registering import register
+from tests.analysis.pages.banks.cast import rank
 from tests.cast import NOW, draft_study
 from tests.judging.banks.cast import TEXTS, bank_of, entry
 from tests.judging.banks.test_bank_studies import study_of
@@ -124,3 +131,38 @@ def test_direct_prompts_are_offered_for_passages_alone():
     bank = bank_of(state="confirmed")
     offered = {ready.key for ready in ready_for(variables_of(study_of(bank)))}
     assert offered == {"plain", "verdict"}
+
+
+@pytest.mark.django_db
+def test_a_verified_answer_counts_instead_of_yes_or_no():
+    """Ann says yes to three passages, but the answer that she copied from one is not correct."""
+    bank = bank_of(TEXTS[:1], state="confirmed")
+    rank(bank, {"x": {"t1": ["p1"]}, "y": {"t1": ["p2"]}, "z": {"t1": ["p3"]}})
+    row = entry(bank, TEXTS[0])
+    study = study_of(bank, method="answer-extraction")
+    rater = register(name="Ann", kind="expert", team=study.team)
+    for passage, said in (("p1", "330 metres"), ("p2", "324 metres"), ("p3", "")):
+        for question, value in (("answerable", "yes"), ("answer", said)):
+            contents = {"criterion": row.key, "passage": passage}
+            line = LabelLine(number=1, value=value, topic="t1", comment="", contents=contents)
+            import_lines(
+                study=study, lines=[line] if value else [], rater=rater, now=NOW,
+                report=LabelReport("f"), question=question,
+            )  # fmt: skip
+
+    def covered():
+        board = shown_board(bank, Choice(pool="people")).board.rows
+        return dict(board[board["measure"] == "cover@20"][["system", "value"]].to_numpy())
+
+    assert covered() == {"x": 1, "y": 1, "z": 1}  # no key yet
+    for answers, wanted in (
+        (["330 metres"], {"x": 1, "y": 0, "z": 1}),
+        ([], dict.fromkeys("xyz", 1)),
+    ):
+        shown = {row.pk: entry(bank, TEXTS[0]).revision}
+        key = [{"answer": answer, "references": []} for answer in answers]
+        deciding.decide(bank=bank, shown=shown, change=Change(answers=key), **BY)
+        bank.refresh_from_db()
+        assert covered() == wanted
+    grades = BankGrades.of(bank).votes
+    assert list(grades["score"]) == [1, 1, 1]

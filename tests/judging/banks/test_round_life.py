@@ -15,6 +15,7 @@ from judging.calls.fake.running import FakeEndpoint
 from judging.models import EntryCall, EntryRound
 from judging.pages import bank_round_api
 from tests.cast import NOW, rita
+from tests.coded_errors import raises
 from tests.config.askers import client_of, person
 from tests.judging.banks.cast import bank_of, entry, states
 from tests.judging.banks.test_rounds import round_of, run
@@ -62,13 +63,13 @@ def test_deletion_retires_what_waits_and_restoring_proposes_it_again(bank, asked
 
 def test_a_deleted_round_is_not_run_or_made_again(bank, asked, endpoint):
     deleting_rounds.delete(round=asked, **HOW)
-    for act in (
-        lambda: setting_up.run(round=asked, by=None),
-        lambda: setting_up.retry(round=asked, error="", by=None),
-        lambda: deleting_rounds.delete(round=asked, **HOW),
-        lambda: round_of(bank, endpoint.url),
+    for code, act in (
+        ("deleted", lambda: setting_up.run(round=asked, by=None)),
+        ("deleted", lambda: setting_up.retry(round=asked, error="", by=None)),
+        ("already_deleted", lambda: deleting_rounds.delete(round=asked, **HOW)),
+        ("name_of_deleted_round", lambda: round_of(bank, endpoint.url)),
     ):
-        with pytest.raises(BadAsker):
+        with raises(BadAsker, code):
             act()
 
 
@@ -76,7 +77,7 @@ def test_a_round_without_calls_is_deleted_for_good(bank):
     asked = round_of(bank, "http://127.0.0.1:9/v1")
     assert not deleting_rounds.delete(round=asked, **HOW)
     assert not EntryRound.objects.exists()
-    with pytest.raises(BadAsker):
+    with raises(BadAsker, "not_deleted"):
         deleting_rounds.restore(round=asked, **HOW)
 
 

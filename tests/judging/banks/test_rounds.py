@@ -23,6 +23,7 @@ from judging.calls.prompts import BadPrompt
 from judging.models import Bank, EntryRound
 from judging.pages import askers
 from tests.cast import NOW, rita
+from tests.coded_errors import raises
 from tests.judging.queries.cast import passages
 
 pytestmark = pytest.mark.django_db
@@ -151,10 +152,10 @@ def test_a_prompt_shows_the_query_and_the_number(bank):
 
 def test_a_round_needs_a_name_of_its_own_and_topics(bank):
     round_of(bank, "http://127.0.0.1:9/v1")
-    with pytest.raises(BadAsker):
+    with raises(BadAsker, "name_taken"):
         round_of(bank, "http://127.0.0.1:9/v1")
     bank.corpus.topics.all().delete()
-    with pytest.raises(BadAsker):
+    with raises(BadAsker, "no_topics"):
         round_of(bank, "http://127.0.0.1:9/v1", name="other")
 
 
@@ -219,7 +220,7 @@ def test_subtopics_and_their_prompt_belong_together(bank):
     with pytest.raises(BadPrompt):
         round_of(bank, "http://127.0.0.1:9/v1", ready=SUBTOPIC[bank.kind])
     for subtopics in (["x" * 41], list("abcdefghijklmnopqrstu")):
-        with pytest.raises(BadAsker):
+        with raises(BadAsker, "subtopics"):
             round_of(bank, "http://127.0.0.1:9/v1", ready=SUBTOPIC[bank.kind], subtopics=subtopics)
 
 

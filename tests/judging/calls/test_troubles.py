@@ -25,6 +25,7 @@ from judging.models import Judgment, MachineCall, MachineJudge
 from judging.receivers import forget_calls
 from tests.annotation.fieldwork.consenting.test_erasing import columns_with
 from tests.cast import NOW, small_study
+from tests.coded_errors import raises
 from tests.judging.machines.cast import machine, run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
@@ -192,7 +193,7 @@ def test_a_budget_stops_before_it_is_exceeded(study, endpoint):
 
 
 def test_without_prices_there_is_no_budget_and_no_cost(study, endpoint):
-    with pytest.raises(BadAsker, match="both prices"):
+    with raises(BadAsker, "budget_without_prices"):
         machine(study, endpoint.url, terms={"budget": Decimal(1)})
     judge = run(machine(study, endpoint.url))
     assert costs.spent(judge) is None

@@ -107,7 +107,7 @@ def test_it_is_made_from_several_files(tmp_path):
 
 
 def test_the_same_instrument_is_not_asked_twice():
-    with pytest.raises(BadInstrument, match="asks each instrument once: quality"):
+    with raises(BadInstrument, "repeated_instrument", match="quality"):
         draft_study(instruments=[named("quality"), named("quality")])
 
 

@@ -9,6 +9,7 @@ from judging.instruments.files import BadInstrument, as_json, available, check, 
 from judging.instruments.schema import ScaleSpec
 from judging.instruments.studyfiles import read_study_file
 from tests.cast import tiny_instrument
+from tests.coded_errors import raises
 
 
 @pytest.mark.parametrize("name", available())
@@ -47,7 +48,7 @@ def test_the_criteria_are_those_of_popp_et_al(name):
 
 
 def test_an_unknown_instrument_is_named_with_those_that_exist():
-    with pytest.raises(BadInstrument, match=r"'horoscope'.*crowdrag-pairwise"):
+    with raises(BadInstrument, "unknown_instrument", match=r"'horoscope'.*crowdrag-pairwise"):
         load("horoscope")
 
 
@@ -63,22 +64,23 @@ def test_an_instrument_file_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "fault"),
+    ("changes", "places"),
     [
-        ({"item_kind": "triple"}, "no item kind 'triple'"),
-        ({"questions": []}, "there are no questions"),
-        ({"criteria": []}, "unknown criterion 'better'"),
-        ({"scales": []}, "unknown scale 'preference'"),
-        ({"item_kind": "response"}, "names no slot of the item kind"),
-        ({"title": 5}, r"Expected `str`.*\$\.title"),
-        ({"scales": [{"key": "preference", "kind": "stars"}]}, "Invalid enum value"),
+        ({"item_kind": "triple"}, ["item_kind"]),
+        ({"questions": []}, ["questions"]),
+        ({"criteria": []}, ["questions/better/criterion"]),
+        ({"scales": []}, ["questions/better/scale"]),
+        (
+            {"item_kind": "response"},
+            ["scales/preference/options/a/slot", "scales/preference/options/b/slot"],
+        ),
         (
             {"scales": [{"key": "preference", "kind": "options", "options": []}]},
-            "fewer than two options",
+            ["scales/preference/options"],
         ),
         (
             {"scales": [{"key": "preference", "kind": "range", "min": 5, "max": 1}]},
-            "min < max",
+            ["scales/preference/min"],
         ),
         (
             {
@@ -94,30 +96,42 @@ def test_an_instrument_file_is_read(tmp_path):
                     }
                 ]
             },
-            "(?s)polarity, but chooses no slot.*each of its options needs a score",
+            ["scales/preference/options/n/polarity", "scales/preference/level"],
         ),
     ],
 )
-def test_it_says_what_is_wrong_with_a_file(tmp_path, changes, fault):
-    with pytest.raises(BadInstrument, match=fault) as refused:
+def test_faults_of_a_file_name_their_places(tmp_path, changes, places):
+    with raises(BadInstrument, "faults", match=r"^broken\.json: ") as refused:
         read(broken(tmp_path, **changes))
-    assert str(refused.value).startswith("broken.json: ")
+    assert [fault.path for fault in refused.value.faults] == places
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"title": 5}, r"\$\.title"),
+        ({"scales": [{"key": "preference", "kind": "stars"}]}, r"\$\.scales\[0\]\.kind"),
+    ],
+)
+def test_a_value_of_another_type_is_refused(tmp_path, changes, place):
+    with raises(BadInstrument, "invalid", match=place):
+        read(broken(tmp_path, **changes))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null"])
 def test_it_refuses_a_file_that_is_no_instrument(tmp_path, content):
     path = tmp_path / "empty.json"
     path.write_bytes(content)
-    with pytest.raises(BadInstrument, match=r"empty\.json"):
+    with raises(BadInstrument, "invalid", match=r"empty\.json"):
         read(path)
 
 
 def test_all_faults_are_named_at_once():
     tiny = tiny_instrument(criteria=[], questions=tiny_instrument().questions * 2)
-    with pytest.raises(BadInstrument) as refused:
+    with raises(BadInstrument, "faults") as refused:
         check(tiny, name="twice")
-    assert "question 'better' is a duplicate" in str(refused.value)
-    assert str(refused.value).count("unknown criterion") == 2
+    places = [fault.path for fault in refused.value.faults]
+    assert places == ["questions", *2 * ["questions/better/criterion"]]
 
 
 def test_what_is_stored_with_a_study_reads_back():
@@ -156,23 +170,23 @@ def test_a_pairwise_study_file_chooses_a_text_or_neither(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("changes", "fault"),
+    ("changes", "code"),
     [
-        ({"type": "listwise"}, "neither pairwise nor response"),
-        ({"questions": [{"name": "x"}]}, "missing required field"),
-        ({"type": "response"}, "is no number"),
+        ({"type": "listwise"}, "unknown_type"),
+        ({"questions": [{"name": "x"}]}, "invalid"),
+        ({"type": "response"}, "not_a_number"),
         (
             {
                 "questions": [
                     {"name": "x", "text": "", "description": "", "options": {"C": "?", "A": "!"}}
                 ]
             },
-            "none of A, N, B",
+            "unknown_option",
         ),
     ],
 )
-def test_it_says_what_is_wrong_with_a_study_file(tmp_path, changes, fault):
-    with pytest.raises(BadInstrument, match=fault):
+def test_faults_of_a_study_file_have_codes(tmp_path, changes, code):
+    with raises(BadInstrument, code):
         read_study_file(study_file(tmp_path, **changes))
 
 

@@ -12,6 +12,7 @@ from annotation.studies.drafts import paths
 from annotation.studies.instruments import BadInstrument
 from annotation.studies.translations import in_language, texts_in
 from judging.instruments import files as judging
+from tests.coded_errors import raises
 from writing.instruments import files as writing
 
 LANGUAGES = [code for code in Study.Language if code != "en"]
@@ -51,5 +52,5 @@ def test_blank_instrument_is_translated(files):
 
 def test_translation_of_a_place_that_there_is_not_is_refused(tmp_path: Path):
     (tmp_path / "mine.de.json").write_text('{"questions/nothing/text": "Was?"}')
-    with pytest.raises(BadInstrument, match=r"mine\.de\.json.*questions/nothing"):
+    with raises(BadInstrument, "unknown_place", match=r"mine\.de\.json.*questions/nothing"):
         in_language(judging.load("nuggets"), path=tmp_path / "mine.json", language="de")

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from analysis.exports.exporting import stream
 from analysis.exports.source import ExportSource
-from analysis.inputs.judged_passages import judged_passages
+from analysis.inputs.judged_passages import judged_of_corpus, judged_passages
 from analysis.models import AnalysisRun
 from annotation.corpora.formats import rubric
 from annotation.models import Corpus, Ranking, Study
@@ -33,10 +33,10 @@ PLACES = {"p1": ("x", 1), "p2": ("x", 2), "p3": ("y", 1)}
 
 def bank(**entry):
     items = [
-        rubric.BankEntry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
+        rubric.RubricEntry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
         for key, text in zip(IDS, TEXTS, strict=True)
     ]
-    return rubric.Bank(
+    return rubric.RubricBank(
         query_id="q1", test_collection="dl20", query_text="why?", hash=rubric.digest("why?"),
         items=items,
     )  # fmt: skip
@@ -159,10 +159,10 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):
-    entry = rubric.BankEntry(
+    entry = rubric.RubricEntry(
         query_id="q1", question_id="q1/1", question_text="What?", gold_answers=["a"]
     )
-    questions = rubric.Bank(
+    questions = rubric.RubricBank(
         query_id="q1", test_collection="dl20", query_text="why?", hash=1, items=[entry]
     )
     path, _ = files(tmp_path, [questions], [])
@@ -189,7 +189,9 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
 
 
 def test_a_query_or_a_grade_that_is_given_twice_otherwise_is_named(tmp_path):
-    other = rubric.Bank(query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[])
+    other = rubric.RubricBank(
+        query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[]
+    )
     path, graded = files(tmp_path, [bank(), other], [])
     with pytest.raises(CommandError, match=r"2: query_text: 'q1' has a different query"):
         call_command("import_rubric", "g", str(path))
@@ -267,7 +269,26 @@ def test_a_foreign_file_comes_out_equal(tmp_path):
 def test_judgments_of_a_file_are_labels_beside_its_grades(tmp_path):
     study = imported(tmp_path, foreign())
     rows = judged_passages(study)
-    assert rows.values.tolist() == [["Judgments", "q1", "p1", 2]]  # 3 and 1: their mean
+    assert rows.values.tolist() == [
+        ["Judgments", "q1", "p1", 2],  # 3 and 1: their mean
+        ["gpt Sun", "q1", "p1", 1],  # a model's direct grade
+    ]
+    people = judged_of_corpus(study.corpus)
+    assert people.values.tolist() == [["Judgments", "q1", "p1", 2]]
+
+
+def test_direct_grades_are_labels_of_their_model_and_prompt(tmp_path):
+    grade = foreign()[0][1]["grades"][0]
+    other = {**grade, "prompt_info": {"prompt_class": "FagB"}, "self_ratings": None}
+    failed = {**grade, "llm": "t5", "llm_response_error": {"response": "?", "prompt": "p"}}
+    rows = foreign()
+    rows[0][1]["paragraph_data"]["judgments"] = []
+    rows[0][1]["grades"] = [grade, {**grade, "self_ratings": 0}, other, failed]
+    study = imported(tmp_path, rows)
+    found = [["gpt FagB", "q1", "p1", 1], ["gpt Sun", "q1", "p1", 1]]
+    assert judged_passages(study).values.tolist() == found
+    assert judged_of_corpus(study.corpus).values.tolist() == found  # nobody else judged it
+    assert study.corpus.labels.get().raters == 2
 
 
 def test_a_new_grader_is_added_and_a_changed_or_removed_one_is_not_as_in_the_file(tmp_path):

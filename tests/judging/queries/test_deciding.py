@@ -14,6 +14,7 @@ from judging.pages import query_decisions
 from judging.queries import deciding, files
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, draft_study, rita
+from tests.coded_errors import raises
 from tests.hooks import element, elements, numbers
 from tests.judging.queries.cast import passages, round_of, run
 
@@ -70,9 +71,9 @@ def test_what_the_model_wrote_stays_beside_what_is_edited(corpus, some, by):
     deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
     one.refresh_from_db()
     assert (one.text, one.edited, one.topic.query) == (written, *2 * ("when was it built?",))
-    with pytest.raises(CannotDecide, match="already a topic"):
+    with raises(CannotDecide, "already_topic"):
         deciding.edit(corpus=corpus, proposal=some[0], text="else", by=by)
-    with pytest.raises(CannotDecide, match="characters"):
+    with raises(CannotDecide, "bad_length"):
         deciding.edit(corpus=corpus, proposal=some[1], text=" ?! ", by=by)
     back = deciding.edit(corpus=corpus, proposal=some[1], text="x", by=by)
     back = deciding.edit(corpus=corpus, proposal=some[1], text=back.text, by=by)

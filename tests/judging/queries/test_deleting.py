@@ -14,6 +14,7 @@ from judging.models import ProposedQuery, QueryCall, QueryRound
 from judging.queries import deciding, deleting, files, proposals, setting_up
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, rita
+from tests.coded_errors import raises
 from tests.hooks import element
 from tests.judging.queries.cast import passages, round_of, run
 
@@ -77,7 +78,7 @@ def test_nobody_decides_on_queries_of_a_deleted_round_but_takes_them_back(corpus
     late = Decided(0, late=1)
     assert deciding.accept(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
     assert deciding.reject(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
-    with pytest.raises(CannotDecide, match="round is deleted"):
+    with raises(CannotDecide, "round_deleted"):
         deciding.edit(corpus=corpus, proposal=some[1], text="else", by=by)
     assert deciding.take_back(corpus=corpus, proposals=some[:1], by=by) == Decided(1)
     assert not list(files.rows(corpus))
@@ -85,29 +86,29 @@ def test_nobody_decides_on_queries_of_a_deleted_round_but_takes_them_back(corpus
 
 def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
     deleting.delete(round=asked, by=by)
-    for act in (
-        lambda: setting_up.run(round=asked, by=by),
-        lambda: setting_up.retry(round=asked, error="", by=by),
-        lambda: deleting.delete(round=asked, by=by),
-        lambda: round_of(corpus),
+    for code, act in (
+        ("deleted", lambda: setting_up.run(round=asked, by=by)),
+        ("deleted", lambda: setting_up.retry(round=asked, error="", by=by)),
+        ("already_deleted", lambda: deleting.delete(round=asked, by=by)),
+        ("name_of_deleted_round", lambda: round_of(corpus)),
     ):
-        with pytest.raises(BadAsker, match="deleted"):
+        with raises(BadAsker, code):
             act()
     assert not sending.work_on(pk=asked.pk, askers=QueryRound)
     deleting.restore(round=asked, by=by)
-    with pytest.raises(BadAsker, match="not deleted"):
+    with raises(BadAsker, "not_deleted"):
         deleting.restore(round=asked, by=by)
 
 
 def test_one_that_runs_is_paused_first_and_one_never_asked_goes_for_good(corpus, by):
     asked = round_of(corpus)
     setting_up.run(round=asked, by=by)
-    with pytest.raises(BadAsker, match="Pause it first"):
+    with raises(BadAsker, "running"):
         deleting.delete(round=asked, by=by)
     setting_up.pause(round=asked, by=by)
     assert not deleting.delete(round=asked, by=by)
     assert not QueryRound.objects.exists()
-    with pytest.raises(BadAsker, match="already"):
+    with raises(BadAsker, "already_deleted"):
         deleting.delete(round=asked, by=by)
 
 

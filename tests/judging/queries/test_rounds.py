@@ -21,6 +21,7 @@ from judging.queries import recording, setting_up
 from judging.queries.forecasts import forecast_of
 from judging.queries.passage_choice import PassageChoice, chosen
 from tests.cast import NOW
+from tests.coded_errors import raises
 from tests.judging.queries.cast import passages, round_of, run
 
 pytestmark = pytest.mark.django_db
@@ -183,7 +184,7 @@ def test_examples_are_typed_or_drawn_from_topics_of_people(corpus):
     examples = setting_up.examples_of(corpus, typed=" one  query \n\ntwo", topics=1, seed=3)
     assert examples[:2] == ("one query", "two")
     assert examples[2] in corpus.topics.values_list("query", flat=True)
-    with pytest.raises(BadAsker, match="examples"):
+    with raises(BadAsker, "examples"):
         setting_up.examples_of(corpus, typed="x" * 501, topics=0, seed=0)
 
 

@@ -26,9 +26,11 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Share of preferences for the right-hand side",
-            caption="With the interval over workers; n is the number of votes with a preference."
-            if has_interval(sides)
-            else "n is the number of votes with a preference.",
+            caption=(
+                "With the interval over participants; n is the number of votes with a preference."
+                if has_interval(sides)
+                else "n is the number of votes with a preference."
+            ),
         )
     for order in ("direction", "half of the questionnaire"):
         rows = [
@@ -60,13 +62,13 @@ PRESENTATION = Presentation(
     tables={
         "sides": Display(
             "Share of votes for the right-hand side",
-            note="Interval and p are over workers; the binomial p assumes that votes of one worker "
-            "are independent, which they are not.",
+            note="Interval and p are over participants; the binomial p assumes that votes of one "
+            "participant are independent, which they are not.",
         ),
         "parts": Display(
             "Agreement by direction and by half",
             folded=True,
-            note="Intervals are for other items, judged by the same workers.",
+            note="Intervals are for other items, judged by the same participants.",
         ),
     },
     figures=figures,

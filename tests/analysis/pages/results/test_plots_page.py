@@ -53,7 +53,7 @@ def test_competence_has_its_numbers_beside_it_and_a_cut_where_one_is_given():
     workers = [worker(f"w{k}", value) for k, value in enumerate((0.1, 0.12, 0.97))]
     figure = competence_figure(workers, cut=0.3)
     assert list(figure.rows) == [("0.10 to 0.15", "2"), ("0.95 to 1.00", "1")]
-    assert "Workers: 3, median 0.12, below the cut of 0.30: 2" in written(figure.wide)
+    assert "Participants: 3, median 0.12, below the cut of 0.30: 2" in written(figure.wide)
     assert not with_class(competence_figure(workers).wide, "plot-reference")
 
 

@@ -67,6 +67,19 @@ def test_raters_of_an_entry_who_are_far_apart():
     assert (row["distance"], row["far"]) == (2, 0.5)
 
 
+@pytest.mark.parametrize("width", [1, 2, 10])
+def test_far_apart_is_a_share_of_the_scale(width):
+    values = [("p", 0, 0.4), ("q", 0, 0.39), ("r", 0.6, 1)]
+    rows = [
+        ("t", "a", passage, worker, score * width)
+        for passage, *scores in values
+        for worker, score in zip(("bob", "dora"), scores, strict=True)
+    ]
+    votes = pd.DataFrame(rows, columns=["topic", "entry", "passage", "worker", "score"])
+    (row,) = rater_distance(votes, width).to_dict("records")
+    assert row["far"] == pytest.approx(2 / 3)
+
+
 @given(st.lists(st.lists(st.integers(0, 5), min_size=2, max_size=8), min_size=1, max_size=4))
 def test_the_mean_difference_is_that_of_all_pairs(groups):
     expected = [np.mean([abs(a - b) for a, b in combinations(group, 2)]) for group in groups]

@@ -151,7 +151,11 @@ COLUMNS: dict[str, Column] = {
     "distance": Column(
         "Distance", NumberFormat.TWO, marked("mean difference of two raters, in grades")
     ),
-    "far": Column("Far apart", SHARE.form, marked("share of cells with a difference of 40% of the scale or more")),
+    "far": Column(
+        "Far apart",
+        SHARE.form,
+        marked("share of cells with a difference of 40% of the scale or more"),
+    ),
     "scheme": Column("Labels", meaning=marked("graded, or merged into classes")),
     "answers": Column(
         "Answers",

@@ -98,8 +98,8 @@ def _kind(share: float) -> str:
 def rater_distance(votes: pd.DataFrame, width: float = 5) -> pd.DataFrame:
     """Return how far apart the raters of each entry are, the largest distance first.
 
-    votes: topic, entry, passage, worker, score. width: of the scale of the scores. Columns: topic, entry, cells, raters, distance,
-    far. cells: passages that two or more raters graded;
+    votes: topic, entry, passage, worker, score. width: of the scale of the scores. Columns:
+    topic, entry, cells, raters, distance, far. cells: passages that two or more raters graded;
     distance: the mean over cells of the mean difference of two raters; far: the share of cells with
     a mean difference of FAR of the scale or more.
     """

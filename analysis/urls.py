@@ -110,6 +110,11 @@ urlpatterns = [
         name="exports",
     ),
     path(
+        "studies/<slug:slug>/<int:version>/exports/progress/",
+        later("pages.exports.views.export_progress"),
+        name="export_progress",
+    ),
+    path(
         "studies/<slug:slug>/<int:version>/export/<str:name>",
         later("pages.exports.views.export"),
         name="export",

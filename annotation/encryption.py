@@ -1,4 +1,4 @@
-"""What the database must not give away: sealed with a key that is not in it, or only hashed.
+"""Sealing and hashing of values that the database must not give away; the key is not in it.
 
 The keys come from settings.PSEUDONYM_KEY, one for each purpose.
 """

@@ -1,4 +1,4 @@
-"""From where a link of this server can be opened, and its picture for a phone. Only computes."""
+"""Addresses under which a link of this server opens, and its QR code. Only computes."""
 
 from urllib.parse import urlsplit
 

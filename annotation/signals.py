@@ -1,4 +1,4 @@
-"""What the platform tells whoever listens, inside the transaction in which it happens.
+"""Signals of the platform, sent inside the transaction of the event.
 
 The platform knows none of the study kinds; they listen.
 """

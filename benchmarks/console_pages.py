@@ -28,6 +28,8 @@ OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans",
 LEFT_OUT = {
     "old_instruments": "redirects to the methods",
     "codebook_file": FILE,
+    "session": "wants a session, which no imported study has",
+    "session_recording": FILE,
     "code_unit": "wants a coding, which no imported study has",
     "coding": "wants a coding, which no imported study has",
     "corpus_image": FILE,

@@ -36,7 +36,7 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     from annotation.studies import batching
     from annotation.studies.creating import next_batch
     from judging.design import designing
-    from judging.design.designing import PlannedPage, Questionnaire
+    from judging.design.designing import DesignedQuestionnaire, PlannedPage
     from judging.designers.questionnaires import PlannedItem
     from judging.instruments.files import load
 
@@ -63,7 +63,8 @@ def _designed(topics: int) -> tuple[Any, list[Any]]:
     tasks = designing.write_questionnaires(
         batch=batch,
         sheets=[
-            Questionnaire(pages[at : at + size], QUOTA, 1500) for at in range(0, len(pages), size)
+            DesignedQuestionnaire(pages[at : at + size], QUOTA, 1500)
+            for at in range(0, len(pages), size)
         ],
     )
     batching.open_batch(batch=batch, now=NOW)

@@ -50,7 +50,7 @@ def is_entered(folder: Path) -> bool:
 
 @contextmanager
 def held(folder: Path) -> Iterator[None]:
-    """For one process at a time: its platform keeps its books in one file. Raises DemoRuns."""
+    """Hold the demo for one process: the platform keeps its books in one file. Raises DemoRuns."""
     with (folder / "demo.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -33,14 +33,14 @@ from judging.simulation.simulating import (
     simulate,
 )
 from writing.instruments import files as writing_instruments
-from writing.instruments.schema import Instrument
+from writing.instruments.schema import WritingInstrument
 from writing.log.collecting import pack_log
 from writing.process import measuring
 from writing.studies import designing
 from writing.studies import simulating as writers
 from writing.studies.simulating import SimulatedWriter
 
-Method = TypeVar("Method", InstrumentFile, Instrument)
+Method = TypeVar("Method", InstrumentFile, WritingInstrument)
 SEED = 25
 # Of the crowd: pipeline B is then the best, C the worst, and A about as good as people.
 CROWD_SEED = 949

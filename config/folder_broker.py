@@ -45,7 +45,7 @@ def _write(folder: Path, text: str) -> Path:
 
 
 class Transport(filesystem.Transport):
-    """What `CELERY_BROKER_TRANSPORT` names."""
+    """Transport for `CELERY_BROKER_TRANSPORT`."""
 
     Channel = Channel
 

@@ -1,4 +1,4 @@
-"""What stands between a password and whoever guesses it, and when a session ends.
+"""Limits against guessed passwords, and the end of sessions.
 
 Ten wrong guesses from an address lock that address out for a quarter of an hour, whatever names it
 guesses. The owner, who may share the address with the guesser, is known by a browser that was
@@ -78,7 +78,7 @@ def _end(*, request: HttpRequest, user: User | None, **_: Any) -> None:
 
 
 def _lead_back(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Where the log-in leads whose session has ended.
+    """Redirect a sign-in after an ended session to a page that helps.
 
     1. A part of a page that renews itself is told 401: the page to log in is no part of it.
     2. Who sent a form goes on with the page of the form. Django would lead to the address that

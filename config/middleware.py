@@ -38,7 +38,6 @@ UNUSED = (
     "usb",
     "xr-spatial-tracking",
 )
-POLICY = ", ".join(f"{feature}=()" for feature in UNUSED)
 
 
 class IncomingMiddleware:
@@ -71,12 +70,18 @@ def _has_nul(request: HttpRequest) -> bool:
 
 
 class PermissionsPolicyMiddleware:
-    """Turns features of browsers off that no page uses, for our pages and what they frame."""
+    """Turns features of browsers off that no page uses, for our pages and what they frame.
+
+    A view that needs one of them allows it by setting the header itself.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        response.headers.setdefault("Permissions-Policy", POLICY)
+        allowed = response.headers.get("Permissions-Policy", "")
+        names = {rule.partition("=")[0].strip() for rule in allowed.split(",")}
+        rules = [f"{feature}=()" for feature in UNUSED if feature not in names]
+        response.headers["Permissions-Policy"] = ", ".join([allowed, *rules] if allowed else rules)
         return response

@@ -32,6 +32,7 @@ urlpatterns = [
     path("", include("judging.pages.query_urls")),
     path("", include("judging.pages.bank_urls")),
     path("", include("judging.pages.coding_urls")),
+    path("", include("judging.pages.session_urls")),
     path("", include("judging.pages.bank_page_urls")),
     path("", include("annotation.urls")),
     path("", include("judging.pages.urls")),

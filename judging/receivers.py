@@ -7,6 +7,7 @@ from django.dispatch import receiver
 
 from annotation import jobs, signals
 from annotation.clock import database_now
+from annotation.encryption import sealed
 from annotation.models import Assignment, Corpus, Study, Worker
 from annotation.studies.wages import ActiveTime
 from annotation.studies.waiting_notices import WaitingNotice
@@ -29,13 +30,17 @@ from judging.models import (
     Judgment,
     MachineCall,
     MachineJudge,
+    ModeratedSession,
     Presentation,
     QueryRound,
+    Recording,
     rater_of,
 )
+from judging.models.sessions import KEY_PURPOSE
 from judging.review import examining, redoing
 from judging.review.active_times import active_times
 from judging.review.waiting import held_for_review
+from judging.sessions import saving_sessions
 
 
 @receiver(signals.submitting)
@@ -78,7 +83,19 @@ def keep_answers(*, assignments: Sequence[Assignment], **_: Any) -> None:
 @receiver(signals.erasable)
 def count_content(*, assignments: Sequence[Assignment], **_: Any) -> dict[str, int]:
     answers, comments, before = _content_of(assignments)
-    return {"answers": answers, "comments": comments, "answers_before": before}
+    sessions = ModeratedSession.objects.filter(assignment__in=assignments).count()
+    return {
+        "answers": answers,
+        "comments": comments,
+        "answers_before": before,
+        "sessions": sessions,
+    }
+
+
+@receiver(signals.forgetting)
+def forget_sessions(*, study: Study, what: str, **_: Any) -> int:
+    """Delete the recordings of a study with their transcripts and notes."""
+    return saving_sessions.erase_all(study=study) if what == "recordings" else 0
 
 
 def _content_of(assignments: Sequence[Assignment]) -> tuple[int, int, int]:
@@ -113,6 +130,8 @@ def tell_kept(*, assignments: Sequence[Assignment], **_: Any) -> list[str]:
                 n=n,
             )
         )
+    if n := ModeratedSession.objects.filter(assignment__in=assignments).count():
+        sentences.append(Sentence("{n} recorded session", "{n} recorded sessions", n, n=n))
     return sentences
 
 
@@ -131,6 +150,20 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
             type(asker)._default_manager.filter(pk=asker.pk).update(sealed_key=keys.seal(key))
             done += 1
     return {"keys of endpoints": done}
+
+
+@receiver(signals.rekeying)
+def seal_recordings_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dict[str, int]:
+    """Encrypt the keys of recordings again; return their number."""
+    done = 0
+    for recording in Recording.objects.select_for_update():
+        what = f"The key of recording {recording.pk}"
+        key, is_new = opened(recording.sealed_key, KEY_PURPOSE, what)
+        if not is_new:
+            key_again = sealed(key, purpose=KEY_PURPOSE)
+            Recording.objects.filter(pk=recording.pk).update(sealed_key=key_again)
+            done += 1
+    return {"keys of recordings": done}
 
 
 @receiver(signals.set_apart)
@@ -161,6 +194,7 @@ def erase(*, assignment: Assignment, **_: Any) -> None:
     Examination.objects.filter(assignment=assignment).delete()
     Presentation.objects.filter(assignment=assignment).update(comment="")
     erase_units(assignments=[assignment])
+    saving_sessions.erase(assignments=[assignment])
 
 
 @receiver(signals.erasing_texts)

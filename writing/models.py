@@ -1,4 +1,4 @@
-"""What a writer is asked for, what they handed in, and its log as it arrives.
+"""Brief, text and log of a writer.
 
 The log is described in docs/interaction-log.md.
 """
@@ -10,7 +10,7 @@ from annotation.models import Assignment, Passage, Response, Study, Style, Task,
 
 
 class Brief(models.Model):
-    """What all writers of a study are told: target length and what each style means."""
+    """Instructions for all writers of a study: target length and meaning of each style."""
 
     study = models.OneToOneField(Study, models.CASCADE, related_name="brief")
     target_words = models.PositiveIntegerField(default=250)
@@ -52,13 +52,13 @@ class WritingTask(models.Model):
 
     @property
     def passages(self) -> list[Passage]:
-        """What the writer reads, as the log numbers it."""
+        """Return the passages that the writer reads, as the log numbers them."""
         brief = Brief.objects.get(study__batches__tasks=self.task_id)
         return brief.passages_of(self.topic)
 
 
 class Writing(models.Model):
-    """What one worker wrote on one task. Made when they acknowledge the rule."""
+    """Text of one worker on one task. Made when they acknowledge the rule."""
 
     class Verdict(models.TextChoices):
         EQUAL = "equal", "the log rebuilds the submitted text"
@@ -98,7 +98,7 @@ class Writing(models.Model):
 
 
 class ProcessRecord(models.Model):
-    """How a text was written: measures and flags of its log, as of its last submission.
+    """Measures and flags of the log of a text, as of its last submission.
 
     Made by writing.measuring after the submission; where it is missing or not of this version,
     by the sweep, or by the page that asks for it.

@@ -30,6 +30,7 @@ def crowd(data: AnalysisInput) -> Tables:
         for measure in data.measures
         if len(frame := data.frame[data.frame["question"] == measure.key])
     }
+    topics = dict(zip(data.frame["item"], data.frame["topic"], strict=True))
     workers, reliable, undefined = table_of(("worker",), []), [], []
     alone = questions.items() if len(questions) > 1 else ()
     for key, votes in [
@@ -38,7 +39,7 @@ def crowd(data: AnalysisInput) -> Tables:
     ]:
         try:
             require_fellows(votes)
-            pooled = pooled_competence(votes, confidence=data.confidence)
+            pooled = pooled_competence(votes, topics=topics, confidence=data.confidence)
         except CannotCompute as reason:
             undefined.append([key, str(reason)])
             continue

@@ -29,7 +29,12 @@ from analysis.stats.bradley_terry.mixed_effects import (
 )
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_by_topic import next_by_topic
-from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, at_least
+from analysis.stats.design_checks import (
+    LEAST_UNITS,
+    LEAST_WORKERS,
+    NOT_ENOUGH,
+    at_least,
+)
 from analysis.stats.effects.equivalence import equivalence
 from analysis.stats.effects.sweeps import sweeps_of
 from analysis.stats.errors import CannotCompute
@@ -113,7 +118,8 @@ def check_compared(frame: pd.DataFrame, names: Mapping[str, str]) -> None:
     ]
     if lacking:
         raise CannotCompute(
-            "systems_not_comparable", f"The mixed model needs at least {' and '.join(lacking)}."
+            "systems_not_comparable",
+            f"{NOT_ENOUGH} the mixed model needs at least {' and '.join(lacking)}.",
         )
     place = {name: k for k, name in enumerate(systems)}
     edges = [frame[column].map(place).to_numpy() for column in ("system_a", "system_b")]

@@ -13,7 +13,7 @@ from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.position_effect import position_effect
 from analysis.stats.bradley_terry.position_errors import position_errors
 from analysis.stats.design_checks import About
-from analysis.stats.verdicts import Bias, bias_of
+from analysis.stats.verdicts import BiasVerdict, bias_of
 from annotation.texts.sentences import marked
 
 COLUMNS = (
@@ -77,7 +77,7 @@ def positions(data: AnalysisInput) -> Tables:
     return tables | ({"undefined": table_of(("reason",), undefined)} if undefined else {})
 
 
-def _verdict(row: list[float]) -> Bias:
+def _verdict(row: list[float]) -> BiasVerdict:
     low, high = (None if np.isnan(end) else end for end in row[1:3])
     return bias_of(low, high)
 

@@ -11,7 +11,7 @@ from analysis.exports.other_answers import CHECK, ITEM, POSITION
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from annotation.models import Assignment
-from judging.coding.comments import Comment, comments_of, has_comments, items_of
+from judging.coding.comments import WRITTEN, Comment, comments_of, has_comments, items_of
 
 COMMENTS = (
     *WORK,
@@ -50,7 +50,7 @@ def comments(source: ExportSource) -> Iterator[Row]:
     """
     works = _works(source)
     roles, items = item_cells(source)
-    for comment in comments_of(source.study):
+    for comment in comments_of(source.study, kinds=WRITTEN):
         if comment.item in source.silent_items:
             continue
         yield works[comment.assignment] | _cells(source, comment, roles, items)

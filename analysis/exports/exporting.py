@@ -91,7 +91,7 @@ def write_bundle(
     Files that only an earlier export has are removed. Raises CannotExport if there is nothing to
     export, and OSError.
     """
-    reporter = _Reporter(progress)
+    reporter = Reporter(progress)
     source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
     bundle = Bundle(source=source, out=out, reporter=reporter)
     if out.exists() and not out.is_dir():
@@ -115,7 +115,7 @@ class Bundle:
     """
 
     def __init__(
-        self, *, source: ExportSource, out: Path, reporter: "_Reporter | None" = None
+        self, *, source: ExportSource, out: Path, reporter: "Reporter | None" = None
     ) -> None:
         """Raise CannotExport (nothing_to_export) if the study has no table."""
         if not exports.offered_tables(source):
@@ -126,7 +126,7 @@ class Bundle:
                 "from export_logs.",
             )
         self.source, self.out = source, out
-        self.reporter = reporter or _Reporter(None)
+        self.reporter = reporter or Reporter(None)
         self.files: list[ExportedFile] = []
         self.left_out: dict[str, str] = {}
         self._by_table: dict[str, list[str]] = {}
@@ -167,7 +167,9 @@ class Bundle:
 
 
 @dataclass
-class _Reporter:
+class Reporter:
+    """Hands on how far the table at hand is: `step` of an ExportSource, `reporter` of a Bundle."""
+
     progress: Progress | None
     table: str = ""
 

@@ -214,7 +214,7 @@ def run(source: ExportSource, system: str) -> Iterator[str]:
 
 
 # -- Rubric ------------------------------------------------------------------------------------
-def banks(source: ExportSource) -> Iterator[rubric.Bank]:
+def banks(source: ExportSource) -> Iterator[rubric.RubricBank]:
     """Yield one bank per topic: the criteria that its passages are graded on.
 
     Secret entries of a bank are left out unless an owner chose them.
@@ -222,11 +222,11 @@ def banks(source: ExportSource) -> Iterator[rubric.Bank]:
     secret = frozenset() if source.secret else secret_keys(source.study)
     for topic in _topics(source):
         items = [
-            rubric.BankEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
+            rubric.RubricEntry(query_id=topic.key, nugget_id=key, nugget_text=_text(criterion))
             for criterion, key in _entries(source.study, topic)
             if key not in secret
         ]
-        yield rubric.Bank(
+        yield rubric.RubricBank(
             query_id=topic.key,
             test_collection=topic.corpus.slug,
             query_text=topic.query,

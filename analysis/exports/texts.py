@@ -27,7 +27,7 @@ from annotation.corpora.formats.sgss import StructuredSummary
 from annotation.corpora.summaries import summaries_of
 from annotation.models import Assignment, Passage, Response, Study
 from annotation.texts.citations import marks_in
-from annotation.texts.conversations import Role
+from annotation.texts.conversations import Speaker
 from annotation.texts.statements import statements, without_citations
 
 RESPONSES = (
@@ -197,8 +197,8 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
             for statement in statements(text, marks)
         ],
         "marks": marks_in(text, marks),
-        "topic_messages": _conversation(earlier, Role.USER, query),
-        "messages": _conversation(turns, Role.ASSISTANT, text),
+        "topic_messages": _conversation(earlier, Speaker.USER, query),
+        "messages": _conversation(turns, Speaker.ASSISTANT, text),
         "text": text,
         "is_empty": is_empty,
         "origin": origin,
@@ -206,7 +206,7 @@ def _response(row: Sequence[Any], references: Mapping[int, Sequence[tuple[str, s
     }
 
 
-def _conversation(turns: list[Any] | None, role: Role, last: str) -> list[Any] | None:
+def _conversation(turns: list[Any] | None, role: Speaker, last: str) -> list[Any] | None:
     return None if turns is None else [*turns, {"role": role.value, "content": last}]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
-from analysis.exports.exporting import Bundle
+from analysis.exports.exporting import Bundle, Reporter
 from analysis.exports.source import ExportSource
 from annotation.clock import database_now
 
@@ -36,11 +36,11 @@ class _Pipe:
         return data
 
 
-def zipped(source: ExportSource) -> Iterator[bytes]:
+def zipped(source: ExportSource, *, reporter: Reporter) -> Iterator[bytes]:
     """Return the ZIP as a stream. Raises CannotExport before the first bytes."""
     folder = tempfile.TemporaryDirectory(prefix="crowdwright-export-")
     try:
-        bundle = Bundle(source=source, out=Path(folder.name))
+        bundle = Bundle(source=source, out=Path(folder.name), reporter=reporter)
     except BaseException:
         folder.cleanup()
         raise

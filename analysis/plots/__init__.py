@@ -10,7 +10,7 @@ serves a page with many.
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.distribution import BoxSample, boxes, histogram
 from analysis.plots.empty import empty
-from analysis.plots.forest import Estimate, forest
+from analysis.plots.forest import ForestEstimate, forest
 from analysis.plots.marks import NARROW, WIDE
 from analysis.plots.matrix import matrix
 from analysis.plots.rows import Reference
@@ -23,7 +23,7 @@ __all__ = [
     "BoxSample",
     "Curve",
     "CurvePoint",
-    "Estimate",
+    "ForestEstimate",
     "Reference",
     "Spot",
     "boxes",

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from analysis.plots.forest import Estimate, forest
+from analysis.plots.forest import ForestEstimate, forest
 from analysis.plots.marks import WIDE
 from analysis.plots.rows import Reference
 
 
 def agreement(
-    rows: Sequence[Estimate],
+    rows: Sequence[ForestEstimate],
     *,
     title: str,
     null_name: str = "chance level (shuffled votes)",

@@ -17,7 +17,7 @@ def bad_interval(label: str, low: object, high: object) -> CannotPlot:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ForestEstimate:
     """A value, its interval (both ends or none) and the n behind it.
 
     `null_low` to `null_high` is the range of the value under the null, such as the range under
@@ -35,7 +35,7 @@ class Estimate:
 
 
 def forest(
-    estimates: Sequence[Estimate],
+    estimates: Sequence[ForestEstimate],
     *,
     title: str,
     axis: str,
@@ -96,7 +96,7 @@ def forest(
 
 
 def describe(
-    rows: Sequence[Estimate],
+    rows: Sequence[ForestEstimate],
     axis: str,
     references: Sequence[Reference],
     named: str,
@@ -119,7 +119,7 @@ def describe(
 
 @dataclass(frozen=True)
 class _Mark:
-    estimate: Estimate
+    estimate: ForestEstimate
     series: int
 
     def __call__(self, scale: LinearScale, y: float) -> Markup:
@@ -145,7 +145,7 @@ def _end(scale: LinearScale, value: float, y: float) -> Markup:
     return area([(x, y), (x - back, y - 4), (x - back, y + 4)], "plot-arrow")
 
 
-def _checked(row: Estimate) -> Estimate:
+def _checked(row: ForestEstimate) -> ForestEstimate:
     for low, high in ((row.low, row.high), (row.null_low, row.null_high)):
         if (low is None) != (high is None) or (low is not None and high is not None and low > high):
             raise bad_interval(row.label, low, high)
@@ -163,18 +163,18 @@ def _finite(value: float | None, name: str) -> float | None:
     return None if value is None else finite(value, name)
 
 
-def _values(rows: Sequence[Estimate]) -> Iterable[float]:
+def _values(rows: Sequence[ForestEstimate]) -> Iterable[float]:
     for row in rows:
         ends = (row.value, row.low, row.high, row.null_low, row.null_high)
         yield from (end for end in ends if end is not None)
 
 
-def _numbers(row: Estimate, digits: int) -> str:
+def _numbers(row: ForestEstimate, digits: int) -> str:
     written = interval(row.value, row.low, row.high, digits)
     return written if row.n is None else f"{written}, {row.n:,}"
 
 
-def _signs(rows: Sequence[Estimate]) -> dict[str, int]:
+def _signs(rows: Sequence[ForestEstimate]) -> dict[str, int]:
     labels = list(dict.fromkeys(row.label for row in rows))
     if len(labels) == len(rows) or len(labels) > SIGNS:
         return dict.fromkeys(labels, 0)

@@ -52,7 +52,7 @@ class RuleCell:
 
 
 @dataclass(frozen=True)
-class Contradiction:
+class TableContradiction:
     """A row or column (`line`) whose cells break a rule; `target` follows from the others.
 
     cells: the target first, then its sources. wrong: the wrong cell where there is evidence;
@@ -75,7 +75,7 @@ class Contradiction:
 class Checked:
     """Contradictions of a table, by row and column of the target, and the number of its rules."""
 
-    contradictions: tuple[Contradiction, ...]
+    contradictions: tuple[TableContradiction, ...]
     rules: int
 
 
@@ -99,12 +99,12 @@ def check_table(table: PrintedTable) -> Checked:
     return Checked(tuple(contradictions), len(upright) + len(turned))
 
 
-def _contradictions(table: PrintedTable, found: Sequence[Rule]) -> Iterator[Contradiction]:
+def _contradictions(table: PrintedTable, found: Sequence[Rule]) -> Iterator[TableContradiction]:
     for rule in found:
         names = ", ".join(table.columns[source] for source in rule.sources)
         grids = _grids(table, rule)
         for row in np.flatnonzero(rule.known & ~rule.holds).tolist():
-            contradiction = Contradiction(
+            contradiction = TableContradiction(
                 line=table.rows[row],
                 target=table.columns[rule.target],
                 rule=f"{rule.kind} of {names}",
@@ -117,7 +117,7 @@ def _columns(rule: Rule) -> tuple[int, ...]:
     return rule.target, *rule.sources
 
 
-def _turned(each: Contradiction) -> Contradiction:
+def _turned(each: TableContradiction) -> TableContradiction:
     def turn(cell: RuleCell) -> RuleCell:
         return replace(cell, row=cell.column, column=cell.row)
 
@@ -125,7 +125,7 @@ def _turned(each: Contradiction) -> Contradiction:
     return replace(each, cells=tuple(map(turn, each.cells)), wrong=wrong)
 
 
-def sentence(each: Contradiction) -> str:
+def sentence(each: TableContradiction) -> str:
     """Return a contradiction in words: its cells, and the wrong one where it is known."""
     target, *sources = each.cells
     values = ", ".join(f"{_other(cell, each.line)} {cell.printed:g}" for cell in sources)
@@ -228,7 +228,7 @@ def _is_multiple(values: Floats, half: Floats, n: int) -> Flags:
     return np.abs(np.round(values * n) / n - values) <= half + NEAR
 
 
-def _by_granularity(each: Contradiction, grids: Sequence[int]) -> Contradiction:
+def _by_granularity(each: TableContradiction, grids: Sequence[int]) -> TableContradiction:
     """Name the wrong cell where one alone is no multiple, or one alone could be mended by one."""
     pairs = list(zip(each.cells, grids, strict=True))
     off = [(cell, n) for cell, n in pairs if n and not _is_near(cell.printed, cell.half, n)]
@@ -252,7 +252,7 @@ def _is_near(value: float, exact: float, n: int) -> bool:
 # -- Evidence: crossing ----------------------------------------------------------------------------
 
 
-def _crossing(each: Contradiction, found: Sequence[Contradiction]) -> Contradiction:
+def _crossing(each: TableContradiction, found: Sequence[TableContradiction]) -> TableContradiction:
     """Name the one cell that a single number would mend here and in another contradiction."""
     if each.wrong is not None:
         return each

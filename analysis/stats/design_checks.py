@@ -22,6 +22,7 @@ __all__ = [
     "LEAST_WORKERS_OF_POSITION",
     "MOST_NAMED",
     "MOST_UNDEFINED",
+    "NOT_ENOUGH",
     "NO_SHARED_TOPIC",
     "PERFECT",
     "About",
@@ -36,6 +37,7 @@ __all__ = [
 
 LEAST_WORKERS_OF_POSITION = LEAST_RATERS_ALONE  # merits, the effect of position
 LEAST_COMPARISONS = 5  # of a problem: of one or two, every draw of a bootstrap is the same
+NOT_ENOUGH = "Not enough data for an interval because"
 PERFECT = 1 - 1e-12  # agreement up to rounding
 ALL_ALIKE = "No interval of {}: all votes on each item agree."
 NO_SHARED_TOPIC = "No topic has both groups, so they cannot be compared."
@@ -50,7 +52,12 @@ def about_raters(workers: int | None) -> About:
 
 
 def few_clusters(
-    what: str, *, units: int, workers: int | None, called: str = "items or topics"
+    what: str,
+    *,
+    units: int,
+    workers: int | None,
+    called: str = "items or topics",
+    opening: str = "An interval of",
 ) -> str:
     """Return why there is no interval over workers and units, or over units (workers: None).
 
@@ -66,7 +73,7 @@ def few_clusters(
     ]
     if not lacking:
         return ""
-    return f"An interval of {what} needs at least {' and '.join(lacking)}."
+    return f"{opening} {what} needs at least {' and '.join(lacking)}."
 
 
 def at_least(least: int, name: str, present: int) -> str:

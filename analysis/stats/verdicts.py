@@ -22,14 +22,14 @@ class About(StrEnum):
     LIKE_THESE = "raters like these"
 
 
-class Sample(StrEnum):
-    """Whether raters, or topics, are enough for an interval that is about others like them."""
+class SampleVerdict(StrEnum):
+    """Verdict on the number of raters, or topics, for an interval about others like them."""
 
     ENOUGH = "enough"
     TOO_FEW = "too few"
 
 
-class Limit(StrEnum):
+class LimitVerdict(StrEnum):
     """The lack that keeps a study from naming a winner, whatever its votes."""
 
     NONE = ""
@@ -37,8 +37,8 @@ class Limit(StrEnum):
     RATERS = "raters"
 
 
-class Lead(StrEnum):
-    """What can be claimed about the best group.
+class LeadVerdict(StrEnum):
+    """Verdict on the best group.
 
     WINS: it is better than all others for raters like these. LEADS: it is so for these raters, who
     are too few to stand for others. NO_CLEAR_WINNER: another group is not clearly worse.
@@ -51,7 +51,7 @@ class Lead(StrEnum):
     NOT_ENOUGH_DATA = "not enough data"
 
 
-class Agreement(StrEnum):
+class AgreementVerdict(StrEnum):
     """Krippendorff's alpha beside that of published crowds who compared texts.
 
     UNCLEAR: no interval, or one that holds 0, as votes by chance do. LOW, HIGH: the whole interval
@@ -64,7 +64,7 @@ class Agreement(StrEnum):
     HIGH = "high"
 
 
-class Bias(StrEnum):
+class BiasVerdict(StrEnum):
     """Evidence for a bias.
 
     FOUND: the interval excludes no bias. NONE_FOUND: it holds no bias, and only small ones beside.
@@ -81,47 +81,51 @@ TYPICAL_ALPHA = (0.11, 0.28)
 SMALL_EFFECT = 0.2  # logits: of 100 votes on equal texts 55 go to one side
 
 
-def raters_verdict(raters: int) -> Sample:
-    return Sample.ENOUGH if raters >= LEAST_WORKERS else Sample.TOO_FEW
+def raters_verdict(raters: int) -> SampleVerdict:
+    return SampleVerdict.ENOUGH if raters >= LEAST_WORKERS else SampleVerdict.TOO_FEW
 
 
-def topics_verdict(topics: int) -> Sample:
-    return Sample.ENOUGH if topics >= LEAST_UNITS else Sample.TOO_FEW
+def topics_verdict(topics: int) -> SampleVerdict:
+    return SampleVerdict.ENOUGH if topics >= LEAST_UNITS else SampleVerdict.TOO_FEW
 
 
-def limit_of(*, topics: int, raters: int) -> Limit:
+def limit_of(*, topics: int, raters: int) -> LimitVerdict:
     """Return why no winner can be named with so many; of both lacks, that of topics."""
-    if topics_verdict(topics) == Sample.TOO_FEW:
-        return Limit.TOPICS
-    return Limit.RATERS if raters_verdict(raters) == Sample.TOO_FEW else Limit.NONE
+    if topics_verdict(topics) == SampleVerdict.TOO_FEW:
+        return LimitVerdict.TOPICS
+    return (
+        LimitVerdict.RATERS
+        if raters_verdict(raters) == SampleVerdict.TOO_FEW
+        else LimitVerdict.NONE
+    )
 
 
-def lead_of(*, compared: int, best: int, about: About) -> Lead:
+def lead_of(*, compared: int, best: int, about: About) -> LeadVerdict:
     """Return what can be claimed of the groups that were compared, the first included.
 
     best: how many of them are not clearly worse than the first, with it.
     """
     if compared < 2:
-        return Lead.NOT_ENOUGH_DATA
+        return LeadVerdict.NOT_ENOUGH_DATA
     if best > 1:
-        return Lead.NO_CLEAR_WINNER
-    return Lead.WINS if about is About.LIKE_THESE else Lead.LEADS
+        return LeadVerdict.NO_CLEAR_WINNER
+    return LeadVerdict.WINS if about is About.LIKE_THESE else LeadVerdict.LEADS
 
 
-def agreement_of(low: float | None, high: float | None) -> Agreement:
+def agreement_of(low: float | None, high: float | None) -> AgreementVerdict:
     """Return what the interval of an alpha says; None where there is none."""
     if low is None or high is None or low <= 0:
-        return Agreement.UNCLEAR
+        return AgreementVerdict.UNCLEAR
     least, most = TYPICAL_ALPHA
     if high < least:
-        return Agreement.LOW
-    return Agreement.HIGH if low > most else Agreement.TYPICAL
+        return AgreementVerdict.LOW
+    return AgreementVerdict.HIGH if low > most else AgreementVerdict.TYPICAL
 
 
-def bias_of(low: float | None, high: float | None, *, small: float = SMALL_EFFECT) -> Bias:
+def bias_of(low: float | None, high: float | None, *, small: float = SMALL_EFFECT) -> BiasVerdict:
     """Return what the interval of a bias says, in which 0 is no bias; None where there is none."""
     if low is None or high is None:
-        return Bias.UNCLEAR
+        return BiasVerdict.UNCLEAR
     if low > 0 or high < 0:
-        return Bias.FOUND
-    return Bias.NONE_FOUND if max(-low, high) <= small else Bias.UNCLEAR
+        return BiasVerdict.FOUND
+    return BiasVerdict.NONE_FOUND if max(-low, high) <= small else BiasVerdict.UNCLEAR

@@ -1,4 +1,4 @@
-"""What the analysis of a pilot adds to the page on which its lessons stand."""
+"""Results of a pilot for the page with its lessons."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Who cannot begin because of work under their id, and the click that lets them in."""
+"""Workers who cannot begin because of work under their ID, and the click that admits them."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required

@@ -1,4 +1,4 @@
-"""How researchers log in."""
+"""The sign-in of researchers."""
 
 from django.contrib.auth.forms import AuthenticationForm, UserCreationForm, UsernameField
 from django.contrib.auth.models import User

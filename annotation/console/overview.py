@@ -39,7 +39,7 @@ def overview_of(study: Study, *, now: datetime) -> dict[str, Any]:
 
 
 def state_of(study: Study, batches: list[progress.BatchProgress]) -> str:
-    """In one word: what its batches are together."""
+    """Return the state of all batches together, in one word."""
     states = {batch.batch.state for batch in batches}
     if study.launched_at is None:
         return "draft"

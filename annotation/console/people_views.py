@@ -231,7 +231,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_GET
 def audit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Who did what, the newest first."""
+    """Show the audit log, the newest first."""
     team = access.team_for(request.user, pk=pk, may=Act.VIEW)
     rows, q = team.audit_entries.all(), search_words(request)
     if q:

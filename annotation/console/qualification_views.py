@@ -51,7 +51,7 @@ def qualifications(request: HttpRequest, slug: str, version: int) -> HttpRespons
 @login_required
 @require_GET
 def all_qualifications(request: HttpRequest) -> HttpResponse:
-    """Of all studies that the reader sees."""
+    """Show the qualifications of all studies that the reader sees."""
     studies = access.seen_by(request.user, Study.objects.all()).order_by("title", "version")
     context = {"known": qualification_catalogue.known_in(studies)}
     return render(request, "console/screening/all.html", context)

@@ -34,6 +34,7 @@ THINGS = [
     *("topic_list", "topic_page"),
     *("item_list", "item_page", "response_list", "response_page", "vote_list"),
     *("comment_list", "reason_list", "form_comment_list"),
+    *("sessions", "session"),
     *("codings", "codebook_new", "coding", "code_unit", "reconcile_coding"),
     "submission_list",
     "call_list",

@@ -1,4 +1,4 @@
-"""How the admin shows raw records: to look at, not to change.
+"""Raw records in the admin: read-only.
 
 States, places and answers change through the domain alone, where every step is guarded; a form
 that writes a row directly would walk around it.

@@ -122,7 +122,7 @@ def _sent(value: str, choices: list[tuple[str, str]]) -> str:
 
 
 def _origins(request: HttpRequest) -> dict[str, str] | None:
-    """Who wrote the texts of each system that the page asked about; None where it asked of none."""
+    """Return the chosen author kind of each system, or None without systems."""
     systems, origins = request.POST.getlist("system"), request.POST.getlist("system_origin")
     return dict(zip(systems, origins, strict=False)) if systems else None
 

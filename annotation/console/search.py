@@ -37,7 +37,7 @@ class HitGroup:
 
 
 def found(user: Person, sought: str) -> list[HitGroup]:
-    """Whatever has all the words in its name; kinds without a hit are left out."""
+    """Return the records with all words in their names; kinds without a hit are left out."""
     words = sought.split()
     if not words:
         return []

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 
 from annotation.console.overview import state_of
-from annotation.lists import ColumnHead, ListQuery, Parameter, page_of, parameters_in
+from annotation.lists import ColumnHead, ListQuery, QueryParameter, page_of, parameters_in
 from annotation.models import Batch, Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -29,12 +29,12 @@ SHOWN = {
     "running": gettext_lazy("Running"),
     "finished": gettext_lazy("Finished"),
 }
-PARAMETERS = (Parameter("show", "all"), Parameter("sort"), Parameter("q"))
+PARAMETERS = (QueryParameter("show", "all"), QueryParameter("sort"), QueryParameter("q"))
 
 
 @dataclass(frozen=True)
 class StudyListKey:
-    """What a list is searched, filtered and sorted by."""
+    """Values by which a list is searched, filtered and sorted."""
 
     pk: int
     title: str
@@ -144,7 +144,7 @@ def _of_drafts(request: HttpRequest) -> list[StudyListKey]:
 
 
 def _rows_of(studies: QuerySet[Study], now: datetime) -> dict[int, StudyListRow]:
-    """By the primary key of the study; as many queries whatever their number."""
+    """Return the rows by primary key of the study, in a constant number of queries."""
     listed = list(studies)
     batches = batches_in(listed)
     waits = waiting_in(listed, batches, now=now)

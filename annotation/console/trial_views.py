@@ -129,7 +129,7 @@ def try_variant(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def variants_of(trial: Trial) -> list[tuple[int, str]]:
-    """Of each variant a task that has a free place; none where all tasks ask for the same."""
+    """Return for each variant a task with a free place; nothing if all tasks ask for the same."""
     names = kind_of(trial.study.kind).variants(trial.study)
     free = Place.objects.filter(task__in=names, assignment=None).order_by("-task__number")
     first = {names[task]: task for task in free.values_list("task", flat=True)}

@@ -25,7 +25,7 @@ LONGEST = 60  # of a workspace's id; Prolific's have 24
 @require_http_methods(["GET", "POST"])
 @confirmed_when(lambda request: request.user.is_superuser)
 def webhooks(request: HttpRequest) -> HttpResponse:
-    """For administrators: a secret is for all studies of the server."""
+    """Show the secrets of webhooks to administrators; a secret is for all studies of the server."""
     if not request.user.is_superuser:
         raise Http404("There is no such page.")
     context: dict[str, Any] = {

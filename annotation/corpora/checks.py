@@ -12,7 +12,7 @@ from django.db.models import Model, QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.import_report import FirstDefinition, ImportReport, KeyLedger
-from annotation.corpora.remedies import Choices, Problem, Remedy
+from annotation.corpora.remedies import Problem, Remedy, RemedyChoices
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 
 M = TypeVar("M", bound=Model)
@@ -31,9 +31,9 @@ def because(reason: str, cause: str) -> str:
 
 
 class LineChecks:
-    """What is refused in a batch: each bad line is named once."""
+    """Refusals within a batch of lines; each bad line is named once."""
 
-    def __init__(self, *, ledger: KeyLedger, report: ImportReport, choices: Choices) -> None:
+    def __init__(self, *, ledger: KeyLedger, report: ImportReport, choices: RemedyChoices) -> None:
         self._ledger = ledger
         self._report = report
         self._choices = choices

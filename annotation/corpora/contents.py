@@ -1,4 +1,4 @@
-"""What a corpus holds, for the pages that show it. Only reads."""
+"""Contents of a corpus for the pages that show it. Only reads."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -180,7 +180,7 @@ OF_CORPUS = {
 
 
 def counts(corpora: Iterable[Corpus]) -> dict[int, dict[str, int]]:
-    """How many rows of each kind each corpus has, in one query a kind."""
+    """Count the rows of each kind in each corpus, in one query a kind."""
     wanted = [corpus.pk for corpus in corpora]
     row_counts: dict[int, dict[str, int]] = {pk: dict.fromkeys(OF_CORPUS, 0) for pk in wanted}
     for kind, (model, by) in OF_CORPUS.items():
@@ -191,13 +191,13 @@ def counts(corpora: Iterable[Corpus]) -> dict[int, dict[str, int]]:
 
 
 def origins(corpus: Corpus) -> dict[str, int]:
-    """How many responses people wrote, and how many language models."""
+    """Count the responses by people and by language models."""
     rows = corpus.responses.order_by().values_list("origin").annotate(n=Count("pk"))
     return dict(rows)
 
 
 def holdings(corpus: Corpus) -> frozenset[str]:
-    """Which of responses, passages and parts of responses (by their kind) it has at all."""
+    """Return which of responses, passages and parts of responses (by kind) the corpus has."""
     segments = Segment.objects.filter(response__corpus=corpus).order_by()
     kinds = set(segments.values_list("kind", flat=True).distinct())
     if corpus.responses.exclude(erased_text()).exists() or kinds:
@@ -208,7 +208,7 @@ def holdings(corpus: Corpus) -> frozenset[str]:
 
 
 def varied(corpus: Corpus) -> set[str]:
-    """In which of style and origin responses differ: a column of equal cells says nothing."""
+    """Return which of style and origin differ between responses: a constant column says nothing."""
     pairs = list(corpus.responses.order_by().values_list("style", "origin").distinct())
     columns = dict(zip(("style", "origin"), zip(*pairs, strict=True), strict=False))
     return {name for name, values in columns.items() if len(set(values)) > 1}

@@ -33,7 +33,7 @@ def _whole(value: Any) -> Any:
 
 
 def _first(value: Any) -> Any:
-    """From where something counts: a number in a file, a word in ours."""
+    """Return a first number as the word of our fields, other values unchanged."""
     whole = _whole(value)
     return str(whole) if isinstance(whole, int) and not isinstance(whole, bool) else value
 

@@ -35,15 +35,15 @@ Step = Callable[[str, int], None]  # what is done now, and how much of it since 
 
 
 @dataclass
-class Report:
-    """What came in, what was there already, and which of our own rules the corpus breaks."""
+class CrowdragReport:
+    """Counts of added and unchanged rows, and the rules of ours that the corpus breaks."""
 
     added: Counter[str] = field(default_factory=Counter)
     unchanged: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
 
 
-def import_texts(*, folder: Path, report: Report, step: Step) -> Corpus:
+def import_texts(*, folder: Path, report: CrowdragReport, step: Step) -> Corpus:
     """Topics, passages, the submitted texts with their writers, and those of the systems.
 
     Raises BadCorpus or ImportRefused. What is there already is compared and stays.

@@ -1,4 +1,4 @@
-"""What people do to a corpus that is there: rename it, delete it, bring it back."""
+"""Changes of an existing corpus: rename, delete, restore."""
 
 from datetime import datetime, timedelta
 
@@ -37,7 +37,7 @@ def drafts_of(corpus: Corpus) -> "QuerySet[Draft]":
 
 
 def uses(corpus: Corpus) -> tuple[int, int]:
-    """How many studies and drafts draw from it."""
+    """Count the studies and drafts that draw from the corpus."""
     return corpus.studies.count(), drafts_of(corpus).count()
 
 

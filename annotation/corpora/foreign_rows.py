@@ -1,4 +1,4 @@
-"""What a row of another system's file must be, and as which row of ours it is taken."""
+"""Rows of other systems' files: their types, and the row of ours that each becomes."""
 
 from typing import Any, Self
 
@@ -189,7 +189,7 @@ class SummaryRow(CorpusRow, frozen=True):
 
     summary: str
     topic: str
-    overview: sgss.CitedText
+    overview: sgss.SgssText
     sections: list[sgss.SummarySection]
     overview_last: bool = False
     system: str | None = None

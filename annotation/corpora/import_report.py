@@ -1,4 +1,4 @@
-"""What an upload has found out so far: its report, and the ledger of its keys."""
+"""Findings of an upload so far: its report, and the ledger of its keys."""
 
 import re
 import sqlite3
@@ -35,7 +35,7 @@ MOST_REASONS = 50  # listed one by one; the lines of others are counted together
 
 @dataclass
 class Reason:
-    """Why lines cannot be taken: of those that differ only in their keys and numbers, the first."""
+    """Reason for refusing lines: the first of those that differ only in keys and numbers."""
 
     first: BadLine
     count: int = 0
@@ -52,7 +52,7 @@ class SeenMarks:
 
 @dataclass
 class ImportReport:
-    """What an upload brought, by kind of row, and every line that could not be taken."""
+    """Result of an upload: counts by kind of row, and every line that was refused."""
 
     corpus: str
     added: Counter[str] = field(default_factory=Counter)
@@ -257,7 +257,7 @@ class ImportReport:
 
     @property
     def doubts(self) -> list[str]:
-        """Of the remarks those after which somebody should look: the others are facts."""
+        """Return the remarks that need a look; the others are facts."""
         return [self._made()] if self.made_systems and self.describes_systems else []
 
     def _made(self) -> str:
@@ -285,7 +285,7 @@ def made(systems: list[str], *, is_odd: bool) -> str:
 
 
 class FirstDefinition(NamedTuple):
-    """Where a key was given first, and whether with the same content."""
+    """Place where a key was given first, and whether with the same content."""
 
     place: str
     is_same: bool

@@ -21,7 +21,7 @@ from annotation.corpora.readers import (
     reading,
     with_kind,
 )
-from annotation.corpora.remedies import USUAL, Choices
+from annotation.corpora.remedies import USUAL, RemedyChoices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.corpora.writer import Store, Unknown
@@ -69,7 +69,7 @@ def import_corpus(
     unknown_passages: Unknown = "refuse",
     unknown_systems: Literal["refuse", "make"] = "refuse",
     degraded_copies: bool = False,
-    choices: Choices = USUAL,
+    choices: RemedyChoices = USUAL,
     citation_forms: Collection[str] = FORMS,
     progress: Progress | None = None,
     owners: Iterable[User] = (),

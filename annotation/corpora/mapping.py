@@ -9,7 +9,7 @@ from annotation.corpora.recognised_columns import is_called_id, plain, proposed
 
 @dataclass(frozen=True)
 class Columns:
-    """Which of their columns is which of our fields, and what all rows have in common."""
+    """Mapping of file columns to our fields, and the values that all rows share."""
 
     ours: Mapping[str, str] = field(default_factory=dict)  # our field -> their column
     fixed: Mapping[str, str] = field(default_factory=dict)  # our field -> the value of all rows
@@ -29,7 +29,7 @@ class Columns:
 
     @property
     def all_rows(self) -> dict[str, str]:
-        """What every row has: values in common, and a stopgap for an id that it will get."""
+        """Return the values that every row has, and a stopgap for an ID that is assigned later."""
         return {**self.fixed, **dict.fromkeys(self.numbered, "-")}
 
     def late_ids(self, theirs: Mapping[str, Any]) -> dict[str, bool]:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.checks import LineChecks, M
 from annotation.corpora.import_report import ImportReport, KeyLedger
-from annotation.corpora.remedies import Choices, Problem
+from annotation.corpora.remedies import Problem, RemedyChoices
 from annotation.corpora.rows import PassageRow, RankingRow, SystemRow, TopicRow
 from annotation.corpora.schema import FileLine, RowKind
 from annotation.models import Citation, Corpus, Origin, Passage, Ranking, System, Topic
@@ -32,7 +32,7 @@ class PoolWriter(LineChecks):
         corpus: Corpus,
         ledger: KeyLedger,
         report: ImportReport,
-        choices: Choices,
+        choices: RemedyChoices,
         drops_unranked: bool,
     ) -> None:
         super().__init__(ledger=ledger, report=report, choices=choices)

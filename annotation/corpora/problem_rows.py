@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.corpora.remedies import PROBLEMS, Choices, Problem, Remedy
+from annotation.corpora.remedies import PROBLEMS, Problem, Remedy, RemedyChoices
 from annotation.corpora.schema import BadLine
 
 MOST_SAMPLES = 5
@@ -40,7 +40,7 @@ class ProblemRows:
     def count_of(self, problem: Problem) -> int:
         return self._counts[problem].count if problem in self._counts else 0
 
-    def as_json(self, choices: Choices) -> list[dict[str, Any]]:
+    def as_json(self, choices: RemedyChoices) -> list[dict[str, Any]]:
         """Return each class with its samples, its remedies, and the one that was applied."""
         return [
             _described(problem, self._counts[problem], choices)
@@ -49,7 +49,7 @@ class ProblemRows:
         ]
 
 
-def _described(problem: Problem, seen: ProblemCount, choices: Choices) -> dict[str, Any]:
+def _described(problem: Problem, seen: ProblemCount, choices: RemedyChoices) -> dict[str, Any]:
     declared, choice = PROBLEMS[problem], choices[problem]
     return {
         "code": problem.value,

@@ -30,11 +30,11 @@ from annotation.corpora.detection.kinds import (
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
 )
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
@@ -45,7 +45,7 @@ from annotation.corpora.reading.lines import Bounds, BrokenFile, begun
 from annotation.corpora.reading.opening import TEXT, Opening, opening_of
 from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
-from annotation.corpora.remedies import USUAL, Choices, Problem, Remedy
+from annotation.corpora.remedies import USUAL, Problem, Remedy, RemedyChoices
 from annotation.corpora.row_errors import explained, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.run_mending import mended_run
@@ -84,7 +84,7 @@ class CorpusFile:
     header: int = FOUND  # number of its row, where the opening does not say it
     bounds: Bounds | None = None  # None: a file of our own
     format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
-    choices: Choices = USUAL  # for problems of its rows
+    choices: RemedyChoices = USUAL  # for problems of its rows
     only_topics: bool = False  # of a table of answers
     needs: str = ""  # the field without which a row is passed over: it is for another kind
     joined: "tuple[CorpusFile, ...]" = ()  # files that the reader of its format needs
@@ -213,7 +213,7 @@ class FileReading:
         """Take the kind, and the columns if they have not our names, from the first rows."""
         values = [row.values for row in first if isinstance(row, SourceRow)]
         names = source.header.names if source.header else names_of(values)
-        sample = Sample(rows=values, names=names, name=Path(self.label).name)
+        sample = FileSample(rows=values, names=names, name=Path(self.label).name)
         detection = detected(sample)
         if self.columns is None and detection.kind in FORMATS:
             self.format = FORMATS[detection.kind]
@@ -338,8 +338,8 @@ class FileReading:
         columns = self.columns
         names = header.names
         if columns:
-            there = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
-            names = [*there, *columns.all_rows, *(["answer"] if columns.systems else [])]
+            present = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
+            names = [*present, *columns.all_rows, *(["answer"] if columns.systems else [])]
         faults = [
             (name, gettext("column is missing"))
             for name in fields
@@ -371,7 +371,7 @@ class FileReading:
             bad.clear()
             part = part + 1 if item.source is before else 0
             before = item.source
-            if isinstance(item, LeftOut | ForeignLabel):
+            if isinstance(item, LeftOutCounts | ForeignLabel):
                 if is_first:
                     self._keep_beside(item)
             elif isinstance(item, FormatRow):
@@ -397,9 +397,9 @@ class FileReading:
         joined = chain.from_iterable(map(_source_rows, self._file.joined))
         return file_format.joined_reader(rows, joined)
 
-    def _keep_beside(self, item: LeftOut | ForeignLabel) -> None:
+    def _keep_beside(self, item: LeftOutCounts | ForeignLabel) -> None:
         """Count what no corpus keeps, and pass on a label."""
-        if isinstance(item, LeftOut):
+        if isinstance(item, LeftOutCounts):
             self.left_out.update(item.counts)
         elif self.keep_label:
             self.keep_label(item.values)

@@ -1,4 +1,4 @@
-"""What others call our fields, and which of their columns is probably which. Pure.
+"""Names of our fields in other systems, and the guessed field of each column. Pure.
 
 The headers are those of TREC, BEIR, MS MARCO, RAGAS, LangChain and of tables that people make.
 """

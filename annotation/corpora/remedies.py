@@ -192,7 +192,7 @@ class BadChoice(ValueError):
 
 
 @dataclass(frozen=True)
-class Choice:
+class RemedyChoice:
     """A remedy, with the value or values that it needs."""
 
     remedy: Remedy
@@ -200,14 +200,14 @@ class Choice:
     values: Mapping[str, str] = field(default_factory=dict)
 
 
-class Choices(Mapping[Problem, Choice]):
+class RemedyChoices(Mapping[Problem, RemedyChoice]):
     """The choice for each class of problem: as made, or the usual one."""
 
-    def __init__(self, chosen: Mapping[Problem, Choice] | None = None) -> None:
+    def __init__(self, chosen: Mapping[Problem, RemedyChoice] | None = None) -> None:
         self._chosen = dict(chosen or {})
 
-    def __getitem__(self, problem: Problem) -> Choice:
-        return self._chosen.get(problem) or Choice(PROBLEMS[problem].default)
+    def __getitem__(self, problem: Problem) -> RemedyChoice:
+        return self._chosen.get(problem) or RemedyChoice(PROBLEMS[problem].default)
 
     def __iter__(self) -> Iterator[Problem]:
         return iter(PROBLEMS)
@@ -218,9 +218,9 @@ class Choices(Mapping[Problem, Choice]):
     def __hash__(self) -> int:
         return hash(tuple(self._chosen))
 
-    def of(self, code: str) -> Choice:
+    def of(self, code: str) -> RemedyChoice:
         """Return the choice for a code; rows without a code have to be mended in the file."""
-        return self[Problem(code)] if code else Choice(Remedy.ASK)
+        return self[Problem(code)] if code else RemedyChoice(Remedy.ASK)
 
     def skips(self, code: str, value: str = "") -> bool:
         """Return whether a row of this class is left out; a value mapped to nothing is, too."""
@@ -236,7 +236,7 @@ class Choices(Mapping[Problem, Choice]):
         return choice.values.get(value) if choice.remedy is Remedy.MAP else None
 
     @classmethod
-    def from_json(cls, data: Any) -> "Choices":
+    def from_json(cls, data: Any) -> "RemedyChoices":
         """Return the choices of {code: {"remedy": ..., "value": ..., "values": {...}}}.
 
         "ask" is the usual choice again. Raises BadChoice.
@@ -260,10 +260,10 @@ class Choices(Mapping[Problem, Choice]):
         }
 
 
-USUAL = Choices()
+USUAL = RemedyChoices()
 
 
-def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
+def _choice(code: Any, data: Any) -> tuple[Problem, RemedyChoice]:
     if code not in list(Problem):
         codes = ", ".join(Problem)
         raise BadChoice(
@@ -288,7 +288,7 @@ def _choice(code: Any, data: Any) -> tuple[Problem, Choice]:
         if chosen - set(accepted):
             listed = ", ".join(accepted)
             raise BadChoice(Sentence("Values for {code}: {listed}.", code=code, listed=listed))
-    return problem, Choice(Remedy(remedy), value, values)
+    return problem, RemedyChoice(Remedy(remedy), value, values)
 
 
 def _is_value(value: Any) -> bool:

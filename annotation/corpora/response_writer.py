@@ -11,7 +11,7 @@ from annotation.corpora.checks import because
 from annotation.corpora.foreign_rows import RagAnswerRow, SummaryRow
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.pool_writer import PoolWriter, pks_of
-from annotation.corpora.remedies import Choices, Problem, Remedy
+from annotation.corpora.remedies import Problem, Remedy, RemedyChoices
 from annotation.corpora.resolving import FORMS, cited_text
 from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.corpora.schema import FileLine, RowKind, listed
@@ -44,7 +44,7 @@ class ResponseWriter(PoolWriter):
         corpus: Corpus,
         ledger: KeyLedger,
         report: ImportReport,
-        choices: Choices,
+        choices: RemedyChoices,
         origin: Origin | None,
         drops_unranked: bool,
         drops_unknown: bool,
@@ -337,10 +337,10 @@ class ResponseWriter(PoolWriter):
 
 def _within(marks: Marks, count: int) -> list[list[int]]:
     """Return the marks with those places alone that a pool of this size has."""
-    known = (
+    remaining = (
         [start, end, *(place for place in places if place < count)] for start, end, *places in marks
     )
-    return [mark for mark in known if len(mark) > 2]
+    return [mark for mark in remaining if len(mark) > 2]
 
 
 def _rag_response(row: RagAnswerRow, key: str, places: Mapping[str, PoolPlace]) -> ResponseRow:

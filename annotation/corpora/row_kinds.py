@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class RowKind(StrEnum):
-    """What the rows of a file are, in the order in which they build on each other."""
+    """Kind of the rows of a file, in the order in which they build on each other."""
 
     TOPICS = "topics"
     QUERIES = "queries"

@@ -1,4 +1,4 @@
-"""What a row of a corpus file must be, and why a rank or a text of it cannot be taken."""
+"""Rules for rows of a corpus file, and the reasons for refusing a rank or a text."""
 
 import math
 from enum import StrEnum
@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Origin, Style
 from annotation.texts.citation_marks import Form, marks_of
-from annotation.texts.conversations import Role
+from annotation.texts.conversations import Speaker
 
 MOST_TURNS = 1_000  # of a conversation
 MOST_CHARACTERS = 1_000_000  # of one text
@@ -33,7 +33,7 @@ class CitationsFrom(StrEnum):
 
 
 class Limit(NamedTuple):
-    """How long a text may be, and whether it may be blank."""
+    """Maximum length of a text, and whether it may be blank."""
 
     characters: int = MOST_CHARACTERS
     blank: bool = False
@@ -68,7 +68,7 @@ class CorpusRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Turn(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A turn of a conversation."""
 
-    role: Role
+    role: Speaker
     content: str
 
 
@@ -80,7 +80,7 @@ class TopicRow(CorpusRow, frozen=True):
     limits = {"topic": Limit(200), "query": Limit(), "description": Limit(blank=True)}
 
     def fault(self) -> tuple[str, str] | None:
-        return super().fault() or _messages_fault(self.messages, Turn(Role.USER, self.query))
+        return super().fault() or _messages_fault(self.messages, Turn(Speaker.USER, self.query))
 
     @property
     def turns(self) -> list[dict[str, str]] | None:
@@ -169,7 +169,7 @@ class ResponseRow(CorpusRow, frozen=True):
             super().fault()
             or counting_fault("text", self.text, self.citations_from)
             or _marks_fault(self.marks, len(self.text))
-            or _messages_fault(self.messages, Turn(Role.ASSISTANT, self.text))
+            or _messages_fault(self.messages, Turn(Speaker.ASSISTANT, self.text))
             or _empty_fault(self.is_empty, self.text)
         )
 
@@ -226,7 +226,7 @@ def _messages_fault(messages: list[Turn] | None, last: Turn) -> tuple[str, str] 
     if messages is None:
         return None
     if not messages or messages[-1] != last:
-        if last.role is Role.USER:
+        if last.role is Speaker.USER:
             return "messages", gettext("must end with the query as a user turn")
         return "messages", gettext("must end with the text as an assistant turn")
     if len(messages) > MOST_TURNS:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from annotation.corpora.formats import trec
 from annotation.corpora.formats.faults import FormatFault
-from annotation.corpora.remedies import Choices, Problem
+from annotation.corpora.remedies import Problem, RemedyChoices
 
 
 def mended_run(
-    lines: Iterable[str], choices: Choices, note: Callable[[int, FormatFault], None]
+    lines: Iterable[str], choices: RemedyChoices, note: Callable[[int, FormatFault], None]
 ) -> Iterator[str]:
     """Yield the lines of a run; `note` gets the number and the fault of each that is mended."""
     for number, line in enumerate(lines, start=1):

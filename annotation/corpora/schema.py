@@ -1,4 +1,4 @@
-"""What a corpus file may hold: the kinds of rows, by which keys they are told, and their lines."""
+"""Schema of corpus files: the kinds of rows, the keys that tell them apart, and their lines."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -179,7 +179,7 @@ class FileLine(NamedTuple):
 
     @property
     def brings(self) -> DefinedKey | None:
-        """What others may name that is in this row."""
+        """Return the keys in this row that other rows may name."""
         match self.row:
             case TopicRow(topic=key):
                 return DefinedKey("topic", "", key)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext
 
 from annotation.corpora.foreign_rows import SummaryRow
-from annotation.corpora.formats.sgss import CitedText, StructuredSummary, SummarySection
+from annotation.corpora.formats.sgss import SgssText, StructuredSummary, SummarySection
 from annotation.corpora.rows import CitationsFrom, ResponseRow
 from annotation.models import Corpus, Passage, Response, Segment, Style
 from annotation.models.corpus import erased_text
@@ -46,7 +46,7 @@ def citing(row: SummaryRow) -> list[list[str]]:
 
 
 def fault_of(row: SummaryRow) -> str:
-    """Why the parts of a summary cannot be taken, or nothing."""
+    """Return the reason for refusing the parts of a summary, or nothing."""
     if any(not section.statements for section in row.sections):
         return gettext("has a section without statements")
     for part in (row.overview, *(statement for s in row.sections for statement in s.statements)):
@@ -73,8 +73,8 @@ def texts_of(row: SummaryRow) -> list[str]:
 def without_unknown(row: SummaryRow, places: Mapping[str, PoolPlace]) -> SummaryRow:
     """Return the row without documents that its topic lacks."""
 
-    def cut(part: CitedText) -> CitedText:
-        return CitedText(text=part.text, citations=[key for key in part.citations if key in places])
+    def cut(part: SgssText) -> SgssText:
+        return SgssText(text=part.text, citations=[key for key in part.citations if key in places])
 
     changed = {
         "overview": cut(row.overview),
@@ -92,7 +92,7 @@ def without_unknown(row: SummaryRow, places: Mapping[str, PoolPlace]) -> Summary
 def as_response(row: SummaryRow, places: Mapping[str, PoolPlace]) -> ResponseRow:
     """Return the whole text as readable Markdown, with citations by number."""
 
-    def line(part: CitedText) -> str:
+    def line(part: SgssText) -> str:
         numbers = ", ".join(str(places[key].number) for key in part.citations if key in places)
         return f"{part.text} [{numbers}]" if numbers else part.text
 
@@ -187,10 +187,10 @@ def summary_of(response: Response) -> StructuredSummary:
     cited: dict[int, list[str]] = defaultdict(list)
     for segment, key in through.values_list("segment", "passage__key"):
         cited[segment].append(key)
-    statements: dict[int | None, list[CitedText]] = defaultdict(list)
+    statements: dict[int | None, list[SgssText]] = defaultdict(list)
     for part in parts:
         if part.kind == Kind.STATEMENT:
-            statements[part.parent_id].append(CitedText(text=part.text, citations=cited[part.pk]))
+            statements[part.parent_id].append(SgssText(text=part.text, citations=cited[part.pk]))
     headings = {part.parent_id: part.text for part in parts if part.kind == Kind.HEADING}
     sections = [part for part in parts if part.kind == Kind.SECTION]
     overview = next(part for part in parts if part.kind == Kind.OVERVIEW)
@@ -199,7 +199,7 @@ def summary_of(response: Response) -> StructuredSummary:
         topic=response.topic.key,
         system=response.system.key if response.system else None,
         origin=response.origin,
-        overview=CitedText(text=overview.text, citations=cited[overview.pk]),
+        overview=SgssText(text=overview.text, citations=cited[overview.pk]),
         sections=[
             SummarySection(heading=headings.get(part.pk, ""), statements=statements[part.pk])
             for part in sections

@@ -18,7 +18,7 @@ NAMES: dict[str, str] = {Origin.HUMAN: marked("human writers"), Origin.LLM: mark
 
 @dataclass(frozen=True)
 class SystemTexts:
-    """How many texts of a system can be judged, and about how many topics they are."""
+    """Number of a system's texts that can be judged, and of their topics."""
 
     key: str
     name: str
@@ -87,7 +87,7 @@ def systems_with_texts(corpus: Corpus) -> list[SystemTexts]:
 
 
 def named_systems(corpora: Collection[str], keys: Set[str]) -> frozenset[tuple[str, str]]:
-    """Which of these keys name texts: of each corpus (its slug), the key. Two queries at most."""
+    """Return slug and key of the systems and origins with texts, in at most two queries."""
     named: set[tuple[str, str]] = set()
     responses = Response.objects.with_text()
     if keys - ORIGINS.keys():

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora.shown_texts import ShownTexts
 from annotation.models import Response, Topic
-from annotation.texts.conversations import LABELS, Message, Role
+from annotation.texts.conversations import LABELS, RawTurn, Speaker
 
 MOST_OPEN = 4  # earlier turns that are shown unfolded
 LAST_OPEN = 2  # of more turns than that: the last ones
@@ -38,17 +38,17 @@ class Thread:
         return len(self.folded) + len(self.open) == 1
 
 
-def turns_of_topic(topic: Topic) -> list[Message]:
+def turns_of_topic(topic: Topic) -> list[RawTurn]:
     """Return the conversation that ends with the query of a topic."""
-    return [*_messages(topic.turns), Message(Role.USER, topic.query)]
+    return [*_messages(topic.turns), RawTurn(Speaker.USER, topic.query)]
 
 
-def turns_before(response: Response, topic: Topic) -> list[Message]:
+def turns_before(response: Response, topic: Topic) -> list[RawTurn]:
     """Return the conversation that ends before a response."""
     return _messages(response.turns) or turns_of_topic(topic)
 
 
-def turn_views(turns: Sequence[Message], texts: ShownTexts, *, name: str) -> list[TurnView]:
+def turn_views(turns: Sequence[RawTurn], texts: ShownTexts, *, name: str) -> list[TurnView]:
     """Return turns as a page shows them; `name` is that of the conversation on the page."""
     return [
         TurnView(
@@ -69,8 +69,8 @@ def thread_of(turns: Sequence[TurnView], *, is_judged: bool = False) -> Thread:
     return Thread(turns[:-LAST_OPEN], turns[-LAST_OPEN:])
 
 
-def _messages(turns: Sequence[Any] | None) -> list[Message]:
-    return [Message(Role(turn["role"]), turn["content"]) for turn in turns or ()]
+def _messages(turns: Sequence[Any] | None) -> list[RawTurn]:
+    return [RawTurn(Speaker(turn["role"]), turn["content"]) for turn in turns or ()]
 
 
 def topic_context(topic: Topic, texts: ShownTexts) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from annotation.corpora.foreign_rows import (
 )
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.numbering import Numbering
-from annotation.corpora.remedies import Choices, Problem, Remedy
+from annotation.corpora.remedies import Problem, Remedy, RemedyChoices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.rows import (
     CorpusRow,
@@ -55,7 +55,7 @@ class Store(TableWriter):
         corpus: Corpus,
         ledger: KeyLedger,
         report: ImportReport,
-        choices: Choices,
+        choices: RemedyChoices,
         origin: Origin | None,
         origins: Mapping[str, Origin],
         unknown_citations: Unknown,

@@ -2,7 +2,7 @@
 
 from annotation.lists.query import (
     ListQuery,
-    Parameter,
+    QueryParameter,
     page_of,
     parameter,
     parameters_in,
@@ -28,7 +28,7 @@ __all__ = [
     "ListFilter",
     "ListQuery",
     "ListSelect",
-    "Parameter",
+    "QueryParameter",
     "RecordList",
     "Rows",
     "by_number",

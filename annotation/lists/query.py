@@ -43,7 +43,7 @@ def with_query(path: str, parameters: Mapping[str, object]) -> str:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class QueryParameter:
     """Parameter of a list; a value outside `choices` becomes `other`, or else the default."""
 
     name: str
@@ -61,11 +61,11 @@ class Parameter:
 class ListQuery:
     """Values of the parameters of a list, by name: `query["q"]`."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[QueryParameter, ...]
     values: Mapping[str, str]
 
     @classmethod
-    def parse(cls, parameters: Iterable[Parameter], given: Mapping[str, str]) -> "ListQuery":
+    def parse(cls, parameters: Iterable[QueryParameter], given: Mapping[str, str]) -> "ListQuery":
         parameters = tuple(parameters)
         values = {row.name: row.value(given.get(row.name, row.default)) for row in parameters}
         return cls(parameters, values)

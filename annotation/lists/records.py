@@ -11,7 +11,7 @@ from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-from annotation.lists.query import ListQuery, Parameter, parameters_in
+from annotation.lists.query import ListQuery, QueryParameter, parameters_in
 from annotation.lists.sorted_ids import CountedIds, Counts, GroupedIds
 from annotation.models import Study
 from annotation.people.pseudonyms import hashes_of_id
@@ -138,7 +138,7 @@ class RecordList(Generic[Owner]):
 
     def query_in(self, request: HttpRequest) -> ListQuery:
         names = (*(list_filter.name for list_filter in self.filters), "sort", "q")
-        return ListQuery.parse(map(Parameter, names), parameters_in(request))
+        return ListQuery.parse(map(QueryParameter, names), parameters_in(request))
 
     def narrowed(
         self, owner: Owner, query: ListQuery

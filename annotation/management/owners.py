@@ -1,4 +1,4 @@
-"""Who owns what a command makes."""
+"""Owner of the records that a command makes."""
 
 from argparse import ArgumentParser
 

@@ -1,4 +1,4 @@
-"""What the commands that make a study have in common, whatever its kind."""
+"""Shared parts of the commands that make a study of any kind."""
 
 import re
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""Who may do what with studies and corpora, and the record of who did it."""
+"""Roles of people on studies and corpora, and the audit log."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ class Membership(models.Model):
 
 
 class AuditIsFinal(TypeError):
-    """What was recorded stays as it was recorded; the database refuses it as well (a trigger)."""
+    """Refusal to change the audit log; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
         super().__init__(gettext("An entry of the audit log is neither changed nor deleted."))

@@ -1,4 +1,4 @@
-"""What is kept about accounts beside Django's own tables."""
+"""Records about accounts beside Django's own tables."""
 
 from django.conf import settings
 from django.db import models

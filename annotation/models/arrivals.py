@@ -1,4 +1,4 @@
-"""Who could not begin because somebody else is at work under their id."""
+"""Arrivals of workers who could not begin because of other work under their ID."""
 
 from typing import Self
 

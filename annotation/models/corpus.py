@@ -1,4 +1,4 @@
-"""What studies draw from: topics, ranked passages, systems, responses. Reusable."""
+"""Corpora, from which studies draw: topics, ranked passages, systems, responses."""
 
 from typing import Any, Self
 
@@ -125,7 +125,7 @@ class System(models.Model):
 
 
 class Ranking(models.Model):
-    """Where a system ranks a passage of a topic. Rank 1 is the best; the score is the system's."""
+    """Rank of a passage of a topic in a system. Rank 1 is the best; the score is the system's."""
 
     system = models.ForeignKey(System, models.CASCADE, related_name="rankings", db_index=False)
     topic = models.ForeignKey(Topic, models.CASCADE, related_name="rankings")
@@ -166,7 +166,7 @@ class Origin(models.TextChoices):
 
 
 class Without(models.TextChoices):
-    """What a degraded copy of a structured summary lacks."""
+    """Part that a degraded copy of a structured summary lacks."""
 
     HEADINGS = "headings", "headings"
     FIRST_SECTION = "first_section", "first section"

@@ -98,7 +98,7 @@ class DraftRevision(models.Model):
 
 
 class DraftVisit(models.Model):
-    """Who has a draft open, and in which section; rewritten every few seconds."""
+    """Person with a draft open, and the section; rewritten every few seconds."""
 
     draft = models.ForeignKey(Draft, models.CASCADE, related_name="visits", db_index=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -115,7 +115,7 @@ class DraftVisit(models.Model):
 
 
 class Foreseen(models.Model):
-    """What Plan found last for a draft, for the pages that simulate nothing themselves.
+    """Last result of *Plan* for a draft, for pages that simulate nothing themselves.
 
     `digest` is of what it was found for: once that changes, it says nothing any more
     (annotation/studies/drafts/plan_results.py).

@@ -14,7 +14,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 class ApiKey(models.Model):
-    """With it a program does, in the name of a person, what the scopes of the key allow.
+    """Key with which a program acts for a person, within its scopes.
 
     Of the secret only a hash is kept: it is shown once.
     """

@@ -1,4 +1,4 @@
-"""What people are owed and were paid: a ledger that is only added to; orders to pay."""
+"""Money owed and paid: a ledger that is only added to, and orders to pay."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,7 +13,7 @@ from annotation.models.work import Assignment, Worker
 
 
 class LedgerIsFinal(TypeError):
-    """What was entered stays as it was entered; the database refuses it as well (a trigger)."""
+    """Refusal to change the ledger; the database refuses it as well (a trigger)."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""What a study and its people are at the platform where they were found."""
+"""Studies and workers as their platform knows them."""
 
 from django.conf import settings
 from django.db import models
@@ -40,7 +40,7 @@ class PlatformStudy(models.Model):
 
 
 class PlatformSubmission(models.Model):
-    """What a platform says about one person's go at a study.
+    """Submission of one person to a study, as the platform reports it.
 
     Its status is what the platform answered when it was asked at `asked_at`; an answer to an older
     question never replaces it.
@@ -176,7 +176,7 @@ class WebhookEvent(models.Model):
 
 
 class WebhookSecret(models.Model):
-    """With what Prolific signs its messages about a workspace: the newest alone."""
+    """Secret with which Prolific signs its messages about a workspace: the newest only."""
 
     workspace = models.CharField(max_length=60, unique=True)
     secret = models.BinaryField(help_text="encrypted")

@@ -17,16 +17,18 @@ class Keeping(models.Model):
     logs_until = models.DateField(null=True, blank=True)
     platform_ids_until = models.DateField(null=True, blank=True)
     demographics_until = models.DateField(null=True, blank=True)
+    recordings_until = models.DateField(null=True, blank=True)
     logs_erased_at = models.DateTimeField(null=True, blank=True)
     platform_ids_erased_at = models.DateTimeField(null=True, blank=True)
     demographics_erased_at = models.DateTimeField(null=True, blank=True)
+    recordings_erased_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"what {self.study.slug} keeps"
 
 
 class Demographics(models.Model):
-    """What a platform tells of the person behind a piece of work: age, sex, countries.
+    """Data of a platform about the worker of a submission: age, sex, countries.
 
     `said` has the columns of the platform's file under our names; what somebody did not want to
     say is not in it.

@@ -1,4 +1,4 @@
-"""What reviewers do with many submissions at once, and the lists that they keep."""
+"""Review of many submissions at once, and saved lists of reviewers."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from annotation.models.studies import Study
 
 
 class ReviewAct(models.Model):
-    """What one person decided in one go, about one submission or a thousand.
+    """Decision of one person at one time, about one submission or a thousand.
 
     Its decisions are appended together (`annotation.fieldwork.review.reviewing`) and taken back
     together

@@ -55,7 +55,7 @@ class Qualified(models.Model):
 
 
 class ScreeningResult(models.Model):
-    """How a worker answered the questions before the work: once for all versions of a study."""
+    """Answers of a worker to the screening questions: once for all versions of a study."""
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="screenings")
     slug = models.SlugField(max_length=80, db_index=False, help_text="of the study")

@@ -19,7 +19,7 @@ PROLIFIC_PARAMETERS = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
 
 class StudyQuerySet(models.QuerySet["Study"]):
     def latest_versions(self) -> Self:
-        """Of each slug only its newest version."""
+        """Return only the newest version of each slug."""
         newer = Study.objects.filter(
             slug=models.OuterRef("slug"), version__gt=models.OuterRef("version")
         )
@@ -134,6 +134,9 @@ class Study(models.Model):
         default=EmptyAnswers.SHOWN,
         db_default="shown",
         help_text="whether pairs with one are judged, or decided without participants",
+    )
+    recorded = models.BooleanField(
+        default=False, db_default=False, help_text="participants agree to an audio recording"
     )
     instructions = models.TextField(help_text="Markdown")
     consent = models.TextField(help_text="Markdown")
@@ -389,7 +392,7 @@ class Batch(models.Model):
 
     @property
     def careful_minutes(self) -> int:
-        """What one of its tasks takes with care, as it was designed; 0 where nobody knows."""
+        """Minutes of careful work on one of its tasks, as designed; 0 if unknown."""
         return int(self.design.get("careful_minutes", 0))
 
     def terms_in(self, study: Study) -> tuple[Decimal, int]:

@@ -370,7 +370,7 @@ class Consent(models.Model):
 
 
 class ReviewDecision(models.Model):
-    """What a person, or a rule, decided about submitted work. Appended, never edited."""
+    """Decision of a person or a rule about a submission. Appended, never edited."""
 
     class Decision(models.TextChoices):
         ACCEPT = "accept", gettext_lazy("approved")

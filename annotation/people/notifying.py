@@ -23,7 +23,7 @@ KEPT = timedelta(days=7)
 
 @dataclass(frozen=True)
 class WorkEnd:
-    """When some work ended, and how. `at` is None for work that was deleted or stopped."""
+    """End of some work: time and result. `at` is None for work that was deleted or stopped."""
 
     at: datetime | None
     failed: bool = False

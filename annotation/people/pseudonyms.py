@@ -17,7 +17,7 @@ FORGOTTEN = "forgotten "  # begins what stands in place of a hash, and is that o
 
 
 def drawn() -> str:
-    """In place of the hash of an id that is not known any more."""
+    """Draw a value that replaces the hash of a forgotten ID."""
     return f"{FORGOTTEN}{secrets.token_hex(24)}"
 
 

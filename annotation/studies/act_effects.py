@@ -1,4 +1,4 @@
-"""What work is offered and what it costs, and what doing something with a batch changes of that."""
+"""Offered work and its cost, and the effect of an act on a batch."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Money:
-    """What people get, what their platform takes, in one currency."""
+    """Pay of workers and fee of their platform, in one currency."""
 
     pay: Decimal
     fees: Decimal
@@ -82,12 +82,12 @@ class BatchTerms:
 
     @property
     def cost(self) -> Money:
-        """If every place is taken."""
+        """Cost if every place is taken."""
         return self._price(self.places)
 
     @property
     def left(self) -> Money:
-        """What the free places would cost."""
+        """Cost of the free places."""
         return self._price(self.free)
 
     def _price(self, places: int) -> Money:
@@ -109,7 +109,7 @@ def terms_of(batch: Batch) -> BatchTerms:
 
 
 def terms_of_batches(batches: Sequence[Batch]) -> list[BatchTerms]:
-    """Of batches of a study at hand; two queries."""
+    """Return the terms of batches of a study at hand, in two queries."""
     tasks = Task.objects.filter(batch__in=batches).order_by().values_list("batch")
     of_tasks = dict(tasks.annotate(n=Count("pk")))
     places = Place.objects.filter(task__batch__in=batches).order_by().values("task__batch")

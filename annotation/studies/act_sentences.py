@@ -1,4 +1,4 @@
-"""What each act on a batch comes to, in sentences with counts and money: said before it is done."""
+"""Effects of an act on a batch in sentences with counts and money, for confirmation."""
 
 from django.utils.translation import gettext, ngettext
 
@@ -225,8 +225,12 @@ def asks_undecided(effect: ActEffect) -> list[str]:
         "An item is undecided if fewer than 5/7 of its questions have an answer with 60% of the "
         "votes."
     )
+    bias = gettext(
+        "Report agreement without these votes, which would bias it: set “Votes per item” of the "
+        "analysis to those of this batch."
+    )
     drawn = items.format(items=effect.items, n=effect.undecided)
-    return [f"{drawn} {rule}", *makes(effect)]
+    return [f"{drawn} {rule}", bias, *makes(effect)]
 
 
 def asks_cells(effect: ActEffect) -> list[str]:

@@ -1,4 +1,4 @@
-"""How long paid work took, and what it earned. Only reads."""
+"""Duration and earnings of paid work. Only reads."""
 
 from collections.abc import Collection
 from dataclasses import dataclass

@@ -288,7 +288,7 @@ def acts_for(batch: Batch) -> list[BatchAct]:
 
 
 def usual(act: BatchAct, offer: BatchTerms) -> Said:
-    """How an act is done unless somebody says otherwise."""
+    """Return the default arguments of an act."""
     votes = 1 if act.key == "extend" else offer.votes
     defaults = {"pay": offer.pay, "minutes": offer.minutes, "votes": votes, "topics": 1}
     defaults |= {"items": SOME_ITEMS}

@@ -1,4 +1,4 @@
-"""How fast a study goes on, and when it will be done. Only reads."""
+"""Speed and expected end of a study. Only reads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Pace:
 
     @property
     def when(self) -> str:
-        """From when to when it is done: 2 to 4 h, 3 to 5 days; empty where nothing is forecast."""
+        """Expected range of the end: 2 to 4 h, 3 to 5 days; empty without a forecast."""
         if self.low is None or self.high is None:
             return ""
         unit, per = ("days", 24) if self.high >= 48 else ("h", 1)
@@ -38,7 +38,7 @@ class Pace:
 
 
 def pace_of(study: Study, batches: Sequence[BatchProgress], *, now: datetime) -> Pace | None:
-    """None where no batch is open."""
+    """Return the pace of the open batches; None if no batch is open."""
     running = [batch for batch in batches if batch.batch.state == Batch.State.OPEN]
     opened = [
         running_batch.batch.opened_at for running_batch in running if running_batch.batch.opened_at

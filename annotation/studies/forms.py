@@ -47,7 +47,7 @@ class StudyForm(forms.Form):
 
     @property
     def answers(self) -> dict[str, Any]:
-        """What was answered, by the keys of the specification. Only of a valid form."""
+        """Return the answers by key of the specification. Only of a valid form."""
         return {key: self.cleaned_data[key] for key in self._asked if self.cleaned_data[key]}
 
 

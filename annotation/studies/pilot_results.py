@@ -73,7 +73,7 @@ class PilotResults:
 
     @property
     def wage(self) -> float | None:
-        """What an hour earns who needs the median."""
+        """Hourly earnings of a worker who needs the median time."""
         return self._hourly(self.minutes.value) if self.minutes else None
 
     @property
@@ -107,7 +107,7 @@ class PilotResults:
 
     @property
     def proposed_pay(self) -> Decimal:
-        """What the target pays for these minutes. Work that was not paid stays so."""
+        """Pay at the target wage for these minutes. Unpaid work stays unpaid."""
         if not self.pay:
             return self.pay
         exact = self.study.hourly_wage * self.proposed_minutes / 60

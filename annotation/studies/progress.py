@@ -1,4 +1,4 @@
-"""How a study is doing: places, funnel, times. Only reads; nothing is counted twice."""
+"""Progress of a study: places, funnel, times. Only reads; nothing is counted twice."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class ArmProgress:
 
 @dataclass(frozen=True)
 class Funnel:
-    """How many assignments reached each step, and how those ended that did not."""
+    """Number of assignments that reached each step, and the ends of those that stopped."""
 
     agreed: int
     worked: int
@@ -66,7 +66,7 @@ class Funnel:
 
     @property
     def steps(self) -> list["FunnelStep"]:
-        """What people pass through, with how many were lost on the way to each."""
+        """Return the steps, with the number of assignments lost before each."""
         saved = _lost(self.agreed, self.worked + self.nothing_saved)
         handed_in = _lost(self.worked, self.submitted + self.at_work - self.nothing_saved)
         lost = (0.0, saved, handed_in, 0.0)

@@ -13,16 +13,22 @@ from annotation.people import access
 from annotation.refusals import Refusal
 
 LOGS, PLATFORM_IDS, DEMOGRAPHICS = "logs", "platform_ids", "demographics"
+RECORDINGS = "recordings"
 NAMES = {
     LOGS: gettext_lazy("writing recordings"),
     PLATFORM_IDS: gettext_lazy("platform IDs"),
     DEMOGRAPHICS: gettext_lazy("demographic data"),
+    RECORDINGS: gettext_lazy("session recordings"),
 }
 
 
 def data_kinds(study: Study) -> list[str]:
-    """Return the kinds of data that a study has; only writing studies have logs."""
-    return [kind for kind in NAMES if kind != LOGS or study.kind == Study.Kind.WRITING]
+    """Return the kinds of data that a study has.
+
+    Only writing studies have logs, and only recorded studies have recordings.
+    """
+    has = {LOGS: study.kind == Study.Kind.WRITING, RECORDINGS: study.recorded}
+    return [kind for kind in NAMES if has.get(kind, True)]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What an hour of work earns: the one definition that every page and file has. Pure.
+"""Hourly earnings: the one definition of all pages and files. Pure.
 
 The wage in active time is all pay by all hours of active time. Active time is what was recorded
 between consent and handing in, where no gap counts more than a kind of study allows. The expected
@@ -73,7 +73,7 @@ def writing_minutes(words: int) -> float:
 
 @dataclass(frozen=True)
 class TaskTerms:
-    """What a task is expected to earn: the one verdict that every page and command gives.
+    """Expected earnings of a task: the one verdict of all pages and commands.
 
     `minutes` are those that people are told, `careful` those that an estimate says the work takes
     (0 where there is none). Who is told too few works longer and earns less: the longer of the two

@@ -1,4 +1,4 @@
-"""What waits for people in studies: each a sentence and the step that answers it. Only reads."""
+"""Open jobs of people in studies: a sentence and the step for each. Only reads."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def recruit_address(study: Study) -> str:
 
 
 def _held_up(studies: Sequence[Study]) -> dict[int, int]:
-    """How many cannot begin because of work under their id."""
+    """Count the workers who cannot begin because of work under their ID."""
     rows = HeldUp.objects.waiting().filter(assignment__study__in=studies)
     return dict(rows.values_list("assignment__study").annotate(n=Count("pk")).order_by())
 
@@ -108,7 +108,7 @@ def _of_held_up(study: Study, people: int) -> WaitingNotice:
 def _quiet_since(
     batches: Mapping[int, Sequence[BatchProgress]], now: datetime
 ) -> dict[int, timedelta]:
-    """How long nobody has come to those open batches where somebody could have."""
+    """Return the time since the last arrival in open batches with free places."""
     waiting = [
         row.batch
         for of_study in batches.values()

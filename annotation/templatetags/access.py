@@ -1,4 +1,4 @@
-"""What the person in front of a page may do, so that it offers nothing else."""
+"""Permissions of the reader of a page, so that it offers nothing else."""
 
 from django import template
 

@@ -1,4 +1,4 @@
-"""What the editor of a draft needs: ids of places, values in fields, Markdown as workers see it."""
+"""Tags of the draft editor: IDs of places, values in fields, Markdown as workers see it."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the scripts of a page say, for pages that are not English (static/js/words.js)."""
+"""Words of the scripts on pages that are not English (static/js/words.js)."""
 
 from functools import cache
 

@@ -15,5 +15,5 @@ register = template.Library()
 
 @register.filter(is_safe=True)
 def floatformat(value: Any, digits: Any = -1) -> str:
-    """As Django's, with the minus sign."""
+    """Format as Django does, with the minus sign."""
     return with_minus(str(defaultfilters.floatformat(value, digits)))

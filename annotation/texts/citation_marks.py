@@ -31,7 +31,7 @@ class Form(StrEnum):
 
 
 class NoMark(StrEnum):
-    """Why a bracket with numbers is no mark."""
+    """Reason why a bracket with numbers is no mark."""
 
     CODE = "code"
     FORMULA = "formula"

@@ -1,4 +1,4 @@
-"""Where a text cites the passages of its topic. Pure.
+"""Citations of passages in a text. Pure.
 
 Marks are stored beside an imported text (`Response.marks`), which stays as it came; citation_marks
 reads them. Texts of our own editor have no stored marks: there `[0]`, `[2, 5]` and `[1][3]` name

@@ -10,7 +10,7 @@ import msgspec
 from annotation.texts.sentences import Sentence, marked
 
 
-class Role(StrEnum):
+class Speaker(StrEnum):
     """Author of a turn."""
 
     SYSTEM = "system"
@@ -20,18 +20,20 @@ class Role(StrEnum):
 
 
 LABELS = {
-    Role.SYSTEM: marked("System"),
-    Role.USER: marked("User"),
-    Role.ASSISTANT: marked("Assistant"),
-    Role.TOOL: marked("Tool"),
+    Speaker.SYSTEM: marked("System"),
+    Speaker.USER: marked("User"),
+    Speaker.ASSISTANT: marked("Assistant"),
+    Speaker.TOOL: marked("Tool"),
 }
 # Roles by the names that others give them.
 ROLES = {
-    **dict.fromkeys(("user", "human", "prompter", "usr"), Role.USER),
-    **dict.fromkeys(("assistant", "gpt", "model", "bot", "ai", "chatgpt", "bard"), Role.ASSISTANT),
-    **dict.fromkeys(("bing", "chatbot", "llm", "agent", "function_call"), Role.ASSISTANT),
-    **dict.fromkeys(("system", "developer"), Role.SYSTEM),
-    **dict.fromkeys(("tool", "function", "observation", "ipython"), Role.TOOL),
+    **dict.fromkeys(("user", "human", "prompter", "usr"), Speaker.USER),
+    **dict.fromkeys(
+        ("assistant", "gpt", "model", "bot", "ai", "chatgpt", "bard"), Speaker.ASSISTANT
+    ),
+    **dict.fromkeys(("bing", "chatbot", "llm", "agent", "function_call"), Speaker.ASSISTANT),
+    **dict.fromkeys(("system", "developer"), Speaker.SYSTEM),
+    **dict.fromkeys(("tool", "function", "observation", "ipython"), Speaker.TOOL),
 }
 # Begins a turn of a transcript, as Anthropic writes them.
 SPEAKER = re.compile(r"(?:\A\s*|\n\n)(Human|User|Assistant|System): ?")
@@ -39,10 +41,10 @@ SPEAKER = re.compile(r"(?:\A\s*|\n\n)(Human|User|Assistant|System): ?")
 FIELDS = (("role", "content"), ("from", "value"), ("role", "text"), ("speaker", "text"))
 
 
-class Message(NamedTuple):
+class RawTurn(NamedTuple):
     """A turn with its content as it came."""
 
-    role: Role
+    role: Speaker
     content: str
 
 
@@ -63,18 +65,18 @@ def is_conversation(value: Any) -> bool:
     )
 
 
-def messages_of(value: Iterable[Any]) -> list[Message]:
+def messages_of(value: Iterable[Any]) -> list[RawTurn]:
     """Return the turns of a list. Raises UnreadTurn."""
     return [_message(turn, number) for number, turn in enumerate(value, start=1)]
 
 
-def turns_of_transcript(text: str) -> list[Message]:
+def turns_of_transcript(text: str) -> list[RawTurn]:
     """Return the turns of a text that begins with `Human:`, `User:` or `System:`; empty: none."""
     first, *parts = SPEAKER.split(text)
     if first or "Assistant" not in parts[::2] or parts[0] == "Assistant":
         return []
     return [
-        Message(ROLES[speaker.casefold()], content)
+        RawTurn(ROLES[speaker.casefold()], content)
         for speaker, content in zip(parts[::2], parts[1::2], strict=True)
     ]
 
@@ -86,7 +88,7 @@ def _fields(turn: Mapping[str, Any]) -> tuple[str, str] | None:
     return None
 
 
-def _message(turn: Any, number: int) -> Message:
+def _message(turn: Any, number: int) -> RawTurn:
     fields = _fields(turn) if isinstance(turn, dict) else None
     if fields is None:
         raise UnreadTurn("shape", Sentence("turn {number} has no role and content", number=number))
@@ -99,7 +101,7 @@ def _message(turn: Any, number: int) -> Message:
         )
     text = _text(content, number)
     calls = [turn[name] for name in ("tool_calls", "function_call") if turn.get(name)]
-    return Message(role, "\n\n".join(filter(None, (text, *map(_as_code, calls)))))
+    return RawTurn(role, "\n\n".join(filter(None, (text, *map(_as_code, calls)))))
 
 
 def _text(content: Any, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What a word is. Pure.
+"""Words: definition and count. Pure.
 
 A word, as people count them, stands between white space and has a letter or a digit: marks of
 citations and signs that stand free are none. So count the writer's page

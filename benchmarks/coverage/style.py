@@ -41,11 +41,13 @@ class StyleWorld:
     topics: int = 40
     workers: int = 20
     measures: int = 3
+    alike: float = 0.0  # correlation of the measures of a text
 
     def __str__(self) -> str:
         kind = "longer texts alone" if self.taste else "style matters to nobody"
         size = f"{self.topics} topics, {self.workers} workers, {self.measures} measures"
-        return f"{kind}, {size}" + (", another generator" if self.foreign else "")
+        alike = f" correlated by {self.alike:g}" if self.alike else ""
+        return f"{kind}, {size}{alike}" + (", another generator" if self.foreign else "")
 
 
 WORLDS = (
@@ -53,6 +55,8 @@ WORLDS = (
     StyleWorld(taste=0.6, longer=1.0, foreign=True),
     StyleWorld(taste=0.0, longer=0.0),
     StyleWorld(taste=0.6, longer=1.0, topics=15, workers=10, measures=4),
+    StyleWorld(taste=0.0, longer=0.0, topics=15, workers=10, measures=4),
+    StyleWorld(taste=0.0, longer=0.0, measures=4, alike=0.9),
 )
 CONFOUNDED = StyleWorld(taste=0.6, longer=4.0)
 
@@ -114,6 +118,9 @@ def draw(world: StyleWorld, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.
     """Return votes as MixedVotes reads them, and the style of each text."""
     T, W = world.topics, world.workers
     style = rng.normal(size=(T, G, world.measures))
+    if world.alike:
+        shared = rng.normal(size=(T, G, 1))
+        style = world.alike**0.5 * shared + (1 - world.alike) ** 0.5 * style
     style[:, 1, 0] += world.longer
     heavy = _heavy if world.foreign else _normal
     merit = 0.8 * heavy(rng, (T, G)) + world.taste * style[:, :, 0]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from config.backups import BackupFailed
-from config.backups.digests import Table
+from config.backups.digests import TableDigest
 
 FORMAT = 1
 MANIFEST, SEAL, DATABASE = "manifest.json", "manifest.sha256", "database"
@@ -21,7 +21,7 @@ DAMAGED = "This archive is damaged or incomplete ({}). Use another backup."
 
 
 @dataclass(frozen=True)
-class Manifest:
+class BackupManifest:
     """Facts about a backup. Keys appear as fingerprints, from which they can't be computed."""
 
     engine: str
@@ -30,12 +30,12 @@ class Manifest:
     key: str
     secret_key: str
     migrations: list[tuple[str, str]]
-    tables: dict[str, Table]
+    tables: dict[str, TableDigest]
     files: dict[str, str] = field(default_factory=dict)  # digest by name in the archive
     format: int = FORMAT
 
 
-def write(manifest: Manifest, *, files: dict[str, Path], target: Path) -> None:
+def write(manifest: BackupManifest, *, files: dict[str, Path], target: Path) -> None:
     """Write an archive that only its owner can read. It appears when it is complete."""
     partial = target.with_name(f".{target.name}.partial")
     partial.unlink(missing_ok=True)
@@ -57,7 +57,7 @@ def _add(archive: tarfile.TarFile, name: str, content: bytes) -> None:
     archive.addfile(member, io.BytesIO(content))
 
 
-def read(source: Path) -> Manifest:
+def read(source: Path) -> BackupManifest:
     """Return the manifest. Raises BackupFailed if it is damaged or of an unknown format."""
     try:
         with tarfile.open(source, mode="r:") as archive:
@@ -71,9 +71,9 @@ def read(source: Path) -> Manifest:
     values: dict[str, Any] = json.loads(text)
     if values.get("format") != FORMAT:
         raise BackupFailed(f"This archive has format {values.get('format')}. Use its version.")
-    values["tables"] = {name: Table(**table) for name, table in values["tables"].items()}
+    values["tables"] = {name: TableDigest(**table) for name, table in values["tables"].items()}
     values["migrations"] = [(app, name) for app, name in values["migrations"]]
-    return Manifest(**values)
+    return BackupManifest(**values)
 
 
 def _content(archive: tarfile.TarFile, name: str) -> bytes:
@@ -83,7 +83,7 @@ def _content(archive: tarfile.TarFile, name: str) -> bytes:
     return file.read()
 
 
-def extract(source: Path, manifest: Manifest, *, folder: Path) -> None:
+def extract(source: Path, manifest: BackupManifest, *, folder: Path) -> None:
     """Write all files of an archive into a folder. Raises BackupFailed unless each is whole."""
     try:
         with tarfile.open(source, mode="r:") as archive:
@@ -100,12 +100,12 @@ def _extract(archive: tarfile.TarFile, name: str, expected: str, target: Path) -
     if file is None:
         raise KeyError(name)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         while block := file.read(BLOCK):
-            found.update(block)
+            digest.update(block)
             out.write(block)
-    if found.hexdigest() != expected:
+    if digest.hexdigest() != expected:
         raise BackupFailed(DAMAGED.format(name))
 
 

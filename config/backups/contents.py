@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.texts.sentences import marked
-from config.backups.digests import Table
+from config.backups.digests import TableDigest
 
 # Tables with rows in an installation that nobody has used yet.
 FRESH = {
@@ -41,17 +41,17 @@ HOLDS = {
 class Contents:
     """Tables of a dump, its applied migrations, and the fingerprint of its key; '' if none."""
 
-    tables: dict[str, Table]
+    tables: dict[str, TableDigest]
     migrations: list[tuple[str, str]]
     key: str
 
     @classmethod
     def of(
-        cls, query: Callable[[str], Iterable[tuple[Any, ...]]], tables: dict[str, Table]
+        cls, query: Callable[[str], Iterable[tuple[Any, ...]]], tables: dict[str, TableDigest]
     ) -> "Contents":
         migrations = query("SELECT app, name FROM django_migrations ORDER BY app, name")
-        found = [(app, name) for app, name in migrations]
+        steps = [(app, name) for app, name in migrations]
         keys = []
         if "annotation_servicemark" in tables:
             keys = [*query("SELECT value FROM annotation_servicemark WHERE name = 'key'")]
-        return cls(tables, found, str(keys[0][0]) if keys else "")
+        return cls(tables, steps, str(keys[0][0]) if keys else "")

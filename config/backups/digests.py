@@ -9,7 +9,7 @@ from psycopg import Connection, sql
 
 
 @dataclass(frozen=True)
-class Table:
+class TableDigest:
     """Contents of a table, as a manifest has them."""
 
     rows: int
@@ -31,7 +31,7 @@ PRIMARY_KEYS = """
 """
 
 
-def of_postgres(connection: Connection[Any]) -> dict[str, Table]:
+def of_postgres(connection: Connection[Any]) -> dict[str, TableDigest]:
     """Return the tables of the current schema, as the open transaction sees them."""
     connection.execute(SAME_TEXT)
     keys: dict[str, list[str]] = {}
@@ -40,7 +40,7 @@ def of_postgres(connection: Connection[Any]) -> dict[str, Table]:
     return {table: _of_table(connection, table, columns) for table, columns in keys.items()}
 
 
-def _of_table(connection: Connection[Any], table: str, key: list[str]) -> Table:
+def _of_table(connection: Connection[Any], table: str, key: list[str]) -> TableDigest:
     # As text by bytes: the order of another locale would give another digest.
     order = [sql.SQL('{}::text COLLATE "C"').format(sql.Identifier(column)) for column in key]
     query = sql.SQL("COPY (SELECT * FROM {}{}) TO STDOUT").format(
@@ -52,10 +52,10 @@ def _of_table(connection: Connection[Any], table: str, key: list[str]) -> Table:
         for part in copy:  # a row each
             digest.update(part)
             rows += 1
-    return Table(rows, digest.hexdigest())
+    return TableDigest(rows, digest.hexdigest())
 
 
-def of_sqlite(connection: sqlite3.Connection) -> dict[str, Table]:
+def of_sqlite(connection: sqlite3.Connection) -> dict[str, TableDigest]:
     """Return the tables of a file that nobody changes."""
     names = connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
@@ -66,11 +66,11 @@ def of_sqlite(connection: sqlite3.Connection) -> dict[str, Table]:
         for row in connection.execute(f'SELECT * FROM "{name}" ORDER BY rowid'):
             digest.update(repr(row).encode(errors="surrogatepass"))
             rows += 1
-        tables[name] = Table(rows, digest.hexdigest())
+        tables[name] = TableDigest(rows, digest.hexdigest())
     return tables
 
 
-def difference(expected: dict[str, Table], actual: dict[str, Table]) -> str:
+def difference(expected: dict[str, TableDigest], actual: dict[str, TableDigest]) -> str:
     """Return the first difference in words; empty without one."""
     for name in sorted(expected.keys() | actual.keys()):
         before, after = expected.get(name), actual.get(name)

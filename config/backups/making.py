@@ -17,7 +17,7 @@ from django.db import connection
 from annotation import marking
 from annotation.corpora.uploads.clearing import STAGING
 from config.backups import BackupFailed, archives, postgres, sqlite
-from config.backups.archives import DATABASE, Manifest
+from config.backups.archives import DATABASE, BackupManifest
 
 NAME = "crowdwright-{:%Y%m%dT%H%M%SZ}.tar"
 NAMES = "crowdwright-????????T??????Z.tar"
@@ -28,7 +28,7 @@ def engine() -> ModuleType:
     return postgres if connection.vendor == "postgresql" else sqlite
 
 
-def make(*, target: Path, now: datetime) -> tuple[Path, Manifest]:
+def make(*, target: Path, now: datetime) -> tuple[Path, BackupManifest]:
     """Write an archive into a folder, or as a file; return its path and manifest."""
     file = target / NAME.format(now) if target.is_dir() else target
     if file.exists():
@@ -40,7 +40,7 @@ def make(*, target: Path, now: datetime) -> tuple[Path, Manifest]:
         _copy_uploads(folder)
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
             files[path.relative_to(folder).as_posix()] = path
-        manifest = Manifest(
+        manifest = BackupManifest(
             engine=connection.vendor,
             made_at=now.isoformat(),
             version=settings.VERSION,

@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from config.backups import BackupFailed, digests
 from config.backups.contents import FRESH, HOLDS, Contents
-from config.backups.digests import Table
+from config.backups.digests import TableDigest
 from config.processes import dies_with_parent
 
 NOT_OURS = ("--no-owner", "--no-privileges", "--no-comments")
@@ -44,7 +44,7 @@ def dump(file: Path) -> Contents:
     return contents
 
 
-def load(file: Path, expected: dict[str, Table], *, put_files: Callable[[], None]) -> None:
+def load(file: Path, expected: dict[str, TableDigest], *, put_files: Callable[[], None]) -> None:
     """Replace an empty database by a dump, in one transaction.
 
     `put_files` runs last, before the commit. Raises BackupFailed, which leaves all as it was.

@@ -9,13 +9,13 @@ from django.db.migrations.loader import MigrationLoader
 
 from annotation import marking
 from config.backups import BackupFailed, archives
-from config.backups.archives import DATABASE, Manifest
+from config.backups.archives import DATABASE, BackupManifest
 from config.backups.making import engine, secret_key_fingerprint, staging
 
 NAMES = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
-def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[Manifest, int]:
+def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[BackupManifest, int]:
     """Restore an archive; return its manifest and the number of migrations to apply.
 
     Files are extracted and checked first. Rows and files appear when their digests agree.
@@ -44,7 +44,7 @@ def restore(*, source: Path, is_secret_key_new: bool = False) -> tuple[Manifest,
     return manifest, pending
 
 
-def _check(manifest: Manifest, *, is_secret_key_new: bool) -> int:
+def _check(manifest: BackupManifest, *, is_secret_key_new: bool) -> int:
     """Return the number of migrations to apply. Raises BackupFailed for what doesn't fit."""
     if manifest.engine != connection.vendor:
         raise BackupFailed(
@@ -62,10 +62,10 @@ def _check(manifest: Manifest, *, is_secret_key_new: bool) -> int:
             "would be signed out. Set the key of that time, or repeat with --new-secret-key."
         )
     loader = MigrationLoader(None)
-    known = set(loader.disk_migrations)
-    known |= {step for squashed in loader.replacements.values() for step in squashed.replaces}
+    known_steps = set(loader.disk_migrations)
+    known_steps |= {step for squashed in loader.replacements.values() for step in squashed.replaces}
     applied = set(manifest.migrations)
-    if newer := applied - known:
+    if newer := applied - known_steps:
         raise BackupFailed(
             f"This backup is of version {manifest.version}, with {len(newer)} migrations that "
             f"version {settings.VERSION} doesn't have. Restore it with its own version or later."

@@ -10,7 +10,7 @@ from django.db import connection as ours
 
 from config.backups import BackupFailed, digests
 from config.backups.contents import FRESH, HOLDS, Contents
-from config.backups.digests import Table
+from config.backups.digests import TableDigest
 
 PATIENCE = 30.0  # seconds for a lock
 
@@ -23,7 +23,7 @@ def dump(file: Path) -> Contents:
         return Contents.of(copy.execute, digests.of_sqlite(copy))
 
 
-def load(file: Path, expected: dict[str, Table], *, put_files: Callable[[], None]) -> None:
+def load(file: Path, expected: dict[str, TableDigest], *, put_files: Callable[[], None]) -> None:
     """Replace an empty database by a copy, in one transaction.
 
     `put_files` runs last, before the copy. Raises BackupFailed, which leaves all as it was.

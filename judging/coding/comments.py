@@ -1,4 +1,4 @@
-"""Comments of participants: on pages, as reasons for answers, and in forms. Only reads."""
+"""Comments of participants: on pages, as reasons, in forms, and in sessions. Only reads."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,10 +9,12 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from annotation.models import Assignment, Study
-from judging.models import CodingUnit, Item, Judgment, Presentation
+from judging.models import CodingUnit, Item, Judgment, ModeratedSession, Presentation
+from judging.sessions.alignment import utterances_with_pages
 
 FORMS = ("entry", "exit")
 Kind = CodingUnit.Kind
+WRITTEN = frozenset(Kind.values) - {Kind.UTTERANCE}  # not spoken
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ def has_comments(study: Study) -> bool:
 def comments_of(
     study: Study, *, kinds: Collection[str] = frozenset(Kind.values)
 ) -> Iterator[Comment]:
-    """Yield comments on pages, then reasons, then form texts, each sorted by assignment."""
+    """Yield comments on pages, reasons, form texts and utterances, each sorted by assignment."""
     if Kind.PAGE in kinds:
         yield from _on_pages(study)
     if Kind.REASON in kinds:
@@ -91,6 +93,8 @@ def comments_of(
             for form, key, _, text in form_texts(study, work):
                 if form in kinds:
                     yield Comment(form, f"{form}:{work.pk}:{key}", text, work.pk, question=key)
+    if Kind.UTTERANCE in kinds:
+        yield from _spoken(study)
 
 
 def _on_pages(study: Study) -> Iterator[Comment]:
@@ -121,7 +125,24 @@ def _as_reasons(study: Study) -> Iterator[Comment]:
         )
 
 
+def _spoken(study: Study) -> Iterator[Comment]:
+    """Yield the utterances of sessions, each with the page at which it was said."""
+    sessions = ModeratedSession.objects.filter(assignment__study=study)
+    for session in sessions.select_related("assignment").order_by("assignment"):
+        for row, visit in utterances_with_pages(session):
+            yield Comment(
+                "utterance",
+                f"utterance:{session.pk}:{row.position}",
+                f"{row.speaker}: {row.text}" if row.speaker else row.text,
+                session.assignment_id,
+                item=visit.item if visit else None,
+                instrument=visit.instrument if visit else None,
+                position=visit.position if visit else None,
+            )
+
+
 def items_of(study: Study) -> "QuerySet[Item]":
-    """Return the items, including checks, that have a comment or a reason."""
+    """Return the items, including checks, that have a comment, a reason or a coded unit."""
     pages, answers = page_comments(study).values("item"), reasons(study).values("item")
-    return Item.every.filter(Q(pk__in=pages) | Q(pk__in=answers))
+    coded = CodingUnit.objects.filter(coding__study=study).values("item")
+    return Item.every.filter(Q(pk__in=pages) | Q(pk__in=answers) | Q(pk__in=coded))

@@ -12,7 +12,7 @@ from annotation.corpora.crowdrag_importing import (
     CONTACT,
     SEED,
     CorpusWorkers,
-    Report,
+    CrowdragReport,
     Step,
     all_or_nothing,
     import_texts,
@@ -46,8 +46,8 @@ from judging.answering.importing_answers import import_answers
 from judging.crowdrag import rows as crowdrag
 from judging.crowdrag.rows import Sheet
 from judging.design.designing import (
+    DesignedQuestionnaire,
     PlannedPage,
-    Questionnaire,
     create_study,
     write_items,
     write_questionnaires,
@@ -70,13 +70,13 @@ WRITTEN = (
 )  # fmt: skip
 
 
-def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
+def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> CrowdragReport:
     """Import corpus, workers, questionnaires, assignments and votes. Safe to repeat.
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
     check_folder(folder, crowdrag.FILES)
-    report = Report()
+    report = CrowdragReport()
     with all_or_nothing():
         corpus = import_texts(folder=folder, report=report, step=step)
         study = _study(corpus, report)
@@ -91,7 +91,7 @@ def import_judging_study(*, folder: Path, step: Step = lambda what, n: None) -> 
 # -- Study -------------------------------------------------------------------------------------
 
 
-def _study(corpus: Corpus, report: Report) -> Study:
+def _study(corpus: Corpus, report: CrowdragReport) -> Study:
     study = Study.objects.filter(slug=STUDY).first()
     if study is not None:
         return study
@@ -111,7 +111,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
     )
 
 
-def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Batch:
+def _questionnaires(study: Study, sheets: Sequence[Sheet], report: CrowdragReport) -> Batch:
     batch = study.batches.first()
     if batch is not None:
         return batch
@@ -132,7 +132,7 @@ def _questionnaires(study: Study, sheets: Sequence[Sheet], report: Report) -> Ba
     tasks = write_questionnaires(
         batch=batch,
         sheets=[
-            Questionnaire(
+            DesignedQuestionnaire(
                 pages=[PlannedPage(by_pair[vote.pair], instrument) for vote in sheet.votes],
                 quota=quota[sheet.questionnaire],
                 words=sum(pairs[vote.pair].words for vote in sheet.votes),
@@ -172,7 +172,7 @@ def _answers(
     batch: Batch,
     sheets: Sequence[Sheet],
     sessions: dict[tuple[str, str], crowdrag.Session],
-    report: Report,
+    report: CrowdragReport,
     step: Step,
 ) -> None:
     tasks = {task.key: task for task in batch.tasks.all()}

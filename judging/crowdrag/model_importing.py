@@ -10,7 +10,7 @@ import msgspec
 from django.db import transaction
 
 from annotation.corpora.crowdrag import BadCorpus, rows
-from annotation.corpora.crowdrag_importing import Report
+from annotation.corpora.crowdrag_importing import CrowdragReport
 from annotation.models import Study
 from annotation.texts.plurals import counted
 from judging.crowdrag.rows import DIMENSIONS, INFERENCES, LLM_RATINGS, LlmRow
@@ -32,13 +32,13 @@ MISSING = "label of the model is missing", "labels of the model are missing"
 
 
 @transaction.atomic
-def import_model_raters(*, study: Study, folder: Path) -> Report:
+def import_model_raters(*, study: Study, folder: Path) -> CrowdragReport:
     """Import a rater for each way of asking, with the shown order. Safe to repeat.
 
     The first of two ratings of a pair in one order counts. Pairs and answers that people did not
     have are left out and counted. Raises BadCorpus.
     """
-    report = Report()
+    report = CrowdragReport()
     path = folder / LLM_RATINGS
     if not path.is_file():
         return report
@@ -55,7 +55,7 @@ def import_model_raters(*, study: Study, folder: Path) -> Report:
 
 
 def _rate(
-    study: Study, how: str, own: dict[Key, tuple[int, dict[str, Any]]], report: Report
+    study: Study, how: str, own: dict[Key, tuple[int, dict[str, Any]]], report: CrowdragReport
 ) -> None:
     left: Counter[Why] = Counter()
     lines = list(_lines(own, _pairs(study), _allowed(study), left))

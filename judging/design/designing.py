@@ -144,14 +144,14 @@ def write_plans(*, study: Study, plans: Sequence[Plan], name: str = "main") -> B
     return batch
 
 
-def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["Questionnaire"]:
+def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["DesignedQuestionnaire"]:
     """Write the items of plans that share questionnaires, and yield the questionnaires."""
     written = [
         write_items(study=study, kind=plan.design.parameters.kind, planned=plan.design.items)
         for plan in plans
     ]
     for number in range(len(plans[0].design.questionnaires)):
-        yield Questionnaire(
+        yield DesignedQuestionnaire(
             pages=[
                 PlannedPage(written[plan][index], instrument)
                 for plan, index, instrument in asked_in(plans, number)
@@ -162,7 +162,7 @@ def _sheets(study: Study, plans: Sequence[Plan]) -> Iterator["Questionnaire"]:
         )
 
 
-def _mixed(arms: Sequence[Sequence["Questionnaire"]]) -> list["Questionnaire"]:
+def _mixed(arms: Sequence[Sequence["DesignedQuestionnaire"]]) -> list["DesignedQuestionnaire"]:
     """Interleave the questionnaires of all arms, so that a pilot of the first has every arm."""
     places = [((n + 0.5) / len(arm), sheet) for arm in arms for n, sheet in enumerate(arm)]
     return [sheet for _, sheet in sorted(places, key=lambda each: each[0])]
@@ -264,7 +264,7 @@ class PlannedPage:
 
 
 @dataclass(frozen=True)
-class Questionnaire:
+class DesignedQuestionnaire:
     """Pages in nominal order, the number of workers wanted, the words to read, its arm or ''."""
 
     pages: Sequence[PlannedPage]
@@ -275,7 +275,7 @@ class Questionnaire:
 
 
 @transaction.atomic
-def write_questionnaires(*, batch: Batch, sheets: Sequence[Questionnaire]) -> list[Task]:
+def write_questionnaires(*, batch: Batch, sheets: Sequence[DesignedQuestionnaire]) -> list[Task]:
     """Write questionnaires as tasks with their items, places and counts."""
     tasks = Task.objects.bulk_create(
         Task(

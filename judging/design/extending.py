@@ -8,7 +8,12 @@ from annotation.corpora.systems import topics_of
 from annotation.models import Batch, Study
 from annotation.studies.creating import next_batch
 from judging.design.checking import deal_checks
-from judging.design.designing import PlannedPage, Questionnaire, write_plans, write_questionnaires
+from judging.design.designing import (
+    DesignedQuestionnaire,
+    PlannedPage,
+    write_plans,
+    write_questionnaires,
+)
 from judging.design.plans import plans_of, systems_of, undealt_of
 from judging.designers.designs import questionnaires_of
 from judging.models import TaskItem
@@ -25,7 +30,7 @@ def repeat(*, batch: Batch, votes: int, name: str) -> Batch:
     for row in rows.order_by("task", "position"):
         pages[row.task_id].append(PlannedPage(row.item, row.instrument))
     sheets = [
-        Questionnaire(pages=pages[task.pk], quota=votes, words=task.words, arm=task.arm)
+        DesignedQuestionnaire(pages=pages[task.pk], quota=votes, words=task.words, arm=task.arm)
         for task in batch.tasks.order_by("number")
     ]
     write_questionnaires(batch=further, sheets=sheets)

@@ -113,7 +113,11 @@ def undealt_of(
 ) -> list[list[UndealtDesign]]:
     """Return the designs of `plans_of` by arm, before the slow dealing. Raises CannotDesign."""
     instruments = list(study.instruments.select_related("study__corpus"))
-    arms = [[each] for each in instruments] if study.arms == Study.Arms.ONE else [instruments]
+    arms = (
+        [[instrument] for instrument in instruments]
+        if study.arms == Study.Arms.ONE
+        else [instruments]
+    )
     return [
         [
             undealt(material=_material(some[0], parameters, without), parameters=parameters)
@@ -173,7 +177,7 @@ def parameters_of(*, instrument: Instrument, seed: int, **wishes: Any) -> Design
 
 
 def _criteria(instrument: Instrument) -> int:
-    """Whose criteria its items show: its own, so that no other instrument has the same items."""
+    """Return the ID of an instrument whose items show its own criteria, else 0."""
     kind = item_kind(instrument.item_kind)
     shows = any(slot.holds == Holds.CRITERION for slot in kind.slots)
     return instrument.pk if shows else 0

@@ -19,7 +19,7 @@ from annotation.models import Assignment, Batch
 from annotation.studies.creating import next_batch
 from annotation.texts.sentences import Sentence
 from judging.design.checking import deal_checks
-from judging.design.designing import PlannedPage, Questionnaire, write_questionnaires
+from judging.design.designing import DesignedQuestionnaire, PlannedPage, write_questionnaires
 from judging.designers.questionnaires import CannotDesign
 from judging.models import Judgment, TaskItem
 
@@ -47,13 +47,13 @@ def undecided_pages(batch: Batch) -> list[TaskItem]:
     """
     pages = {(row.item_id, row.instrument_id): row for row in _pages(batch).order_by("-task", "pk")}
     counts = _counts(batch)
-    asked: dict[int, set[tuple[int, str]]] = defaultdict(set)
+    questions_by_instrument: dict[int, set[tuple[int, str]]] = defaultdict(set)
     for (_, instrument), by_question in counts.items():
-        asked[instrument].update(by_question)
+        questions_by_instrument[instrument].update(by_question)
     undecided = []
     for page, by_question in counts.items():
         decided = sum(_is_decided(votes) for votes in by_question.values())
-        if page in pages and decided < ceil(QUESTIONS * len(asked[page[1]])):
+        if page in pages and decided < ceil(QUESTIONS * len(questions_by_instrument[page[1]])):
             undecided.append(pages[page])
     return sorted(undecided, key=lambda row: row.pk)
 
@@ -80,7 +80,7 @@ def foreseen(*, batch: Batch, items: int, votes: int) -> FollowUpSize:
     return FollowUpSize(of_all, sum(len(sheet.pages) for sheet in sheets), len(sheets))
 
 
-def _sheets(batch: Batch, *, items: int, votes: int) -> list[Questionnaire]:
+def _sheets(batch: Batch, *, items: int, votes: int) -> list[DesignedQuestionnaire]:
     """Return the questionnaires of a follow-up, those of an arm together. Raises CannotDesign."""
     drawn = sorted(undecided_pages(batch), key=lambda row: _order(batch, row))[:items]
     if not drawn:
@@ -99,7 +99,9 @@ def _sheets(batch: Batch, *, items: int, votes: int) -> list[Questionnaire]:
             some = rows[number::tasks]  # tasks of equal length, give or take one
             words = sum(row.task.words / lengths[row.task_id] for row in some)
             pages = [PlannedPage(row.item, row.instrument) for row in some]
-            sheets.append(Questionnaire(pages=pages, quota=votes, words=round(words), arm=arm))
+            sheets.append(
+                DesignedQuestionnaire(pages=pages, quota=votes, words=round(words), arm=arm)
+            )
     return sheets
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 
 from annotation.console.builder.typed_input import blank
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.plain_data import plain
 from annotation.studies.translations import ORIGINAL
 from annotation.texts.sentences import marked
@@ -30,13 +30,13 @@ EACH = marked(
 )
 
 
-def adding(data: Any, path: str) -> list[Change] | None:
+def adding(data: Any, path: str) -> list[DraftChange] | None:
     """Return the changes for a new element of this list; None for the usual one."""
     at, _, list_name = path.rpartition("/")
     if not path.startswith("instruments/"):
         return None
     if list_name in ("attention", "gold", "training"):
-        return [Change("add", path, _check(data, at, list_name))]
+        return [DraftChange("add", path, _check(data, at, list_name))]
     if list_name == "questions":
         instrument = paths.at(data, at)
         key = paths.free_name(
@@ -49,20 +49,20 @@ def adding(data: Any, path: str) -> list[Change] | None:
         )
         question = QuestionSpec(key, key, scale, "", arity=last.get("arity", "item"))
         return [
-            Change("add", f"{at}/criteria", plain(CriterionSpec(key, ""))),
-            Change("add", path, plain(question)),
+            DraftChange("add", f"{at}/criteria", plain(CriterionSpec(key, ""))),
+            DraftChange("add", path, plain(question)),
         ]
     if list_name == "scales":
         key = paths.free_name([part["key"] for part in paths.at(data, path)], "answers")
         options = [OptionSpec(code, "", "label") for code in ("1", "2")]
-        return [Change("add", path, plain(ScaleSpec(key, "options", options)))]
+        return [DraftChange("add", path, plain(ScaleSpec(key, "options", options)))]
     if list_name == "options" and "/scales/" in path:
         options_now = paths.at(data, path)
         codes = [option["code"] for option in options_now]
         code = next(c for c in map(str, range(1, len(codes) + 2)) if c not in codes)
         role = options_now[-1]["role"] if options_now else "label"
         option = plain(blank(OptionSpec, name=code)) | {"role": role}
-        return [Change("add", path, option)]
+        return [DraftChange("add", path, option)]
     return None
 
 
@@ -79,7 +79,7 @@ def _check(data: Any, at: str, what: str) -> dict[str, Any]:
     return known_item
 
 
-def removing(data: Any, path: str) -> list[Change]:
+def removing(data: Any, path: str) -> list[DraftChange]:
     """Return the changes with an element: the criterion that only this question uses."""
     head, _ = paths.above(path)
     at, _, list_name = head.rpartition("/")
@@ -89,7 +89,7 @@ def removing(data: Any, path: str) -> list[Change]:
     shared = sum(question["criterion"] == key for question in instrument["questions"]) > 1
     criterion = f"{at}/{paths.joined('criteria', key)}"
     has_criterion = paths.get(data, criterion) is not paths.MISSING
-    return [Change("remove", criterion)] if has_criterion and not shared else []
+    return [DraftChange("remove", criterion)] if has_criterion and not shared else []
 
 
 def ready_attention(one: dict[str, Any], *, key: str, language: str = ORIGINAL) -> dict[str, Any]:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from annotation.corpora.threads import turns_before, turns_of_topic
 from annotation.models import Topic
-from annotation.texts.conversations import LABELS, Message, Role
+from annotation.texts.conversations import LABELS, RawTurn, Speaker
 from judging.items.kinds import item_kind
 from judging.models import ItemSlot
 
 
-def earlier_turns(slot: ItemSlot) -> Sequence[Message]:
+def earlier_turns(slot: ItemSlot) -> Sequence[RawTurn]:
     """Return the turns before a response that are not those of its topic.
 
     A response that is judged with its whole conversation has those of the topic, too.
@@ -33,7 +33,7 @@ def conversation_text(slot: ItemSlot, text: str) -> str:
     turns = earlier_turns(slot)
     if not turns or not text:
         return text
-    last = _written([Message(Role.ASSISTANT, text)])
+    last = _written([RawTurn(Speaker.ASSISTANT, text)])
     if is_whole(slot):
         return f"{_written(turns)}\n\n{last}"
     return (
@@ -50,5 +50,5 @@ def query_text(topic: Topic) -> str:
     return f"Earlier turns (context):\n\n{_written(before)}\n\nThe query:\n\n{topic.query}"
 
 
-def _written(turns: Sequence[Message]) -> str:
+def _written(turns: Sequence[RawTurn]) -> str:
     return "\n\n".join(f"[{LABELS[turn.role]}]\n{turn.content}" for turn in turns)

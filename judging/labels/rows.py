@@ -8,7 +8,12 @@ from typing import Any, BinaryIO, NamedTuple
 
 from django.utils.translation import gettext
 
-from annotation.corpora.formats.file_format import FileFormat, ForeignLabel, LeftOut, Sample
+from annotation.corpora.formats.file_format import (
+    FileFormat,
+    FileSample,
+    ForeignLabel,
+    LeftOutCounts,
+)
 from annotation.corpora.formats.registry import labelling_format
 from annotation.corpora.readers import names_of
 from annotation.corpora.reading.encodings import TITLES
@@ -139,7 +144,7 @@ def _cells(name: str, source: Source, columns: Sequence[str]) -> Rows:
         reason = gettext("column {repeated!r} is a duplicate").format(repeated=header.doubled[0])
         yield BadLine(name, line, "", reason)
         return
-    sample = Sample(rows=values, names=names, name=Path(name).name)
+    sample = FileSample(rows=values, names=names, name=Path(name).name)
     is_ours = set(names) <= set(columns) or set(names) >= OUR_VOTES
     file_format = None if is_ours else labelling_format(sample)
     all_rows = chain(first, rows)
@@ -178,7 +183,7 @@ def _of_format(name: str, file_format: FileFormat, rows: Iterable[SourceRow | Un
         bad.clear()
         if isinstance(item, ForeignLabel):
             yield LabelRow(name, item.source.line, item.values)
-        elif isinstance(item, LeftOut):
+        elif isinstance(item, LeftOutCounts):
             counts = ", ".join(f"{n:,} {gettext(what)}" for what, n in item.counts.items() if n)
             if counts:
                 reason = gettext("is skipped: {counts}").format(counts=counts)

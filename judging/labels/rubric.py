@@ -131,7 +131,7 @@ def instrument_of_bank(content: bytes, *, name: str) -> InstrumentFile:
     return instrument_of(files)
 
 
-def _banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault]]:
+def _banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.RubricBank | FormatFault]]:
     """Yield the banks of a file of Rubric, or of nuggetizer."""
     rows = iter(lines)
     first = next((line for line in rows if line.strip()), "")
@@ -183,7 +183,7 @@ def _texts_of(file: Path | bytes, *, name: str, bounds: Bounds | None = None) ->
         ) from error
 
 
-def _take_bank(file: str, number: int, bank: rubric.Bank, found: RubricFiles) -> None:
+def _take_bank(file: str, number: int, bank: rubric.RubricBank, found: RubricFiles) -> None:
     found.collection = found.collection or bank.test_collection or ""
     if found.topics.setdefault(bank.query_id, bank.query_text) != bank.query_text:
         message = gettext("{key!r} has a different query in an earlier row").format(

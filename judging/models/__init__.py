@@ -28,6 +28,13 @@ from judging.models.machines import MachineCall, MachineJudge, Prompt
 from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, new_rater, rater_of
+from judging.models.sessions import (
+    ModeratedSession,
+    Recording,
+    RecordingChunk,
+    SessionNote,
+    Utterance,
+)
 
 __all__ = [
     "POOLS",
@@ -59,6 +66,7 @@ __all__ = [
     "LabelUpload",
     "MachineCall",
     "MachineJudge",
+    "ModeratedSession",
     "PassageFile",
     "Presentation",
     "Prompt",
@@ -68,11 +76,15 @@ __all__ = [
     "QueryRound",
     "Question",
     "Rater",
+    "Recording",
+    "RecordingChunk",
     "Role",
     "Scale",
+    "SessionNote",
     "TaskItem",
     "UnitCodes",
     "UnitDecision",
+    "Utterance",
     "new_rater",
     "rater_of",
 ]

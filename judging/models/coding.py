@@ -133,6 +133,7 @@ class CodingUnit(models.Model):
         REASON = "reason", gettext_lazy("Reasons")
         ENTRY = "entry", gettext_lazy("Entry form")
         EXIT = "exit", gettext_lazy("Exit form")
+        UTTERANCE = "utterance", gettext_lazy("Utterances in sessions")
 
     coding = models.ForeignKey(Coding, models.CASCADE, related_name="units", db_index=False)
     position = models.PositiveIntegerField()
@@ -156,7 +157,7 @@ class CodingUnit(models.Model):
                 fields=["coding", "position"], name="coding_unit_position_once"
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["page", "reason", "entry", "exit"]),
+                condition=Q(kind__in=["page", "reason", "entry", "exit", "utterance"]),
                 name="coding_unit_kind_known",
             ),
         ]

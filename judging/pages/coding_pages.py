@@ -31,6 +31,7 @@ from judging.coding import (
     saving_codebooks,
     starting,
 )
+from judging.coding.comments import WRITTEN
 from judging.coding.starting import newest_versions
 from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Coding, CodingUnit
 
@@ -92,9 +93,13 @@ def _list(
         .order_by("-pk"),
         "versions": versions,
         "templates": {key: book for key, book in templates.items() if book.name not in names},
-        "kinds": CodingUnit.Kind.choices,
+        "kinds": [
+            (kind.value, kind.label)
+            for kind in CodingUnit.Kind
+            if study.recorded or kind in WRITTEN
+        ],
         "typed": request.POST,
-        "chosen_kinds": request.POST.getlist("kind") or CodingUnit.Kind.values,
+        "chosen_kinds": request.POST.getlist("kind") or list(WRITTEN),
         "refused": refused,
     }
     return render(request, "console/coding/list.html", context, status=status)

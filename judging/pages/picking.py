@@ -19,7 +19,7 @@ from annotation.console.shown_texts import texts_of
 from annotation.models import Draft
 from annotation.people.access import Act
 from annotation.studies.drafts import paths, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.lookup import draft_for
 from annotation.texts.translation import translated_error
 from judging.drafts import item_choices
@@ -90,7 +90,9 @@ def _added(request: HttpRequest, draft: Draft, where: str, item: str) -> HttpRes
         return redirect(f"{address}#{anchor_of(where)}")
     ready = adding(draft.document, where) or []
     assert isinstance(request.user, User)
-    changes = [Change(change.op, change.path, change.value | {"item": item}) for change in ready]
+    changes = [
+        DraftChange(change.op, change.path, change.value | {"item": item}) for change in ready
+    ]
     try:
         saving.save(
             draft=draft,

@@ -1,4 +1,4 @@
-"""What the console's page of a study shows of a judging study."""
+"""Parts of the console's page of a judging study."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ def parts_of(study: Study) -> list[dict[str, Any]]:
 
 @register.simple_tag
 def saved_answers(study: Study) -> dict[str, int]:
-    """How many workers are at work, and how many answers they have given so far."""
+    """Return the numbers of workers at work and of their answers so far."""
     at_work = Assignment.objects.filter(study=study, state__in=Assignment.LIVE)
     judgments = Judgment.objects.filter(assignment__in=at_work.values("pk"), item__check_of=None)
     return {"workers": at_work.count(), "answers": judgments.exclude(raw="").count()}

@@ -167,6 +167,12 @@ GET   response_list     view     200        200
 GET   response_page     view     200        404
 GET   vote_list         view     200        404
 GET   comment_list      view     200        404
+GET   sessions          review   200        200
+POST  sessions          review   404        404
+GET   session           review   404        404
+POST  session           review   404        404
+GET   session_recording  review  404        404
+POST  session_recording  review  404        404
 GET   codings           view     200        200
 POST  codings           edit     422        422
 POST  codebook_new      edit     422        422
@@ -190,6 +196,7 @@ POST  analysis_settings  run     →analysis_settings  →analysis_settings
 POST  analyse           run      →results   →results
 POST  cancel_analysis   run      →results   →results
 GET   exports           export   200        200
+GET   export_progress   export   200        200
 GET   export            export   200        200
 GET   studies           nothing  200        200
 GET   search            nothing  200        200

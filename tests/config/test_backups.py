@@ -74,7 +74,7 @@ class Installation:
         )
         return not rows and not [*(self.var / "uploads").glob("[0-9]*")]
 
-    def digests(self, folder: Path) -> dict[str, archives.Table]:
+    def digests(self, folder: Path) -> dict[str, archives.TableDigest]:
         """Return the tables of a new backup, but those that a restore changes."""
         archive = folder / f"{uuid4().hex}.tar"
         code, said = self.run("backup", archive)

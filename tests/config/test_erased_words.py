@@ -46,7 +46,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.studies.drafts import making
-from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS
+from annotation.studies.setting_retention import DEMOGRAPHICS, LOGS, PLATFORM_IDS, RECORDINGS
 from annotation.tasks import clear
 from annotation.texts.markdown.images import digest_of
 from judging.banks import adding, deciding, generating, setting_up
@@ -58,9 +58,19 @@ from judging.coding import coding_units, reconciling
 from judging.labels.importing import import_labels
 from judging.labels.removing import remove_labels
 from judging.machines import preparing, withdrawing
-from judging.models import Bank, Judgment, MachineJudge, Presentation, QueryRound
+from judging.models import (
+    Bank,
+    Judgment,
+    MachineJudge,
+    Presentation,
+    QueryRound,
+    RecordingChunk,
+    SessionNote,
+    Utterance,
+)
 from judging.queries import deleting
 from judging.raters.registering import register
+from judging.sessions import saving_recordings, saving_sessions
 from tests.annotation.corpora.uploads.cast import uploaded
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, begun, bob, handed_in, rita, small_corpus, small_study, writing_study
@@ -68,6 +78,7 @@ from tests.judging.banks.test_bank_studies import study_of as study_of_bank
 from tests.judging.coding.cast import coding_of, two_coders
 from tests.judging.machines.cast import machine
 from tests.judging.queries.cast import passages, round_of
+from tests.judging.sessions.cast import TRANSCRIPT, whole_session
 from tests.planted import WORD, columns_with, files_with
 from tests.writing.review.test_publishing import judging_of
 from writing.models import PackedLog, Writing
@@ -168,6 +179,51 @@ def _round_about(bank: Bank, marked: dict[str, Any]) -> None:
         key="", span=setting_up.MarkedSpan(**marked), **how,
     )  # fmt: skip
     generating.prepare(round=made)
+
+
+def withdrawal_of_a_session(*, coded: bool = False) -> Erase:
+    session = whole_session()
+    Utterance.objects.update(text=MANY, speaker=WORD)
+    SessionNote.objects.update(text=MANY)
+    # Audio is encrypted: the word stands for it, to see that its rows go.
+    RecordingChunk.objects.update(data=MANY.encode())
+    work = session.assignment
+    if coded:
+        coding_of(work.study, kinds=["utterance"])
+    return lambda: assigning.withdraw(assignment=work, now=timezone.now())
+
+
+def withdrawal_of_a_coded_session() -> Erase:
+    return withdrawal_of_a_session(coded=True)
+
+
+def retained_recordings() -> Erase:
+    session = whole_session()
+    study = session.assignment.study
+    SessionNote.objects.update(text=MANY)
+    RecordingChunk.objects.update(data=MANY.encode())
+    Utterance.objects.update(text=MANY)
+    coding_of(study, kinds=["utterance"])
+    return _forgotten(study, RECORDINGS)
+
+
+def replaced_transcript() -> Erase:
+    session = whole_session()
+    Utterance.objects.update(text=MANY)
+    return lambda: saving_sessions.import_transcript(session=session, content=TRANSCRIPT, by=None)
+
+
+def deleted_note() -> Erase:
+    session = whole_session()
+    SessionNote.objects.update(text=MANY)
+    note = session.notes.get()
+    return lambda: saving_sessions.delete_note(session=session, pk=note.pk)
+
+
+def deleted_recording() -> Erase:
+    session = whole_session()
+    RecordingChunk.objects.update(data=MANY.encode())
+    return lambda: saving_recordings.delete(session=session, by=None)
 
 
 def erasure_on_request() -> Erase:
@@ -341,6 +397,8 @@ KINDS = (
     erasure_on_request, retained_logs,
     retained_platform_ids, retained_demographics,
     deleted_corpus, deleted_bank, deleted_draft, ended_trial, ended_simulation, discarded_upload,
+    withdrawal_of_a_session, withdrawal_of_a_coded_session, retained_recordings,
+    replaced_transcript, deleted_note, deleted_recording,
     removed_file, abandoned_upload, removed_labels, deleted_judge, deleted_round,
     overtaken_analysis,
 )  # fmt: skip

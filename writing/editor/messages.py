@@ -1,4 +1,4 @@
-"""What the editor sends, read strictly."""
+"""Messages of the editor, read strictly."""
 
 import json
 from typing import Annotated, Any, TypeVar

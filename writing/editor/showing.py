@@ -17,7 +17,7 @@ from annotation.studies.drafts.schema import Document
 from annotation.studies.forms import StudyForm
 from annotation.texts.sentences import marked
 from writing.editor import drafting, views
-from writing.instruments.schema import Instrument
+from writing.instruments.schema import WritingInstrument
 from writing.models import Brief, WritingTask
 from writing.studies.designing import NothingToWrite, brief_of, in_drawn_order, said_by
 
@@ -37,7 +37,7 @@ def imagine(document: Document, sample: PageSample) -> ImaginedWork:
 
     Raises RefusedSetting, NothingToWrite.
     """
-    instrument: Instrument = instruments_of(document)[0]
+    instrument: WritingInstrument = instruments_of(document)[0]
     study = _study(document, instrument, corpus=sample.topic.corpus_id)
     wanted = [(sample.topic, style.style) for style in instrument.styles if sample.passages]
     if not wanted:
@@ -76,7 +76,7 @@ def _shown(
     return ImaginedWork(work, show)
 
 
-def _study(document: Document, instrument: Instrument, *, corpus: int | None) -> Study:
+def _study(document: Document, instrument: WritingInstrument, *, corpus: int | None) -> Study:
     settings = columns_of(document)
     named: dict[str, Any] = {name: settings.pop(name) for name in ("slug", "title", "seed")}
     return imagined_study(

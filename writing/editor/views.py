@@ -50,7 +50,7 @@ class EntryForm(StudyForm):
 
 
 class HandInForm(forms.Form):
-    """What a script may add to the exit form."""
+    """Fields that a script may add to the exit form."""
 
     text = forms.CharField(required=False, strip=False)
     last_number = forms.IntegerField(required=False, min_value=0)

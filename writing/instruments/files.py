@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from annotation.studies import instruments
 from annotation.studies.instruments import Fault
 from annotation.studies.translations import ORIGINAL, in_language
-from writing.instruments.schema import Instrument, StyleSpec
+from writing.instruments.schema import StyleSpec, WritingInstrument
 
 FOLDER = Path(__file__).parent
 
@@ -20,13 +20,13 @@ def available() -> list[str]:
     return instruments.names_in(FOLDER)
 
 
-def load(name: str, language: str = ORIGINAL) -> Instrument:
+def load(name: str, language: str = ORIGINAL) -> WritingInstrument:
     """Return the instrument of this name in a language. Raises BadInstrument."""
     path = instruments.path_of(name, folder=FOLDER)
     return in_language(read(path), path=path, language=language)
 
 
-def blank(language: str = ORIGINAL) -> Instrument:
+def blank(language: str = ORIGINAL) -> WritingInstrument:
     """Return an instrument to start from: one style, no forms, the usual consent text and rule."""
     model = load("crowdrag-writing", language)
     with translation.override(language):
@@ -42,14 +42,14 @@ def blank(language: str = ORIGINAL) -> Instrument:
     )
 
 
-def read(path: Path) -> Instrument:
+def read(path: Path) -> WritingInstrument:
     """Read and check an instrument file. Raises BadInstrument."""
-    instrument = instruments.decoded(path, as_type=Instrument)
+    instrument = instruments.decoded(path, as_type=WritingInstrument)
     instruments.refuse(faults_of(instrument), name=path.name)
     return instrument
 
 
-def faults_of(instrument: Instrument) -> Iterable[Fault]:
+def faults_of(instrument: WritingInstrument) -> Iterable[Fault]:
     """Yield the faults that types cannot express, with paths of annotation.studies.drafts.paths."""
     styles = [style.style for style in instrument.styles]
     if not styles or len(set(styles)) < len(styles):

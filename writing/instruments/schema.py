@@ -52,7 +52,7 @@ class Defaults(msgspec.Struct, frozen=True):
     time_limit_minutes: int = 240
 
 
-class Instrument(msgspec.Struct, frozen=True):
+class WritingInstrument(msgspec.Struct, frozen=True):
     """`passages` is the number of top passages shown per topic; null shows all.
 
     `copy_task`: writers may copy a sentence first, which tells how fast they type.

@@ -1,4 +1,4 @@
-"""When the chunks of a log arrived here, by our clock. Pure.
+"""Arrival times of the chunks of a log, by our clock. Pure.
 
 A chunk takes about four bytes: the numbers since the chunk that came before it.
 """

@@ -34,7 +34,7 @@ LOGGED = Study.Kind.WRITING.value  # the kind of study whose work has a log
 
 @dataclass(frozen=True)
 class Collected:
-    """Which chunks to send again, and the number that comes after all that are here."""
+    """Chunks to send again, and the number after all chunks that are here."""
 
     missing: list[int]
     next_number: int
@@ -258,7 +258,7 @@ def events_of(assignment: Assignment) -> list[Event]:
 
 
 def arrivals_of(assignment: Assignment) -> list[ChunkArrival]:
-    """When each chunk came, in order of their numbers; none where nobody kept it."""
+    """Return the arrival time of each chunk in order; empty if none was stored."""
     # In this order, as in `events_of`.
     rows = LogChunk.objects.filter(assignment=assignment).order_by("number")
     here = list(rows.values_list("number", "last_ms", "received_at"))

@@ -97,7 +97,7 @@ def decode(data: bytes) -> list[Event]:
 
 
 def _decode_halves(data: bytes) -> list[Event]:
-    """As `decode`, for texts with half a surrogate pair: msgspec takes none, Python's json does."""
+    """Decode texts with half a surrogate pair, which msgspec refuses and Python's json accepts."""
     try:
         return msgspec.convert(json.loads(data, parse_constant=_no_number), list[Event])
     except msgspec.ValidationError as error:
@@ -182,7 +182,7 @@ _PACKING = 1  # the first byte; another way to pack gets another number
 
 
 class _Known:
-    """What packing and unpacking both know after each event.
+    """State that packing and unpacking share after each event.
 
     From it both expect the next event, and an expected one takes next to no space: a letter goes
     in at the caret, a key puts in what it put in the last time, and comes up after it went down.

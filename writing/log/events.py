@@ -153,7 +153,7 @@ Event = (
 
 
 def units(text: str) -> int:
-    """How many UTF-16 code units a text has: what a browser calls its length."""
+    """Count the UTF-16 code units of a text: its length in a browser."""
     return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 

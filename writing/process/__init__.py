@@ -1,4 +1,4 @@
-"""How a text was written: provenance, measures, rhythm, evidence, and their place in the study.
+"""Writing process of a text: provenance, measures, rhythm, evidence, ranks in the study.
 
 Door: `process.process_of` computes, `measuring` keeps it, `measured` tells it to people.
 """

@@ -1,4 +1,4 @@
-"""When a writer was out of the window: in another program, window or tab. Pure.
+"""Absences of a writer from the window: in another program, window or tab. Pure.
 
 The passages, the filter, the drawer, a dialog and the last step are our own page. A page records
 `away` and `back`, beginning with the one that is so when it appears. Older pages recorded only the

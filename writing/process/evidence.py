@@ -1,4 +1,4 @@
-"""What a reviewer may want to look at, and where a value stands in its study. Pure.
+"""Evidence for reviewers, and the percentile of a value in its study. Pure.
 
 A flag is evidence, never a verdict: a number, the limit it passed, and the moments it came from.
 No labels exist for what a flag might mean. The limits are ours; docs/methods/process.md says how
@@ -32,7 +32,7 @@ LOW: tuple[Kind, ...] = ("no corrections", "homogeneous rhythm")
 
 @dataclass(frozen=True)
 class FlagLimits:
-    """From which value on a measure becomes a flag."""
+    """Values from which a measure becomes a flag."""
 
     pace: float = 100.0  # typed words by minute of typing, five units a word
     own_pace: bool = False  # that limit is drawn from the writer's copy task
@@ -116,7 +116,7 @@ def _pace(process: Process, events: Sequence[Event], limits: FlagLimits) -> Iter
 
 
 def _fastest_minute(edits: Sequence[Edit | Snapshot]) -> LogPoint:
-    """Where the minute begins in which most units came, few at once."""
+    """Return the start of the minute with the most units in small events."""
     best, most, now, first = edits[0], 0, 0, 0
     for edit in edits:
         now += _inserted(edit)
@@ -230,7 +230,7 @@ def _from_outside(event: Event) -> bool:
 
 
 class FlagRank(NamedTuple):
-    """Where a value stands among `n` others: `percentile` of them lie below, ties half."""
+    """Rank of a value among `n` others: `percentile` of them lie below, ties half."""
 
     value: float
     percentile: float  # 0 to 100
@@ -246,5 +246,5 @@ def standing(value: float, among: Iterable[float | None]) -> FlagRank | None:
 
 
 def percentile(value: float, known: Sequence[float]) -> float:
-    """How many per cent of the known values, in rising order, lie below it; ties half."""
+    """Return the percentage of the sorted values below this one; ties count half."""
     return 50 * (bisect_left(known, value) + bisect_right(known, value)) / len(known)

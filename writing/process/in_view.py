@@ -1,4 +1,4 @@
-"""Which passages a writer had in view, and when. Pure."""
+"""Passages that a writer had in view, and when. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

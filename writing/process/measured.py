@@ -47,7 +47,7 @@ class Flagged:
 
 @dataclass(frozen=True)
 class Rank:
-    """How much there is to look at in a work: flags, then how far out it lies (0 to 100)."""
+    """Priority of a submission: flags, then its most extreme measure (0 to 100)."""
 
     flags: int
     extremity: float
@@ -149,7 +149,7 @@ def others_of(assignment: Assignment) -> list[Values]:
 
 
 def ranks_of(study: Study) -> dict[int, Rank]:
-    """How much there is to look at in each work of a study that was measured."""
+    """Return the review priority of each measured submission of a study."""
     records = ProcessRecord.objects.filter(writing__assignment__study=study, fault="")
     rows = list(records.values_list("writing__assignment", "flags", "values"))
     far = extremities([values for _, _, values in rows])

@@ -92,7 +92,7 @@ def values_of(
 
 
 def _shares(process: Process) -> dict[str, float]:
-    """Of the last text, beside what was typed and what is from elsewhere."""
+    """Return the shares of the last text by origin."""
     kinds = {"passages": "passage", "without_paste": "no paste", "own": "own", "at_once": "at once"}
     return {name: process.shares.get(kind, 0.0) for name, kind in kinds.items()}
 
@@ -108,7 +108,7 @@ def value(name: str, values: Values) -> float | None:
 
 
 def flag_standing(kind: Kind, of: float, among: Iterable[Values]) -> FlagRank | None:
-    """How far out the value of a flag lies: `percentile` of the others lie less far.
+    """Return how extreme the value of a flag is: `percentile` of the others are less extreme.
 
     None below 20 others with that measure: of few nobody can say what is usual.
     """
@@ -123,7 +123,7 @@ def _signed(name: str, sign: int, values: Values) -> float | None:
 
 
 def extremities(works: Sequence[Values]) -> list[float]:
-    """How far out each work lies with any measure that flags are drawn from, from 0 to 100.
+    """Return the most extreme percentile (0 to 100) of each submission over the flag measures.
 
     It is the largest share of the submissions that lie less far, ties half.
     """

@@ -1,4 +1,4 @@
-"""How a text was written: measures of the process, computed from its log. Pure.
+"""Measures of the writing process, computed from its log. Pure.
 
 Times are milliseconds unless a name says seconds; lengths are UTF-16 units. What each measure
 means, and where it comes from, is in docs/methods/process.md. Nothing here judges a writer.
@@ -124,7 +124,7 @@ def _ratio(part: float, whole: float) -> float | None:
 
 
 def _at_the_end(steps: Iterable[Step]) -> int:
-    """How many edits insert at the end of the text, the leading edge."""
+    """Count the edits at the end of the text, the leading edge."""
     length, count = 0, 0
     for step in steps:
         size = len(step.inserted) // 2

@@ -1,4 +1,4 @@
-"""Where a piece of text came from: a passage, the writer's own earlier text, or elsewhere.
+"""Origin of a piece of text: a passage, the writer's own earlier text, or elsewhere.
 
 Pure. What is taken from a passage is rarely taken at its exact edges, so that there white space
 is collapsed and the marks around a piece (bullets, quotes, brackets, full stops) do not count.
@@ -70,7 +70,7 @@ def grams(text: str, n: int = 5) -> Grams:
 
 
 def share(wanted: Grams, there: Grams) -> float:
-    """Which share of the wanted n-grams is there."""
+    """Return the share of the wanted n-grams that is there."""
     return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
@@ -120,7 +120,7 @@ class Passages:
 
 
 class Memory:
-    """What a text was at earlier moments: where an own earlier piece is found again.
+    """Earlier states of a text, in which an own earlier piece is found again.
 
     Kept is the state before each run of deletions, or of insertions in the middle: enough for
     whatever stood there for a while. How much is kept, and looked at in a whole log, has a limit,
@@ -312,7 +312,7 @@ class Tracker:
     def _unnamed(
         self, piece: bytes, text: bytearray, codes: Codes, *, corrects: bool = False
     ) -> Codes:
-        """Where the log does not say it the texts do.
+        """Derive the origin from the texts where the log does not name it.
 
         What stands in a passage is from there; what is short enough is typed; the rest is own
         earlier text, nearly verbatim from a passage, or came without a paste. Between two
@@ -344,7 +344,7 @@ class Tracker:
         return _codes(Provenance("passage", passage), size) if overlap >= NEAR else None
 
     def _carried(self, change: TextChange, text: bytearray, codes: Codes) -> Codes:
-        """Of a stretch that was replaced by a similar one, what stayed keeps its provenance."""
+        """Carry the origins of unchanged parts over to the similar text that replaced them."""
         old = _words(decoded(text[2 * change.at : 2 * (change.at + change.deleted)]))
         new = _words(decoded(change.inserted))
         if not self._memory.may_look_at(2 * _effort(old, new)):

@@ -86,7 +86,7 @@ class Step(NamedTuple):
 
     @property
     def runs(self) -> list[Run]:
-        """Where the inserted text comes from; positions within it."""
+        """Origins of the inserted text; positions within it."""
         return _runs(self.codes)
 
 

@@ -50,7 +50,7 @@ class Burst:
 
 @dataclass(frozen=True)
 class Typing:
-    """What was typed, at most 20 units at once, and how fast: docs/methods/process.md.
+    """Typed units, at most 20 at once, and their speed: docs/methods/process.md.
 
     The pace is of keys that followed another change within 2 s: `paced` units in `seconds`.
     """
@@ -164,7 +164,7 @@ def intervals(steps: Sequence[Step]) -> tuple[Intervals, ...]:
 
 
 def _location(before: str, new: str) -> Location:
-    """Where the new character stands, by the one or two before it."""
+    """Return the location of the new character, from the one or two before it."""
     if before[-1].isalnum() or not new.isalnum():
         return "within word"
     if before[-1] == "\n" or (before[0] in ".!?" and before[-1] == " "):

@@ -1,4 +1,4 @@
-"""What the player needs of a log: its steps, keyframes, marks, and what the writer looked at.
+"""Data of the player for a log: steps, keyframes, marks, and texts in view.
 
 Pure. Positions and lengths count UTF-16 code units, as in the log and in the browser; an origin
 is one number: that of a passage from 0, or below zero another one (writing.process.provenance).

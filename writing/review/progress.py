@@ -1,4 +1,4 @@
-"""How the texts of a writing study are doing: by style, in time and words. Only reads.
+"""Progress of the texts of a writing study by style, in time and words. Only reads.
 
 Active time is that of the log without absences (docs/methods/process.md), not from consent to
 submission; it is known of what has been measured.
@@ -116,7 +116,7 @@ def in_range(study: Study, texts: Iterable[SubmittedText]) -> list[SubmittedText
 
 
 def _styles(study: Study, texts: list[SubmittedText]) -> list[StyleProgress]:
-    """In the order of the brief."""
+    """Return the styles in the order of the brief."""
     style = "task__writing_task__style"
     places = dict(
         Place.objects.filter(task__batch__study=study).values_list(style).annotate(n=Count("pk"))

@@ -51,7 +51,7 @@ class CannotRestore(CodedError):
 
 @dataclass
 class Restored:
-    """What became of the chunks of a backup, by number, and of its text."""
+    """Result for the chunks of a backup, by number, and for its text."""
 
     assignment: Assignment
     taken: list[int] = field(default_factory=list)
@@ -138,7 +138,7 @@ def _opened(assignment: Assignment, now: datetime) -> bool:
 
 
 def _numbers(assignment: Assignment) -> set[int]:
-    """Of the chunks that are here."""
+    """Return the numbers of the chunks that are here."""
     packed = PackedLog.objects.filter(assignment=assignment).values_list("last_number", flat=True)
     here = LogChunk.objects.filter(assignment=assignment).values_list("number", flat=True)
     return {*range(1, (packed.first() or 0) + 1), *here}

@@ -1,4 +1,4 @@
-"""What reviewers see of a writing study: its submissions in order, and all about one of them.
+"""Submissions of a writing study for reviewers: the list in order, and one in detail.
 
 Only reads.
 """
@@ -40,7 +40,7 @@ class FormAnswer:
 
 @dataclass(frozen=True)
 class Neighbours:
-    """What stands before and after a submission in its list.
+    """Submissions before and after one in its list.
 
     `place` counts from 1; it is 0 if the submission is not in the list.
     """
@@ -72,7 +72,7 @@ def _in(*names: str) -> Q:
 
 
 def onboarding_places(study: Study) -> dict[int, str]:
-    """Which onboarding work of its writer each is, and of how many that are needed: "2 of 3"."""
+    """Return the position of each onboarding submission of its writer, and the total: "2 of 3"."""
     rows = Assignment.objects.filter(
         Q(submitted_at__isnull=False) | Q(decisions__isnull=False),
         study__slug=study.slug,

@@ -1,4 +1,4 @@
-"""Where a text falls short of what its writer was told: its length, and the least time. Only reads.
+"""Shortfalls of a text from its brief: length, and minimum time. Only reads.
 
 Marks to look at, never a verdict: nothing is refused for them. How it was written is marked
 elsewhere (writing.process.evidence); a text that is longer than was asked for is not marked.

@@ -16,7 +16,7 @@ from annotation.clock import database_now
 from annotation.console.shown_texts import texts_of
 from annotation.fieldwork.review import reviewing
 from annotation.fieldwork.review.platform_states import state_of
-from annotation.lists import ListQuery, Parameter, parameters_in, with_query
+from annotation.lists import ListQuery, QueryParameter, parameters_in, with_query
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people import access
 from annotation.people.access import Act
@@ -49,9 +49,9 @@ def _work(study: Study, pk: int) -> Assignment:
 
 
 PARAMETERS = (
-    Parameter("list", "waiting", submissions.LISTS, other="all"),
-    Parameter("order", "oldest", ("evidence", "onboarding")),
-    Parameter("q"),
+    QueryParameter("list", "waiting", submissions.LISTS, other="all"),
+    QueryParameter("order", "oldest", ("evidence", "onboarding")),
+    QueryParameter("q"),
 )
 
 

@@ -15,7 +15,7 @@ from annotation.studies.waiting_notices import WaitingNotice
 
 @receiver(signals.waiting)
 def texts_to_review(*, studies: Sequence[Study], **_: object) -> dict[int, WaitingNotice]:
-    """By the primary key of the study; one query."""
+    """Return the notices by primary key of the study, in one query."""
     writing = {study.pk: study for study in studies if study.kind == Study.Kind.WRITING}
     if not writing:
         return {}

@@ -1,4 +1,4 @@
-"""How long writers were at work: what was measured of their logs. Only reads."""
+"""Active time of writers, measured from their logs. Only reads."""
 
 from collections.abc import Collection
 

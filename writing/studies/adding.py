@@ -40,7 +40,7 @@ def add_topics(*, batch: Batch, topics: int, name: str) -> Batch:
 
 
 def foreseen_topics(*, batch: Batch, topics: int) -> tuple[int, int]:
-    """How many tasks and places `add_topics` would make. Raises RefusedSetting as it does."""
+    """Return the number of tasks and places of `add_topics`. Raises RefusedSetting as it does."""
     _check(topics, topics_left(batch.study))
     tasks = topics * len(batch.study.brief.styles)
     return tasks, tasks * _quota(batch)

@@ -14,7 +14,7 @@ from annotation.corpora.crowdrag_importing import (
     CORPUS,
     SEED,
     CorpusWorkers,
-    Report,
+    CrowdragReport,
     Step,
     all_or_nothing,
     import_texts,
@@ -50,7 +50,7 @@ ENTRY = ("worker_knowledge", "worker_expertise", "query_answerable", "query_cont
 EXIT = ("worker_satisfaction", "references_quality", "references_extra", "references_omission")
 
 
-def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> Report:
+def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> CrowdragReport:
     """Writers, tasks, texts and the history of every text. Run twice, it changes nothing.
 
     1. The corpus, unless an import made it before.
@@ -62,7 +62,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     Raises BadCorpus or ImportRefused; then nothing has changed.
     """
     crowdrag.check_folder(folder, crowdrag.TEXTS)
-    report = Report()
+    report = CrowdragReport()
     with all_or_nothing():
         corpus = Corpus.objects.filter(slug=CORPUS).first()
         corpus = corpus or import_texts(folder=folder, report=report, step=step)
@@ -76,7 +76,7 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
     return report
 
 
-def _study(corpus: Corpus, report: Report) -> Study:
+def _study(corpus: Corpus, report: CrowdragReport) -> Study:
     study = Study.objects.filter(slug=STUDY).first()
     if study is not None:
         return study
@@ -93,7 +93,7 @@ def _study(corpus: Corpus, report: Report) -> Study:
     )
 
 
-def _tasks(study: Study, written: Sequence[WrittenTask], report: Report) -> Batch:
+def _tasks(study: Study, written: Sequence[WrittenTask], report: CrowdragReport) -> Batch:
     """Create a task for each topic in each style, with as many places as it was written."""
     batch = study.batches.first()
     if batch is not None:
@@ -114,7 +114,7 @@ def _tasks(study: Study, written: Sequence[WrittenTask], report: Report) -> Batc
 
 
 def _texts(
-    batch: Batch, written: dict[str, WrittenTask], path: Path, report: Report, step: Step
+    batch: Batch, written: dict[str, WrittenTask], path: Path, report: CrowdragReport, step: Step
 ) -> None:
     tasks = {task.key: task for task in batch.tasks.select_related("batch__study")}
     responses = Response.objects.filter(corpus=batch.study.corpus_id, key__in=written)
@@ -201,7 +201,7 @@ def _keep(assignment: Assignment, events: Sequence[Event]) -> None:
     )
 
 
-def _notes(batch: Batch, report: Report) -> None:
+def _notes(batch: Batch, report: CrowdragReport) -> None:
     mine = Writing.objects.filter(assignment__study=batch.study_id)
     wrong = mine.exclude(verdict=Writing.Verdict.EQUAL).count()
     if wrong:

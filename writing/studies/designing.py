@@ -18,7 +18,7 @@ from annotation.studies.batching import add_places
 from annotation.studies.creating import RefusedSetting, draft_study, next_batch
 from annotation.studies.forms import FieldSpec
 from annotation.studies.wages import WORDS_PER_MINUTE, careful_minutes, writing_minutes
-from writing.instruments.schema import Instrument
+from writing.instruments.schema import WritingInstrument
 from writing.models import Brief, WritingTask
 
 
@@ -32,7 +32,7 @@ def create_study(
     slug: str,
     title: str,
     corpus: Corpus,
-    instrument: Instrument,
+    instrument: WritingInstrument,
     seed: int,
     created_by: User | None = None,
     contact: str = "",
@@ -67,7 +67,7 @@ def create_study(
     return study
 
 
-def said_by(instrument: Instrument, settings: Mapping[str, Any]) -> dict[str, Any]:
+def said_by(instrument: WritingInstrument, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a study with this instrument; `settings` override them."""
     defaults = msgspec.structs.asdict(instrument.defaults)
     del defaults["quota"]
@@ -83,7 +83,7 @@ def said_by(instrument: Instrument, settings: Mapping[str, Any]) -> dict[str, An
     }
 
 
-def brief_of(study: Study, instrument: Instrument) -> Brief:
+def brief_of(study: Study, instrument: WritingInstrument) -> Brief:
     """Not saved."""
     return Brief(
         study=study,
@@ -97,11 +97,11 @@ def brief_of(study: Study, instrument: Instrument) -> Brief:
     )
 
 
-def _with_words(text: str, instrument: Instrument) -> str:
+def _with_words(text: str, instrument: WritingInstrument) -> str:
     return text.replace("{words}", str(instrument.target_words))
 
 
-def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str, Any]]:
+def _form(fields: Sequence[FieldSpec], instrument: WritingInstrument) -> list[dict[str, Any]]:
     """Return a form for writers, with word limits filled into its questions."""
     return [
         msgspec.to_builtins(
@@ -111,7 +111,7 @@ def _form(fields: Sequence[FieldSpec], instrument: Instrument) -> list[dict[str,
     ]
 
 
-def styles_of(instrument: Instrument, *, wanted: Sequence[str] | None = None) -> list[str]:
+def styles_of(instrument: WritingInstrument, *, wanted: Sequence[str] | None = None) -> list[str]:
     """Return the styles of an instrument, or the wanted ones. Raises RefusedSetting."""
     styles = [style.style for style in instrument.styles]
     if unknown := set(wanted or ()) - set(styles):

@@ -17,13 +17,13 @@ from annotation.studies.forms import FieldSpec
 from annotation.studies.instruments import BadInstrument, Fault, refuse
 from annotation.texts.translation import translated_error
 from writing.instruments.files import faults_of
-from writing.instruments.schema import Defaults, Instrument, StyleSpec
+from writing.instruments.schema import Defaults, StyleSpec, WritingInstrument
 from writing.models import WritingTask
 from writing.studies.topics import to_write_about
 
 
 def faults(document: Document) -> Iterable[Fault]:
-    """Of the instrument, and of the topics that newcomers write about."""
+    """Return the faults of the instrument and of the onboarding topics."""
     if len(document.instruments) > 1:
         yield Fault("instruments", gettext("A writing study has one method. Remove the others."))
     for path, instrument in zip(paths_of(document), instruments_of(document), strict=True):
@@ -37,7 +37,7 @@ def faults(document: Document) -> Iterable[Fault]:
         yield Fault("design/systems", gettext("A writing study shows no texts of systems."))
 
 
-def _form_faults(path: str, instrument: Instrument) -> Iterable[Fault]:
+def _form_faults(path: str, instrument: WritingInstrument) -> Iterable[Fault]:
     """Questions that nobody could answer."""
     for form in ("entry_form", "exit_form"):
         for field in getattr(instrument, form):
@@ -111,7 +111,7 @@ def made_from(study: Study) -> list[msgspec.Struct]:
     brief, main = study.brief, study.batches.filter(onboarding=False).first()
     task = main.tasks.first() if main else None
     return [
-        Instrument(
+        WritingInstrument(
             name=study.instrument or study.slug,
             title=study.title,
             source="",
@@ -152,10 +152,10 @@ def chosen_topics_of(study: Study) -> list[str] | None:
     return main.design.get("chosen_topics") if main else None
 
 
-def read(content: bytes, name: str) -> Instrument:
+def read(content: bytes, name: str) -> WritingInstrument:
     """Parse a writing instrument from a file. Raises BadDocument."""
     try:
-        instrument = msgspec.json.decode(content, type=Instrument)
+        instrument = msgspec.json.decode(content, type=WritingInstrument)
         refuse(faults_of(instrument), name=PurePath(name).name)
     except (msgspec.DecodeError, RecursionError, BadInstrument) as error:
         raise BadDocument(translated_error(error)) from error

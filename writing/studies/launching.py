@@ -50,7 +50,7 @@ METHODS = {
 @transaction.atomic
 def write(*, document: Document, corpus: Corpus, user: User | None, new_version: bool) -> Study:
     """Create the study of a document. Raises RefusedSetting, NothingToWrite, StudyExists."""
-    instrument: schema.Instrument = instruments_of(document)[0]
+    instrument: schema.WritingInstrument = instruments_of(document)[0]
     first = document.onboarding
     styles = [style.style for style in instrument.styles]
     drawn = _drawn(document, corpus)
@@ -91,7 +91,7 @@ def _drawn(document: Document, corpus: Corpus) -> DrawnTopics:
 
 def outline(document: Document, corpus: Corpus) -> Outline:
     """Describe the study that `write` would create. Raises RefusedSetting."""
-    instrument: schema.Instrument = instruments_of(document)[0]
+    instrument: schema.WritingInstrument = instruments_of(document)[0]
     first, styles = document.onboarding, len(instrument.styles)
     drawn = _drawn(document, corpus)
     tasks = len(drawn.main) * styles
@@ -127,7 +127,7 @@ def _passages_note(shown: int | None) -> Iterator[str]:
 
 
 def _sum(topics: int, styles: int, quota: int) -> str:
-    """How the texts come about, and how many there are of a topic."""
+    """Describe how the texts come about, with the number of texts per topic."""
     return gettext("{topics} × {styles} × {writers} = {texts}, {each} per topic.").format(
         topics=ngettext("{n} topic", "{n} topics", topics).format(n=topics),
         styles=ngettext("{n} style", "{n} styles", styles).format(n=styles),
@@ -141,7 +141,7 @@ def register_kind() -> None:
     register(
         Study.Kind.WRITING,
         StudyKind(
-            instrument=schema.Instrument,
+            instrument=schema.WritingInstrument,
             available=files.available,
             load=files.load,
             blank=files.blank,

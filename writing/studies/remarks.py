@@ -1,4 +1,4 @@
-"""What of a writing study is unwise, though it can be launched. Only reads."""
+"""Warnings about a writing study that can be launched. Only reads."""
 
 from collections.abc import Iterable
 

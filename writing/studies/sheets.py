@@ -1,4 +1,4 @@
-"""What of a writing instrument is edited where. Only reads."""
+"""Places in the editor for the settings of a writing instrument. Only reads."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,12 +13,12 @@ from annotation.console.builder.instrument_fields import (
 from annotation.console.builder.setting_fields import fields_of, part_fields
 from annotation.models import Style
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.editor_forms import Element, FieldGroup, listing
 from annotation.studies.drafts.plain_data import plain
 from annotation.studies.drafts.saving import NotSaved
 from annotation.studies.drafts.schema import Document
-from writing.instruments.schema import Instrument, StyleSpec
+from writing.instruments.schema import StyleSpec, WritingInstrument
 
 
 def groups(document: Document) -> Iterator[FieldGroup]:
@@ -27,7 +27,7 @@ def groups(document: Document) -> Iterator[FieldGroup]:
     for name, one in zip(paths.names(data["instruments"]), data["instruments"], strict=True):
         at = paths.joined("instruments", name)
         yield _texts(data, at, one)
-        yield instructions_group(Instrument, at, one)
+        yield instructions_group(WritingInstrument, at, one)
         yield FieldGroup(
             "forms",
             gettext("Forms"),
@@ -42,13 +42,13 @@ def groups(document: Document) -> Iterator[FieldGroup]:
             ("recruitment", "time", ""),
             ("quality", "quality", ""),
         ):
-            yield FieldGroup(section, title, part_fields(Instrument, one, at=at, form=form))
+            yield FieldGroup(section, title, part_fields(WritingInstrument, one, at=at, form=form))
         if len(one["styles"]) > 1:
             yield FieldGroup("design", gettext("Styles"), fields_of("methods", document))
 
 
 def _texts(data: Any, at: str, one: dict[str, Any]) -> FieldGroup:
-    fields = part_fields(Instrument, one, at=at, form="texts")
+    fields = part_fields(WritingInstrument, one, at=at, form="texts")
     styles = listing(
         data,
         f"{at}/styles",
@@ -73,7 +73,7 @@ def _onboarding(document: Document) -> FieldGroup:
     )
 
 
-def adding(data: Any, path: str) -> list[Change] | None:
+def adding(data: Any, path: str) -> list[DraftChange] | None:
     """Return the change that adds a style which the instrument lacks. Raises NotSaved."""
     if not path.endswith("/styles"):
         return None
@@ -81,8 +81,8 @@ def adding(data: Any, path: str) -> list[Change] | None:
     free = [value for value in Style.values if value not in taken]
     if not free:
         raise NotSaved(path, gettext("No more styles."))
-    return [Change("add", path, {"style": free[0], "name": "", "instructions": ""})]
+    return [DraftChange("add", path, {"style": free[0], "name": "", "instructions": ""})]
 
 
-def removing(data: Any, path: str) -> list[Change]:
+def removing(data: Any, path: str) -> list[DraftChange]:
     return []

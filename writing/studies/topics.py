@@ -1,4 +1,4 @@
-"""Which topics a writing study is about: those of its onboarding, and those of its other tasks.
+"""Topics of a writing study: those of its onboarding, and those of its other tasks.
 
 Only topics with passages can be written about. The draw is seeded: the same corpus, seed and
 counts give the same topics again.
@@ -76,7 +76,7 @@ def draw_topics(
 
 
 def texts_to_accept(*, onboarding_topics: int, accepted: int | None = None) -> int:
-    """How many texts of the onboarding have to be accepted: all, if it is not said.
+    """Return the number of onboarding texts that must be accepted: all by default.
 
     Raises RefusedSetting.
     """

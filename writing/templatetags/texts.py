@@ -1,4 +1,4 @@
-"""What the console's page of a study shows of a writing study."""
+"""Parts of the console's page of a writing study."""
 
 from django import template
 

@@ -57,7 +57,7 @@ class AnsweredPage:
 
 
 @dataclass(frozen=True)
-class ChangedAnswer:
+class ShownAnswerChange:
     """Answer before and after a redo, in words."""
 
     item: int
@@ -189,7 +189,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
             "redo": redo,
             "changes": sorted(
                 (
-                    ChangedAnswer(
+                    ShownAnswerChange(
                         item=change.item,
                         number=numbers[change.item],
                         topic=topics[change.item],

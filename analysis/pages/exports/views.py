@@ -17,11 +17,13 @@ from analysis.exports.catalogue import (
     files_of,
     named,
     offered_tables,
+    tables_of,
 )
-from analysis.exports.exporting import stream
+from analysis.exports.exporting import Reporter, stream
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.exports.zip_file import BUNDLE, zipped
 from analysis.inputs.settings import PEOPLE
+from analysis.pages.exports.progress import DownloadProgress, progress_of
 from analysis.pages.results.pages import pool_asked_for
 from annotation.models import Study
 from annotation.people import access
@@ -62,6 +64,7 @@ def exports(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         context |= {"may_choose_secret": True, "secret": is_chosen}
         chosen |= {"secret": "yes"} if is_chosen else {}
     context["chosen"] = f"?{urlencode(chosen)}" if chosen else ""
+    context["work"] = progress_of(study, request.user)
     return render(request, "console/exports.html", context)
 
 
@@ -72,6 +75,15 @@ def _shown(source: ExportSource, table: Table) -> dict[str, Any]:
     files = [file.name for file in made]
     excel = [f"{file.stem}.{EXCEL}" for file in made if file.ending == "csv"]
     return {"name": name, "holds": holds, "files": files, "excel": excel}
+
+
+@login_required
+@require_GET
+def export_progress(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Show how far the user's download of all files is."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.EXPORT)
+    context = {"study": study, "work": progress_of(study, request.user)}
+    return render(request, "console/_export_progress.html", context)
 
 
 @login_required
@@ -98,9 +110,13 @@ def file_of(
     With `secret` also the secret entries of banks, which only an owner may choose. Raises
     CannotExport, or UnknownFile if there is never such a file.
     """
-    source = ExportSource.of(study, pool=pool, secret=secret)
+    reporter = Reporter(None)
+    source = ExportSource.of(study, step=reporter, pool=pool, secret=secret)
     if name == BUNDLE:
-        data, called = zipped(source), named(study, name, run=source.run)
+        data, called = zipped(source, reporter=reporter), named(study, name, run=source.run)
+        tables = [table.name for table in tables_of(source)]
+        reporter.progress = progress = DownloadProgress(study, user, tables)
+        data = progress.during(data)
     else:
         called = download_name(source, file_named(source, name))
         data = stream(source=source, name=name)

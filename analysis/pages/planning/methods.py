@@ -29,7 +29,7 @@ MOST_STUDIES = 10  # newest studies whose working times are used
 
 
 @dataclass(frozen=True)
-class Measured:
+class MethodMinutes:
     """Median active minutes of a submission, over `n` submissions."""
 
     minutes: float
@@ -45,7 +45,7 @@ class MethodPlan:
     places: int
     judgments: int
     minutes: int
-    measured: Measured | None
+    measured: MethodMinutes | None
     cost: float
     currency: str
     difference: str
@@ -68,7 +68,7 @@ def method_plans(
     return [_plan(row, systems, fee, times.get(row.name)) for row in rows]
 
 
-def _plan(row: Row, systems: int, fee: float, measured: Measured | None) -> MethodPlan:
+def _plan(row: Row, systems: int, fee: float, measured: MethodMinutes | None) -> MethodPlan:
     outline = row.outline
     assert outline is not None
     assert outline.judgments is not None  # method_plans
@@ -118,12 +118,14 @@ def difference_of(file: InstrumentFile, n: float) -> str:
 
 
 def _is_yes_or_no(file: InstrumentFile) -> bool:
-    asked = {question.scale for question in file.questions}
-    options = [option for scale in file.scales if scale.key in asked for option in scale.options]
+    scales_asked = {question.scale for question in file.questions}
+    options = [
+        option for scale in file.scales if scale.key in scales_asked for option in scale.options
+    ]
     return {option.score for option in options if option.role != "abstain"} == {0, 1}
 
 
-def measured_minutes(user: Person, keys: Collection[str]) -> dict[str, Measured]:
+def measured_minutes(user: Person, keys: Collection[str]) -> dict[str, MethodMinutes]:
     """Return measured minutes of methods from studies that the user may see.
 
     Only studies whose submissions have a single method count (one method, or arms).
@@ -147,4 +149,7 @@ def measured_minutes(user: Person, keys: Collection[str]) -> dict[str, Measured]
         for pk, arm in works:
             if pk in times and times[pk].seconds > 0:
                 minutes.setdefault(arm or mine[0], []).append(times[pk].seconds / 60)
-    return {key: Measured(median(found), len(found)) for key, found in minutes.items()}
+    return {
+        key: MethodMinutes(median(minutes_taken), len(minutes_taken))
+        for key, minutes_taken in minutes.items()
+    }

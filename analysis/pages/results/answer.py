@@ -13,7 +13,7 @@ from typing import Any
 from analysis.pages.results.answer_axis import Axis, axis_of
 from analysis.pages.results.best_groups import beats, p_of
 from analysis.pages.results.run_results import RunResults
-from analysis.stats.verdicts import About, Lead
+from analysis.stats.verdicts import About, LeadVerdict
 
 Row = dict[str, Any]
 LOGITS = "strength"  # name of scores whose differences are logits
@@ -64,7 +64,7 @@ class Answer:
     title: str
     score: str
     is_preference: bool
-    lead: Lead
+    lead: LeadVerdict
     about: About
     leaders: list[str]
     systems: int
@@ -90,7 +90,7 @@ class Answer:
     @property
     def is_about_these(self) -> bool:
         """True if intervals are for these raters on other topics."""
-        return self.about is About.THESE and self.lead is not Lead.NOT_ENOUGH_DATA
+        return self.about is About.THESE and self.lead is not LeadVerdict.NOT_ENOUGH_DATA
 
     @property
     def has_intervals(self) -> bool:
@@ -104,7 +104,7 @@ def answer_of(
     pairs: Sequence[Row],
     *,
     best: Sequence[Row],
-    lead: Lead,
+    lead: LeadVerdict,
     about: About,
     reference: str = "",
 ) -> Answer:
@@ -121,7 +121,7 @@ def answer_of(
         for row in groups
     ]
     leaders = [row["group"] for row in best] or [*named][:1]
-    stand_out = leaders if lead is not Lead.NOT_ENOUGH_DATA else []
+    stand_out = leaders if lead is not LeadVerdict.NOT_ENOUGH_DATA else []
     first = leaders[0] if leaders else ""
     others = [key for key in named if key not in leaders]
     runner = others[0] if others and len(leaders) == 1 else ""

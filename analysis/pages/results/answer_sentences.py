@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext, ngettext
 
 from analysis.pages.results.answer import Answer, Estimate, ForestRow
-from analysis.stats.verdicts import LEAST_WORKERS, Lead
+from analysis.stats.verdicts import LEAST_WORKERS, LeadVerdict
 
 STOP = re.compile(r"[:;,.!?](\s|$)")
 MOST_LEADERS = 3  # named in the heading
@@ -16,11 +16,11 @@ def heading(answer: Answer) -> str:
     """Return the answer in one sentence."""
     if not answer.systems:
         return gettext("This question gives no scores, so systems cannot be ranked")
-    if answer.lead is Lead.NOT_ENOUGH_DATA:
+    if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return _without_comparison(answer)
-    if answer.lead is Lead.NO_CLEAR_WINNER:
+    if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
-    if answer.lead is Lead.LEADS:
+    if answer.lead is LeadVerdict.LEADS:
         return gettext("{best} leads among these {n} raters: too few to name a winner").format(
             best=called(answer.leaders[0]), n=answer.raters
         )
@@ -37,14 +37,14 @@ def lead_sentences(answer: Answer, percent: str) -> str:
     """Return the numbers behind the heading; percent: the confidence of intervals."""
     if not answer.systems:
         return ""
-    if answer.lead is Lead.NO_CLEAR_WINNER:
+    if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return " ".join(filter(None, [_second(answer, percent), _beaten(answer)]))
     return " ".join(filter(None, [_first(answer, percent), _runner(answer)]))
 
 
 def more_votes(answer: Answer) -> str:
     """Return which preference an interval of this width shows; '' if that is unknown."""
-    if answer.lead is not Lead.NO_CLEAR_WINNER or answer.shows is None:
+    if answer.lead is not LeadVerdict.NO_CLEAR_WINNER or answer.shows is None:
         return ""
     return gettext("This study could detect a preference of {share} or more.").format(
         share=_percent(answer.shows)
@@ -83,11 +83,11 @@ def _first(answer: Answer, percent: str) -> str:
     if first is None:
         return ""
     interval = _interval(first, percent, is_share=answer.is_preference)
-    if answer.lead is Lead.NOT_ENOUGH_DATA:
+    if answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         if answer.systems == 1:
             return f"{interval}." if interval else ""
         return _highest(answer)
-    if answer.lead is Lead.LEADS and answer.is_preference:
+    if answer.lead is LeadVerdict.LEADS and answer.is_preference:
         return gettext(
             "They prefer it to {other} in {share} of comparisons; for these raters on new topics, "
             "{interval}."
@@ -120,7 +120,7 @@ def _is_equal(row: ForestRow, answer: Answer) -> bool:
 
 def _runner(answer: Answer) -> str:
     over = answer.over_runner
-    if over is None or not answer.runner or answer.lead is Lead.NOT_ENOUGH_DATA:
+    if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
         gettext("It also beats the runner-up, {runner}, in {value} ({ends}).")
@@ -222,7 +222,11 @@ def preferred(estimate: Estimate | None, *, is_share: bool) -> tuple[str, str]:
 
 def questions_line(answers: Sequence[Answer]) -> str:
     """Return on how many questions the system leads that leads most often."""
-    leading = [answer.leaders[0] for answer in answers if answer.lead in (Lead.WINS, Lead.LEADS)]
+    leading = [
+        answer.leaders[0]
+        for answer in answers
+        if answer.lead in (LeadVerdict.WINS, LeadVerdict.LEADS)
+    ]
     if not leading:
         return gettext("No clear winner on any of {n}").format(n=len(answers))
     first = max(dict.fromkeys(leading), key=leading.count)

@@ -26,7 +26,7 @@ from analysis.pages.results.summary import RunSummary, answers_of
 from analysis.pages.results.topic_winners import TopicWinners, topic_winners
 from analysis.pages.results.uncounted_work import Uncounted
 from analysis.pages.results.writing_summary import WritingSummary
-from analysis.stats.verdicts import LEAST_WORKERS, Lead
+from analysis.stats.verdicts import LEAST_WORKERS, LeadVerdict
 from annotation.texts.number_formats import money, percentage
 
 MOST_ROWS = 15  # of a table in a fold; the page of the part has all
@@ -122,7 +122,7 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
                 (
                     each,
                     *preferred(each.first, is_share=each.is_preference),
-                    each.lead not in (Lead.WINS, Lead.LEADS),
+                    each.lead not in (LeadVerdict.WINS, LeadVerdict.LEADS),
                 )
                 for each in answers
             ],

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from analysis.pages.results.pages import AgreementRow, GroupRow, WorkerCompetence
 from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, Reference, forest, histogram, matrix
+from analysis.plots import ForestEstimate, Reference, forest, histogram, matrix
 from analysis.plots.agreement import agreement
 from analysis.plots.distribution import bin_edges, binned
 from analysis.plots.figure import Figure, figure
@@ -23,7 +23,7 @@ ROWS_IN_ONE = 60  # a forest with more rows is split by question
 def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) -> Figure | None:
     """Return alpha of each question with its interval; None if no alpha is known."""
     estimates = [
-        Estimate(row.question, alpha["value"], alpha["low"], alpha["high"], alpha["items"])
+        ForestEstimate(row.question, alpha["value"], alpha["low"], alpha["high"], alpha["items"])
         for row in rows
         if (alpha := row.alpha) is not None
     ]
@@ -125,12 +125,12 @@ def system_figures(found: RunResults) -> list[Figure]:
     )
 
 
-def _mean(group: str, cell: dict[str, Any], question: str) -> Estimate:
-    return Estimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
+def _mean(group: str, cell: dict[str, Any], question: str) -> ForestEstimate:
+    return ForestEstimate(group, cell["value"], cell["low"], cell["high"], cell["n"], question)
 
 
 def _means(
-    estimates: Sequence[Estimate],
+    estimates: Sequence[ForestEstimate],
     title: str,
     confidence: float,
     possible: tuple[float, float] | None,
@@ -182,10 +182,10 @@ def tau_figure(
 
 def estimate(
     found: RunResults, row: Row, label: str, value: str = "value", n: str = "items"
-) -> Estimate:
+) -> ForestEstimate:
     """Return a row as an estimate of its question, with a null where the row has one."""
     sure = row["low"] is not None and row["high"] is not None
-    return Estimate(
+    return ForestEstimate(
         label,
         round(row[value], DIGITS),
         row["low"] if sure else None,
@@ -202,7 +202,7 @@ def has_interval(rows: Iterable[Row]) -> bool:
     return any(row["low"] is not None for row in rows)
 
 
-def by_question(found: RunResults, rows: list[Row], value: str, n: str) -> list[Estimate]:
+def by_question(found: RunResults, rows: list[Row], value: str, n: str) -> list[ForestEstimate]:
     """Return one row per question, named by it."""
     with_value = [row for row in rows if row[value] is not None]
     plain = [estimate(found, row, found.words.of(row["question"]), value, n) for row in with_value]

@@ -173,10 +173,10 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the pairs of systems by question, in the order of _systems, at equal style."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    findings: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in records(frame):
         plain = row | {"low": row["plain_low"], "high": row["plain_high"]}
-        found[row["question"]].append(
+        findings[row["question"]].append(
             {
                 "system": row["system"],
                 "other": row["other"],
@@ -186,7 +186,7 @@ def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
                 "inflation": row["inflation"],
             }
         )
-    return dict(found)
+    return dict(findings)
 
 
 def _methods(run: AnalysisRun) -> dict[str, str]:
@@ -197,7 +197,8 @@ def _methods(run: AnalysisRun) -> dict[str, str]:
     return {
         "competence": "MACE, each question alone",
         "pooled_competence": "covariance with the others' answers to the same items, all questions "
-        "together, shrunk to the mean of the crowd; interval over items",
+        "together, shrunk to the mean of the crowd; interval over items; "
+        "below ten workers not shrunk, interval over topics for these raters",
         "gold": "MACE: the most probable label",
         "grades": f"{TIES[parameters['ties']]} on {RANKINGS[ranking]}; interval over {over}",
         "means": "mean; t interval over votes",

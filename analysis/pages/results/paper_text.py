@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from analysis.pages.results.answer_sentences import heading, lead_sentences, number
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.summary import RunSummary
-from analysis.stats.verdicts import Bias, Lead
+from analysis.stats.verdicts import BiasVerdict, LeadVerdict
 
 
 def paper_sentences(found: RunResults, summary: RunSummary, *, method: str, rate: str) -> list[str]:
@@ -51,7 +51,7 @@ def votes_line(found: RunResults, summary: RunSummary) -> str:
 
 
 def _scope(summary: RunSummary) -> Iterator[str]:
-    if summary.lead is Lead.NOT_ENOUGH_DATA:
+    if summary.lead is LeadVerdict.NOT_ENOUGH_DATA:
         yield summary.why
     elif summary.is_about_these:
         yield gettext("Intervals are for these raters on new topics.")
@@ -69,7 +69,7 @@ def _agreement(summary: RunSummary, percent: str) -> str:
 
 def _bias(summary: RunSummary, percent: str) -> Iterator[str]:
     bias = summary.bias
-    if bias is None or bias.verdict is not Bias.FOUND:
+    if bias is None or bias.verdict is not BiasVerdict.FOUND:
         return
     sentence = (
         gettext("Of equal texts, the left one gets {share} of votes, {percent} CI {ends}.")

@@ -23,7 +23,7 @@ from analysis.pages.results.pages.judges import JudgeLosses, judge_losses
 from analysis.pages.results.run_results import RunResults, said_of
 from analysis.stats.design_checks import PERFECT, About
 from analysis.stats.effects.families import holm
-from analysis.stats.verdicts import Bias, Lead, bias_of, lead_of
+from analysis.stats.verdicts import BiasVerdict, LeadVerdict, bias_of, lead_of
 from judging.raters.pools import Pool
 
 Row = dict[str, Any]
@@ -39,7 +39,7 @@ class PositionBias:
     right: float
     low: float | None
     high: float | None
-    verdict: Bias
+    verdict: BiasVerdict
 
     @property
     def percent(self) -> str:
@@ -90,7 +90,7 @@ class RunSummary:
         return self.answer.title
 
     @property
-    def lead(self) -> Lead:
+    def lead(self) -> LeadVerdict:
         return self.answer.lead
 
     @property
@@ -201,7 +201,7 @@ def _bias(found: RunResults, question: str) -> PositionBias | None:
         right=logistic(-row["effect"]),
         low=logistic(-high) if has_ends else None,
         high=logistic(-low) if has_ends else None,
-        verdict=bias_of(low, high) if has_ends else Bias.UNCLEAR,
+        verdict=bias_of(low, high) if has_ends else BiasVerdict.UNCLEAR,
     )
 
 

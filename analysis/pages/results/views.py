@@ -44,7 +44,7 @@ from analysis.plots import standalone
 from analysis.runs import requesting, running
 from annotation import jobs
 from annotation.clock import database_now
-from annotation.lists import ListColumn, ListQuery, Parameter, page_of, parameters_in
+from annotation.lists import ListColumn, ListQuery, QueryParameter, page_of, parameters_in
 from annotation.models import WorkNotice
 from annotation.people import access, notifying
 from annotation.people.access import Act, user_of
@@ -205,7 +205,7 @@ def rows(request: HttpRequest, slug: str, version: int, name: str) -> HttpRespon
     table = table_of(run_results, name)
     if table is None:
         raise Http404(f"There is no table {name} in the newest finished analysis.")
-    query = ListQuery.parse((Parameter("sort"), Parameter("q")), parameters_in(request))
+    query = ListQuery.parse((QueryParameter("sort"), QueryParameter("q")), parameters_in(request))
     words, columns = query["q"], [str(at) for at in range(len(table.heads))]
     column, descending = query.order(columns)
     matching = table.rows.found(words) if words else table.rows

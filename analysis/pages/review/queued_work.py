@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 
 from analysis.pages.entities.flags import Standard
 from analysis.pages.review.queue_order import GROUPS, QueuedWork, by_concern
-from annotation.lists import ListQuery, Parameter
+from annotation.lists import ListQuery, QueryParameter
 from annotation.models import Assignment, ReviewDecision, Study
 from annotation.people.pseudonyms import hashes_of_id
 from writing.process import measured
@@ -48,12 +48,12 @@ OLD_ORDERS = {"evidence": "concern"}
 
 
 PARAMETERS = (
-    Parameter("state", "submitted", STATES),
-    Parameter("mark"),
-    Parameter("batch"),
-    Parameter("worker"),
-    Parameter("q"),
-    Parameter("sort", "concern", SORTS),
+    QueryParameter("state", "submitted", STATES),
+    QueryParameter("mark"),
+    QueryParameter("batch"),
+    QueryParameter("worker"),
+    QueryParameter("q"),
+    QueryParameter("sort", "concern", SORTS),
 )
 
 

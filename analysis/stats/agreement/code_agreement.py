@@ -16,14 +16,13 @@ import scipy
 from analysis.stats.agreement.alpha import AgreementResult, krippendorff_alpha
 from analysis.stats.agreement.kappa import cohen_kappa
 from analysis.stats.arrays import Flags
-from analysis.stats.design_checks import LEAST_UNITS, MOST_UNDEFINED, PERFECT, at_least
+from analysis.stats.design_checks import LEAST_UNITS, MOST_UNDEFINED, NOT_ENOUGH, PERFECT, at_least
 from analysis.stats.errors import CannotCompute
 from analysis.stats.votes import Votes
 
 LEAST_RARER = 10  # votes for the rarer answer over all coders
 CONFIDENCE = 0.95
 UNVARIED = ("no_variation", "one_value_only")
-NOT_ENOUGH = "Not enough data for an interval because"
 ALL_AGREE = "No interval because the coders agree on all comments."
 ALL_THE_SAME = "Not defined because all comments were coded alike."
 

@@ -67,7 +67,7 @@ class PermutationNull:
 
     @property
     def why(self) -> str:
-        """Why neither a range nor p is offered; empty where they are."""
+        """Reason why neither a range nor p is offered; empty where they are."""
         if (n := len(self.values)) >= LEAST_NULL_DRAWS:
             return ""
         return (

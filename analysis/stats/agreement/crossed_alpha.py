@@ -21,6 +21,7 @@ from analysis.stats.crossed_errors import error_about
 from analysis.stats.design_checks import (
     ALL_ALIKE,
     LEAST_WORKERS,
+    NOT_ENOUGH,
     PERFECT,
     About,
     about_raters,
@@ -97,10 +98,11 @@ def crossed_alpha(
     called = "items" if together is None or about is About.LIKE_THESE else "topics"
     is_few = about is About.LIKE_THESE and counted["workers"] < LEAST_WORKERS
     why = few_clusters(
-        "alpha for other workers" if is_few else "alpha",  # these have one of their own
+        "alpha for other participants" if is_few else "alpha",  # these have one of their own
         units=counted["units"],
         workers=counted["workers"] if about is About.LIKE_THESE else None,
         called=f"{called} with two votes or more",
+        opening=NOT_ENOUGH if is_few else "An interval of",
     )
     drawn = moved if about is About.LIKE_THESE else moved[:1]
     if not why and any(np.isnan(change).any() for change in drawn):

@@ -28,7 +28,7 @@ from analysis.stats.bradley_terry.tie_models import logistic
 from analysis.stats.bradley_terry.winner_power import Differences, WinnerPower, study_differences
 from analysis.stats.errors import BadSetting
 from analysis.stats.resampling import check_confidence
-from analysis.stats.verdicts import Limit, limit_of
+from analysis.stats.verdicts import LimitVerdict, limit_of
 
 FARTHEST = 8.0  # logits
 WANTED = 0.8  # the power of which `times_wanted` speaks
@@ -40,7 +40,7 @@ class SimulatedPower:
     """Findings expected of a study with `votes` votes on each pair.
 
     named: the probability that results name the best system as the winner, 0 where they name none
-    with so few topics or workers (`limit`, one of verdicts.Limit). apart: that the interval of its
+    with so few topics or workers (`limit`, one of LimitVerdict). apart: that the interval of its
     difference from one other system excludes 0; ahead: that it is ahead of one other. share: of
     votes that it wins against one other, ties counting half; half_width: of its interval.
     lever: what adds more to its error, topics or raters. times_wanted: how many times the topics
@@ -56,8 +56,8 @@ class SimulatedPower:
     half_width: float
     draws: int
     confidence: float
-    limit: str = Limit.NONE
-    lever: str = Limit.TOPICS
+    limit: str = LimitVerdict.NONE
+    lever: str = LimitVerdict.TOPICS
     times_wanted: float | None = None
 
 

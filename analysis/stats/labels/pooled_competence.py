@@ -11,28 +11,40 @@ computed for each item over all questions, so the questions of one item need not
 estimate of one worker is noisy: it is shrunk to the mean of the crowd in proportion to its error
 (empirical Bayes; the width with the corrections of Morris 1983, Parametric Empirical Bayes
 Inference).
+
+Fewer than ten workers are no crowd to shrink to. With the topics of the items, each estimate is
+then left as it is, and its interval is that of a jackknife over topics: for these raters on other
+topics, each relative to the others (benchmarks/coverage/few_raters_competence.py).
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
 
 from analysis.stats.arrays import Floats, Ints, total
-from analysis.stats.design_checks import few_clusters
+from analysis.stats.crossed_errors import error_over_units
+from analysis.stats.design_checks import LEAST_UNITS, About, about_raters, few_clusters
 from analysis.stats.errors import CannotCompute, no_votes
 from analysis.stats.resampling import check_confidence
 from analysis.stats.votes import Votes
+
+NO_AGREEMENT_WITHOUT = (
+    "Not enough data for an interval of competence because without one of the topics answers to "
+    "the same items agree no more than answers to different ones."
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PooledCompetence:
     """Competence of each worker with two items or more.
 
-    frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes. Where why
-    is not empty no interval is offered, low and high are NaN. mean, spread: of the competences of
+    frame: worker, competence, low, high (shrunk, within 0 and 1), unshrunk, items, votes, about:
+    the raters that the interval is about (for these raters nothing is shrunk). Where why is not
+    empty no interval is offered, low and high are NaN. mean, spread: of the competences of
     the crowd; the estimate of a mean near 1 can exceed 1 and is cut there, since it divides by the
     variation that the truth has on average, and on few items it may vary more. reliability: the
     share of the variance between unshrunk competences that is not error, NaN where they are all
@@ -50,8 +62,15 @@ class PooledCompetence:
     why: str
 
 
-def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -> PooledCompetence:
+def pooled_competence(
+    questions: Sequence[Votes],
+    *,
+    topics: Mapping[Any, Hashable] | None = None,
+    confidence: float = 0.95,
+) -> PooledCompetence:
     """Estimate competence from the votes on each question, with common names of items and workers.
+
+    topics: of the items, for the interval of fewer than ten workers.
 
     Raises CannotCompute (no_votes, no_agreement), BadSetting.
     """
@@ -65,8 +84,7 @@ def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -
             "Competence cannot be computed because answers to the same items agree no more than "
             "answers to different ones.",
         )
-    cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
-    workers = cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
+    workers = _cells(parts)
     worker, names = pd.factorize(workers["worker"], sort=True)
     n = np.bincount(worker)
     value = workers["value"].to_numpy(dtype=np.float64)
@@ -90,12 +108,68 @@ def pooled_competence(questions: Sequence[Votes], *, confidence: float = 0.95) -
             "unshrunk": mean,
             "items": n,
             "votes": total(worker, workers["votes"].to_numpy(dtype=np.float64), len(n)).astype(int),
+            "about": about_raters(len(n)),
         }
     )
+    if topics is not None and about_raters(len(n)) is About.THESE:
+        low, high, why = _for_these(questions, frame, topics, confidence)
+        several = workers["item"].map(topics).groupby(worker).nunique().to_numpy() >= LEAST_UNITS
+        for name, column in (("competence", mean), ("low", low), ("high", high)):
+            shown = several if name != "competence" else True
+            frame[name] = np.where(shown, np.clip(column, 0, 1), np.nan)
     return PooledCompetence(
         frame=frame, mean=min(max(shrunk.mean, 0.0), 1.0), spread=shrunk.spread,
         reliability=shrunk.reliability, questions=len(parts), confidence=confidence, why=why,
     )  # fmt: skip
+
+
+def _cells(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Return the mean value of each worker on each item over questions, and the votes."""
+    cells = pd.concat(parts).groupby(["worker", "item"], sort=True)
+    return cells.agg(value=("value", "mean"), votes=("value", "size")).reset_index()
+
+
+def _for_these(
+    questions: Sequence[Votes],
+    frame: pd.DataFrame,
+    topics: Mapping[Any, Hashable],
+    confidence: float,
+) -> tuple[Floats, Floats, str]:
+    """Return low and high ends over topics of unshrunk competences, and why there are none."""
+    value = frame["unshrunk"].to_numpy()
+    none = np.full(len(value), np.nan)
+    item_names = sorted({item for votes in questions for item in votes.items}, key=str)
+    place = {item: k for k, item in enumerate(item_names)}
+    row = {worker: k for k, worker in enumerate(frame["worker"])}
+    topic, names = pd.factorize(np.array([str(topics[item]) for item in item_names]))
+    if why := few_clusters("competence", units=len(names), workers=None, called="topics"):
+        return none, none, why
+    coded = [
+        (
+            votes,
+            np.array([place[item] for item in votes.items]),
+            np.array([row.get(worker, -1) for worker in votes.workers]),
+        )
+        for votes in questions
+    ]
+    changes = np.empty((len(names), len(value)))
+    for left_out in range(len(names)):
+        n, sums = np.zeros((2, len(value) * len(item_names)))
+        for votes, items, rows in coded:
+            added = _additions(votes.only(topic[items[votes.item]] != left_out))
+            if added is not None:
+                worker, item, addition = added
+                cell = rows[worker] * len(item_names) + items[item]
+                n += np.bincount(cell, minlength=len(n))
+                sums += np.bincount(cell, addition, minlength=len(n))
+        mean = np.divide(sums, n, out=np.full_like(sums, np.nan), where=n > 0)
+        if not n.any():
+            return none, none, NO_AGREEMENT_WITHOUT
+        with np.errstate(invalid="ignore"):
+            items_of = (n > 0).reshape(len(value), -1).sum(axis=1)
+            total_of = np.nansum(mean.reshape(len(value), -1), axis=1)
+            changes[left_out] = np.where(items_of > 0, total_of / np.maximum(items_of, 1), np.nan)
+    return *error_over_units(changes - value).interval(value, confidence), ""
 
 
 def _shared(votes: Votes) -> pd.DataFrame | None:
@@ -103,6 +177,21 @@ def _shared(votes: Votes) -> pd.DataFrame | None:
 
     Workers with one item, and items with one vote, are left out; None without any others.
     """
+    added = _additions(votes)
+    if added is None:
+        return None
+    worker, item, value = added
+    return pd.DataFrame(
+        {
+            "worker": [votes.workers[k] for k in worker.tolist()],
+            "item": [votes.items[k] for k in item.tolist()],
+            "value": value,
+        }
+    )
+
+
+def _additions(votes: Votes) -> tuple[Ints, Ints, Floats] | None:
+    """Return worker, item and addition of each answer, as `_shared`, by index."""
     N, W, V = len(votes.items), len(votes.workers), len(votes.options)
     keep = np.bincount(votes.worker, minlength=W)[votes.worker] >= 2
     keep &= np.bincount(votes.item[keep], minlength=N)[votes.item] >= 2
@@ -120,13 +209,7 @@ def _shared(votes: Votes) -> pd.DataFrame | None:
     crowd = covariance[m[item] >= 2].mean()
     if crowd <= 0:
         return None
-    return pd.DataFrame(
-        {
-            "worker": [votes.workers[k] for k in worker.tolist()],
-            "item": [votes.items[k] for k in item.tolist()],
-            "value": covariance / np.sqrt(crowd * (1 - 1 / V)),
-        }
-    )
+    return worker, item, covariance / np.sqrt(crowd * (1 - 1 / V))
 
 
 def _fellows(questions: Sequence[Votes], names: pd.Index) -> Ints:

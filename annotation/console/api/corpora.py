@@ -10,7 +10,7 @@ from rest_framework.response import Response as Answer
 from annotation.console.api.resource import Resource, page_of, paged
 from annotation.models import Corpus, CorpusLabels, Passage, Response, Topic
 from annotation.people import access
-from annotation.texts.conversations import Role
+from annotation.texts.conversations import Speaker
 
 PAGE = OpenApiParameter("page", int, description="100 rows per page")
 
@@ -39,7 +39,7 @@ class CorpusCountsSerializer(serializers.Serializer[Corpus]):
 class TurnSerializer(serializers.Serializer[Any]):
     """A turn of a conversation."""
 
-    role = serializers.ChoiceField(choices=[role.value for role in Role])
+    role = serializers.ChoiceField(choices=[role.value for role in Speaker])
     content = serializers.CharField()
 
 

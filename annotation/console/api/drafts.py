@@ -17,7 +17,7 @@ from annotation.models import Draft, Study
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.studies.drafts import launching, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import computable, decoded, kind_of, registered_kinds
 from annotation.studies.drafts.lookup import all_as_seen, as_seen, draft_for
@@ -178,7 +178,7 @@ class Changes(Resource):
     def post(self, request: Request, pk: int) -> Answer:
         draft = draft_for(self.person, pk=pk, may=self.act)
         wanted = understood(ChangesSerializer, request.data)
-        changes = [Change(**change) for change in wanted["changes"]]
+        changes = [DraftChange(**change) for change in wanted["changes"]]
         draft.document = saving.complete(draft.document)
         seen = saving.document_at(draft, min(wanted["revision"], draft.revision))
         try:

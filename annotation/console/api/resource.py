@@ -1,4 +1,4 @@
-"""What every address of the API has in common: who may ask, and how a refusal is said."""
+"""Shared parts of all addresses of the API: permissions, and the answer to a refusal."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar

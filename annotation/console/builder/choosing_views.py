@@ -1,4 +1,4 @@
-"""How a draft begins and ends: choosing a method, copies, files, deletion, launch."""
+"""Pages around a draft: choosing a method, copies, files, deletion, launch."""
 
 from typing import Any
 

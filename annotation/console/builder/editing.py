@@ -1,4 +1,4 @@
-"""What a form of the editor sends, saved: all that can be; of the rest what was typed is kept."""
+"""Save a form of the editor: all values that are valid; of the others, the typed text."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from annotation.models import Draft
 from annotation.models.corpus import CorpusQuerySet
 from annotation.people.access import visible_corpora
 from annotation.studies.drafts import making, paths, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.method_texts import as_method, text_changes
@@ -91,7 +91,7 @@ def edit(
 
 def _changes(
     edited: EditResult, typed: dict[str, str], seen: Any, corpora: CorpusQuerySet
-) -> list[Change]:
+) -> list[DraftChange]:
     """Return the changes of typed values; identities come last, since they move paths."""
     changes = []
     for path, text in typed.items():
@@ -107,7 +107,7 @@ def _changes(
             if path == "corpus" and value and not corpora.filter(slug=value).exists():
                 edited.kept[path], edited.faults[path] = text, gettext("Corpus not found.")
             elif value != paths.get(seen, path):
-                changes.append(Change("set", path, value))
+                changes.append(DraftChange("set", path, value))
     changes += _address(changes, seen)
     draft = edited.draft
     changes += changes_of(typed, seen=seen, now=draft.document, corpus=draft.corpus)
@@ -117,18 +117,18 @@ def _changes(
     return sorted(changes, key=lambda each: paths.above(each.path)[1] in paths.IDENTITY)
 
 
-def _address(changes: list[Change], seen: Any) -> list[Change]:
+def _address(changes: list[DraftChange], seen: Any) -> list[DraftChange]:
     """Return the change that derives the address from the first title."""
     value_by_path = {change.path: change.value for change in changes}
     if seen["slug"] or seen["title"] or "slug" in value_by_path or not value_by_path.get("title"):
         return []
     wanted = slugify(value_by_path["title"])[:80].strip("-")
-    return [Change("set", "slug", making.free_slug(wanted) if wanted else "")]
+    return [DraftChange("set", "slug", making.free_slug(wanted) if wanted else "")]
 
 
 def _without(
-    edited: EditResult, changes: list[Change], typed: dict[str, str], error: NotSaved
-) -> list[Change]:
+    edited: EditResult, changes: list[DraftChange], typed: dict[str, str], error: NotSaved
+) -> list[DraftChange]:
     """Record a refusal and return the other changes."""
     refused = [change for change in changes if change.path == error.path] or changes[:1]
     for refused_change in refused:
@@ -139,7 +139,7 @@ def _without(
     return [change for change in changes if change not in refused]
 
 
-def _pressed(edited: EditResult, button: str) -> list[Change]:
+def _pressed(edited: EditResult, button: str) -> list[DraftChange]:
     """Return the changes of a button: add, method, take, remove, up, down or move, with a path."""
     action, _, rest = button.partition(" ")
     if not action:
@@ -152,7 +152,7 @@ def _pressed(edited: EditResult, button: str) -> list[Change]:
     return changes
 
 
-def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
+def _asked(draft: Draft, what: str, rest: str) -> tuple[list[DraftChange], str, str]:
     """Return the changes, the path to focus and the announcement."""
     if what == "add":
         return _adding(draft, rest)
@@ -168,7 +168,7 @@ def _asked(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
     if what == "remove":
         also = kind_of(draft.kind).removing(draft.document, rest)
         announcement = gettext("Removed. You can undo this.")
-        return [Change("remove", rest), *also], paths.above(rest)[0], announcement
+        return [DraftChange("remove", rest), *also], paths.above(rest)[0], announcement
     return _moving(draft, what, rest)
 
 
@@ -176,7 +176,7 @@ def _place(number: str) -> int:
     return int(number) if number.isdecimal() and len(number) < 9 else 0
 
 
-def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]:
+def _moving(draft: Draft, what: str, rest: str) -> tuple[list[DraftChange], str, str]:
     path, _, number = rest.rpartition(" ") if what == "move" else (rest, "", "")
     head, name = paths.above(path)
     names = paths.names(paths.at(draft.document, head))
@@ -188,16 +188,16 @@ def _moving(draft: Draft, what: str, rest: str) -> tuple[list[Change], str, str]
     announcement = gettext("Moved to position {position} in {names}.").format(
         position=position + 1, names=len(names)
     )
-    return [Change("move", path, position=position)], path, announcement
+    return [DraftChange("move", path, position=position)], path, announcement
 
 
-def _adding(draft: Draft, path: str) -> tuple[list[Change], str, str]:
+def _adding(draft: Draft, path: str) -> tuple[list[DraftChange], str, str]:
     changes = kind_of(draft.kind).adding(draft.document, path)
     elements = paths.at(draft.document, path)
     if changes is None:
         as_type = type_at(draft.kind, f"{path}/new")
         name = paths.free_name(paths.names(elements), STEMS.get(paths.above(path)[1], "new"))
-        changes = [Change("add", path, plain(blank(as_type, name=name)))]
+        changes = [DraftChange("add", path, plain(blank(as_type, name=name)))]
     element = changes[-1].value
     return changes, f"{path}/{paths.joined(paths.names([element])[0])}", gettext("Added.")
 
@@ -211,7 +211,7 @@ STEMS = {
 }
 
 
-def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
+def _method(draft: Draft, name: str) -> tuple[list[DraftChange], str, str]:
     """Ask one more method in the same questionnaire."""
     kind = kind_of(draft.kind)
     if name not in kind.available():
@@ -224,7 +224,7 @@ def _method(draft: Draft, name: str) -> tuple[list[Change], str, str]:
         instrument["consent"] = draft.document["instruments"][0]["consent"]
     path = paths.joined("instruments", name)
     return (
-        [Change("add", "instruments", instrument)],
+        [DraftChange("add", "instruments", instrument)],
         path,
         gettext("{title} added.").format(title=instrument["title"]),
     )

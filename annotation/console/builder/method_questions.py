@@ -5,29 +5,29 @@ from typing import NamedTuple
 from annotation.texts.sentences import marked
 
 
-class Question(NamedTuple):
+class MethodQuestion(NamedTuple):
     title: str
     hint: str
 
 
 QUESTIONS = {
-    "ranking": Question(
+    "ranking": MethodQuestion(
         marked("Which system is better?"),
         marked("Ranks systems. Finds small differences."),
     ),
-    "grades": Question(
+    "grades": MethodQuestion(
         marked("How good is each answer?"),
         marked("Grades that you can compare between studies."),
     ),
-    "sources": Question(
+    "sources": MethodQuestion(
         marked("Do the sources support it?"),
         marked("Checks citations, statement by statement."),
     ),
-    "content": Question(
+    "content": MethodQuestion(
         marked("Does it cover what matters?"),
         marked("Compares content with a list or with other answers."),
     ),
-    "human texts": Question(
+    "human texts": MethodQuestion(
         marked("What would people write?"),
         marked("Answers by people from the same passages."),
     ),

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from django.utils.translation import gettext
 
-from annotation.console.builder.method_questions import QUESTIONS, Question
+from annotation.console.builder.method_questions import QUESTIONS, MethodQuestion
 from annotation.corpora.contents import State, holdings, state_of
 from annotation.corpora.systems import systems_with_texts
 from annotation.models import Corpus, Study
@@ -51,7 +51,7 @@ class Row:
 class MethodList:
     """The rows of each question, the selected row, and the number of all methods."""
 
-    questions: list[tuple[Question, list[Row]]]
+    questions: list[tuple[MethodQuestion, list[Row]]]
     selected: Row
     total: int
 

@@ -27,7 +27,7 @@ class PilotPlan:
 
 
 def pilot_tasks(sent: Mapping[str, str]) -> int:
-    """How many tasks a form wants first: 0 where all are to go at once, -1 where it says none."""
+    """Return the number of pilot tasks that a form wants: 0 for no pilot, -1 if it gives none."""
     if sent.get("first") != "pilot":
         return 0
     number = sent.get("pilot", "").strip()

@@ -1,4 +1,4 @@
-"""What a draft suggests from its corpus and its pages: minutes, the least time, and the pay.
+"""Suggestions of a draft from its corpus and pages: minutes, minimum time and pay.
 
 They follow what they are made from as long as they stand as suggested; whoever says something else
 is told what they would be, and takes it with one press. Only reads.
@@ -14,7 +14,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.models import Draft
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.changes import DraftChange, do
 from annotation.studies.drafts.estimates import TaskWork, least_seconds, suggested_minutes, work_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.plain_data import BadDocument, plain
@@ -42,7 +42,7 @@ class Suggestion:
 
 
 def suggestions_of(document: Document, *, draft: Draft) -> dict[str, Suggestion]:
-    """By path."""
+    """Return the suggestions by path."""
     work = work_of(document, draft=draft)
     pay = _pay(document, work)
     suggestions = {} if pay is None else {PAY: pay}
@@ -126,24 +126,26 @@ def _pay(document: Document, work: TaskWork | None) -> Suggestion | None:
     return Suggestion(str(pay), sentence, "" if stands else gettext("Use {pay}").format(pay=amount))
 
 
-def suggested_change(document: Any, path: str, *, draft: Draft) -> Change | None:
+def suggested_change(document: Any, path: str, *, draft: Draft) -> DraftChange | None:
     """Return the change that takes the suggestion at a path."""
     suggestion = suggestions_of(decoded(document), draft=draft).get(path)
-    return Change("set", path, suggestion.value) if suggestion else None
+    return DraftChange("set", path, suggestion.value) if suggestion else None
 
 
-def following_changes(changes: Iterable[Change], seen: Any, *, draft: Draft) -> list[Change]:
+def following_changes(
+    changes: Iterable[DraftChange], seen: Any, *, draft: Draft
+) -> list[DraftChange]:
     """Return further changes of untouched values: minutes, least time and pay.
 
     Minutes follow the work of a task, least time the minutes, pay the minutes and the target wage.
     """
     change_by_path = {change.path: change for change in changes if change.op == "set"}
     new = deepcopy(seen)
-    further: list[Change] = []
+    further: list[DraftChange] = []
 
     def follow(path: str, value: Any) -> None:
         if path not in change_by_path and paths.get(new, path) != value:
-            further.append(Change("set", path, value))
+            further.append(DraftChange("set", path, value))
             do(new, further[-1])
 
     try:

@@ -1,4 +1,4 @@
-"""Which systems take part: a choice, and a box for each system of the corpus. Only reads.
+"""Choice of the systems of a study: one of the ready choices, or a box for each. Only reads.
 
 With all of them (null in the document) every box is ticked; who unticks one names the others.
 """
@@ -11,7 +11,7 @@ from django.utils.translation import gettext, ngettext
 
 from annotation.corpora.systems import SystemTexts, systems_with_texts
 from annotation.models import Corpus
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.editor_forms import EditorSection, Field, FieldGroup
 from annotation.studies.drafts.paths import joined, names
 from annotation.studies.drafts.schema import Document
@@ -114,7 +114,7 @@ def is_of_systems(path: str) -> bool:
 
 def changes_of(
     typed: Mapping[str, str], *, seen: Any, now: Any, corpus: Corpus | None
-) -> list[Change]:
+) -> list[DraftChange]:
     """Return the changes of the system boxes, from what the user saw applied to the present.
 
     Others may have changed the systems since.
@@ -125,7 +125,7 @@ def changes_of(
     was, named = seen["design"]["systems"], now["design"]["systems"]
     choice = sent.pop(SYSTEMS, "")
     if choice == NONE or (choice == ALL and was is not None):
-        return [Change("set", SYSTEMS, [] if choice == NONE else None)]
+        return [DraftChange("set", SYSTEMS, [] if choice == NONE else None)]
     unticked_paths = {path for path, text in sent.items() if text == "no"}
     if was is not None:
         unticked_paths &= set(map(_path, was))
@@ -136,26 +136,28 @@ def changes_of(
     return [*_unticked(unticked_paths, named), *_ticked(ticked_paths, corpus)]
 
 
-def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[Change]:
+def _naming(gone: Set[str], corpus: Corpus | None, *, chosen: bool) -> list[DraftChange]:
     """All systems were taken: who unticks one, or chooses those that are ticked, names the rest."""
     if not gone and not chosen:
         return []
     available = [system.key for system in systems_with_texts(corpus)] if corpus else []
     left = [key for key in available if _path(key) not in gone]
-    return [Change("set", SYSTEMS, left)] if chosen or left != available else []
+    return [DraftChange("set", SYSTEMS, left)] if chosen or left != available else []
 
 
-def _unticked(unticked: Set[str], named: list[str]) -> list[Change]:
+def _unticked(unticked: Set[str], named: list[str]) -> list[DraftChange]:
     removed = [key for key in named if _path(key) in unticked]
     if not set(removed) <= set(names(named)):  # programs may name one twice: it has no path then
-        return [Change("set", SYSTEMS, [key for key in named if key not in removed])]
-    return [Change("remove", _path(key)) for key in removed]
+        return [DraftChange("set", SYSTEMS, [key for key in named if key not in removed])]
+    return [DraftChange("remove", _path(key)) for key in removed]
 
 
-def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[Change]:
+def _ticked(ticked: Set[str], corpus: Corpus | None) -> list[DraftChange]:
     if not ticked or corpus is None:
         return []
     available = systems_with_texts(corpus)
     return [
-        Change("add", SYSTEMS, system.key) for system in available if _path(system.key) in ticked
+        DraftChange("add", SYSTEMS, system.key)
+        for system in available
+        if _path(system.key) in ticked
     ]

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from annotation.models import Corpus, Draft
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.editor_forms import EditorSection, Field
 from annotation.studies.drafts.faults import CHOSEN_TOPICS
 from annotation.studies.drafts.kinds import Outline, decoded
@@ -120,7 +120,7 @@ def _taken(document: Document, corpus: Corpus, outline: Outline | None) -> Topic
     return TopicsShown(queries, rows.count(), topics.count(), how)
 
 
-def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Change]:
+def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[DraftChange]:
     """Return the changes that a new choice brings.
 
     Choosing begins with the topics that took part before.
@@ -134,12 +134,12 @@ def changes_of(typed: Mapping[str, str], *, seen: Any, draft: Draft) -> list[Cha
     number = now["topics"] if how == DRAWN else None
     if how == DRAWN and number is None:
         number = max(1, len(topics_taking_part(draft)))
-    return [Change("set", CHOSEN_TOPICS, None), Change("set", TOPICS, number)]
+    return [DraftChange("set", CHOSEN_TOPICS, None), DraftChange("set", TOPICS, number)]
 
 
-def changes_to_choose(draft: Draft, keys: list[str]) -> list[Change]:
+def changes_to_choose(draft: Draft, keys: list[str]) -> list[DraftChange]:
     """Return the changes that choose these topics."""
-    return [Change("set", CHOSEN_TOPICS, keys), Change("set", TOPICS, None)]
+    return [DraftChange("set", CHOSEN_TOPICS, keys), DraftChange("set", TOPICS, None)]
 
 
 def topics_taking_part(draft: Draft) -> list[str]:

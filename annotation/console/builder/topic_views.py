@@ -104,7 +104,7 @@ def _chosen(request: HttpRequest, draft: Draft) -> HttpResponse:
 
 
 def _keys(draft: Draft, sent: Mapping[str, str], ticked: set[str]) -> list[str]:
-    """In the order of the corpus; what is named and gone is left out."""
+    """Return the chosen keys in the order of the corpus, without topics that are deleted."""
     all_keys = list(_topics(draft).values_list("key", flat=True))
     if sent.get("do") == "first":
         first = sent.get("first", "")

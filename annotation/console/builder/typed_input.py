@@ -16,7 +16,7 @@ from annotation.studies.drafts.schema import Document
 
 
 class BadValue(ValueError):
-    """What was typed is no value for its field; the message is for the field."""
+    """Typed text that is no value for its field; the message is for the field."""
 
 
 def type_at(kind: str, path: str) -> Any:

@@ -1,4 +1,4 @@
-"""Where a study is built: instruments, drafts, the document of a study."""
+"""URLs of the editor: instruments, drafts, the document of a study."""
 
 from django.contrib.auth.decorators import login_required
 from django.urls import path

@@ -58,7 +58,7 @@ FRAMED = {
 
 
 def framed(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Of a page that our own pages may show in a frame, and where no script runs."""
+    """Make a view whose page may be framed by our own pages and runs no script."""
 
     @wraps(view)
     def page(request: HttpRequest, **named: Any) -> HttpResponse:

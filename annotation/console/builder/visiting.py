@@ -1,4 +1,4 @@
-"""Who else is in a draft: each open page says so every few seconds."""
+"""Other editors of a draft: each open page reports every few seconds."""
 
 from datetime import datetime, timedelta
 

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import pairwise
 
 
-class Role(StrEnum):
+class ColumnRole(StrEnum):
     """Use of a column."""
 
     QUESTION = "question"
@@ -28,8 +28,8 @@ class Role(StrEnum):
     OTHER = "other"
 
 
-R = Role
-VOCABULARY: dict[Role, str] = {
+R = ColumnRole
+VOCABULARY: dict[ColumnRole, str] = {
     R.QUESTION: "question query prompt instruction input ask frage anfrage fragestellung eingabe "
     "pregunta consulta domanda pergunta vraag requete requête interrogation вопрос запрос soru "
     "sorgu pytanie zapytanie fråga fraga spørgsmål spørsmål otázka kysymys kérdés întrebare "
@@ -75,7 +75,7 @@ VOCABULARY: dict[Role, str] = {
     "latency cost price length duration dauer temperature seed",
 }
 # Without white space between their words.
-INSIDE: dict[Role, tuple[str, ...]] = {
+INSIDE: dict[ColumnRole, tuple[str, ...]] = {
     R.QUESTION: ("问题", "提问", "問題", "質問", "질문", "คำถาม"),
     R.ANSWER: ("回答", "答案", "答复", "応答", "응답", "답변", "대답", "คำตอบ", "输出", "出力"),
     R.SYSTEM: ("模型", "系统", "システム", "モデル", "시스템", "모델"),
@@ -92,7 +92,7 @@ OF = frozenset(
 )
 OF_NAMES = frozenset(("name", "names", "version"))  # after "answer model": which one it is
 MIN_STEM = 4  # letters of a word that is recognised inside of a compound
-WORDS: dict[str, Role] = {
+WORDS: dict[str, ColumnRole] = {
     word: role for role, words in VOCABULARY.items() for word in words.split()
 }
 STEMS = sorted((word for word in WORDS if len(word) >= MIN_STEM), key=len, reverse=True)
@@ -106,10 +106,10 @@ QUALIFIERS = (R.MODEL, R.TEXT, R.OTHER)
 
 
 @cache
-def roles_of(name: str) -> tuple[Role, ...]:
+def roles_of(name: str) -> tuple[ColumnRole, ...]:
     """Return the roles that the words of a name speak of, in their order."""
     plain = BRACKETS.sub(" ", name)
-    roles: list[Role] = []
+    roles: list[ColumnRole] = []
     for token in _tokens(plain if plain.strip() else name):
         if token in OF and not set(roles) <= NEUTRAL:
             break
@@ -124,13 +124,13 @@ def _tokens(name: str) -> list[str]:
     return [token.casefold() for token in TOKEN.findall(CAMEL.sub(" ", name))]
 
 
-def _of_token(token: str) -> list[Role]:
+def _of_token(token: str) -> list[ColumnRole]:
     for word in (token, token.removesuffix("s"), token.removesuffix("n"), token.removesuffix("es")):
         if word in WORDS:
             return [WORDS[word]]
     if token.endswith("id") and token[:-2] in SHORT_IDS | WORDS.keys():
         return [*_of_token(token[:-2]), R.ID]
-    inside: list[tuple[int, Role]] = []
+    inside: list[tuple[int, ColumnRole]] = []
     covered: set[int] = set()
     for stem in STEMS:
         start = token.find(stem)
@@ -143,7 +143,7 @@ def _of_token(token: str) -> list[Role]:
     return [role for _, role in sorted(inside)]
 
 
-def role_of(name: str) -> Role | None:
+def role_of(name: str) -> ColumnRole | None:
     """Return what a column is for by its name, or None.
 
     The last word counts, as in "model answer"; an id of something is an id. What is right, rated
@@ -171,7 +171,7 @@ def _ends_in_a_name(name: str) -> bool:
     return last not in OF_NAMES and not roles_of(last)
 
 
-def id_of(name: str) -> Role | None:
+def id_of(name: str) -> ColumnRole | None:
     """Return what a column is an id of by its name, such as a question; ID if it does not say."""
     roles = roles_of(name)
     if R.ID not in roles:

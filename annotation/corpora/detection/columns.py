@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from annotation.corpora.detection.column_words import Role, id_of, role_of, roles_of
+from annotation.corpora.detection.column_words import ColumnRole, id_of, role_of, roles_of
 from annotation.corpora.detection.profiles import Profile, profiles_of, text_share
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.recognised_columns import is_bare, proposed, proposed_for_answers
 from annotation.corpora.schema import RowKind, fields_of
 
 # What is no answer, question or passage, however long it is.
-BESIDE = (Role.REFERENCE, Role.RATING, Role.NOTE)
+BESIDE = (ColumnRole.REFERENCE, ColumnRole.RATING, ColumnRole.NOTE)
 # Of the name of a system any word may be a part: "ours, reranked".
-MAY_NAME_SYSTEMS = (Role.SYSTEM, Role.RANK, Role.SCORE, Role.TEXT, None)
+MAY_NAME_SYSTEMS = (ColumnRole.SYSTEM, ColumnRole.RANK, ColumnRole.SCORE, ColumnRole.TEXT, None)
 MANY_TIMES = 5  # as many words as a number has, before it is taken for a text
 
 
 @dataclass(frozen=True)
-class Evidence:
+class ColumnEvidence:
     """The first rows of a file by column."""
 
-    sample: Sample
+    sample: FileSample
 
     @property
     def names(self) -> Sequence[str]:
@@ -81,26 +81,26 @@ class Evidence:
         return all(len(set(group)) == 1 for group in self.groups(by, of).values())
 
 
-def _is_id_of(*things: Role) -> Callable[[Evidence, str], bool]:
+def _is_id_of(*things: ColumnRole) -> Callable[[ColumnEvidence, str], bool]:
     return lambda seen, name: id_of(name) in things and not seen.profile(name).is_text
 
 
-def _is(*roles: Role) -> Callable[[Evidence, str], bool]:
+def _is(*roles: ColumnRole) -> Callable[[ColumnEvidence, str], bool]:
     return lambda seen, name: role_of(name) in roles
 
 
-def _is_text(*roles: Role) -> Callable[[Evidence, str], bool]:
+def _is_text(*roles: ColumnRole) -> Callable[[ColumnEvidence, str], bool]:
     return lambda seen, name: role_of(name) in roles and not seen.profile(name).is_number
 
 
-def _is_ids(*roles: Role) -> Callable[[Evidence, str], bool]:
+def _is_ids(*roles: ColumnRole) -> Callable[[ColumnEvidence, str], bool]:
     return lambda seen, name: role_of(name) in roles and seen.profile(name).is_of_ids
 
 
-def _is_system(seen: Evidence, name: str) -> bool:
+def _is_system(seen: ColumnEvidence, name: str) -> bool:
     profile = seen.profile(name)
-    is_run_of_query = profile.is_number and Role.QUESTION in roles_of(name)  # query_run: 1
-    return role_of(name) is Role.SYSTEM and not profile.is_long and not is_run_of_query
+    is_run_of_query = profile.is_number and ColumnRole.QUESTION in roles_of(name)  # query_run: 1
+    return role_of(name) is ColumnRole.SYSTEM and not profile.is_long and not is_run_of_query
 
 
 # What a bare "id" is the id of.
@@ -111,36 +111,36 @@ OWN_IDS = {
     RowKind.SYSTEMS: "system",
 }
 NAMING_TOPICS = (RowKind.PASSAGES, RowKind.RESPONSES, RowKind.RANKINGS)
-SYSTEM_IDS = (_is_id_of(Role.ID, Role.SYSTEM), _is_system)
-QUESTIONS = (Role.QUESTION, Role.TOPIC)
+SYSTEM_IDS = (_is_id_of(ColumnRole.ID, ColumnRole.SYSTEM), _is_system)
+QUESTIONS = (ColumnRole.QUESTION, ColumnRole.TOPIC)
 # For each field the columns that it may be by the words of their names, the best first.
-BY_WORDS: dict[str, tuple[Callable[[Evidence, str], bool], ...]] = {
-    "topic": (_is_id_of(*QUESTIONS), _is(Role.TOPIC)),
-    "question": (_is_text(Role.QUESTION), _is_text(Role.TOPIC)),
-    "query": (_is_text(Role.QUESTION), _is_text(Role.TOPIC)),
-    "answer": (_is_text(Role.ANSWER),),
-    "system": (_is_system, _is_id_of(Role.SYSTEM)),
+BY_WORDS: dict[str, tuple[Callable[[ColumnEvidence, str], bool], ...]] = {
+    "topic": (_is_id_of(*QUESTIONS), _is(ColumnRole.TOPIC)),
+    "question": (_is_text(ColumnRole.QUESTION), _is_text(ColumnRole.TOPIC)),
+    "query": (_is_text(ColumnRole.QUESTION), _is_text(ColumnRole.TOPIC)),
+    "answer": (_is_text(ColumnRole.ANSWER),),
+    "system": (_is_system, _is_id_of(ColumnRole.SYSTEM)),
     "name": (_is_system,),
-    "passage": (_is_id_of(Role.PASSAGE), _is_ids(Role.PASSAGE)),
-    "response": (_is_id_of(Role.ANSWER),),
-    "rank": (_is(Role.RANK),),
-    "score": (_is(Role.SCORE),),
-    "title": (_is(Role.TITLE),),
-    "description": (_is(Role.DESCRIPTION),),
+    "passage": (_is_id_of(ColumnRole.PASSAGE), _is_ids(ColumnRole.PASSAGE)),
+    "response": (_is_id_of(ColumnRole.ANSWER),),
+    "rank": (_is(ColumnRole.RANK),),
+    "score": (_is(ColumnRole.SCORE),),
+    "title": (_is(ColumnRole.TITLE),),
+    "description": (_is(ColumnRole.DESCRIPTION),),
 }
 TEXT_OF = {
-    RowKind.RESPONSES: Role.ANSWER,
-    RowKind.PASSAGES: Role.PASSAGE,
-    RowKind.PASSAGE_TABLE: Role.PASSAGE,
+    RowKind.RESPONSES: ColumnRole.ANSWER,
+    RowKind.PASSAGES: ColumnRole.PASSAGE,
+    RowKind.PASSAGE_TABLE: ColumnRole.PASSAGE,
 }
 
 
-def allowed(seen: Evidence) -> list[str]:
+def allowed(seen: ColumnEvidence) -> list[str]:
     """Return the columns that may be read; what is beside an answer only under our own names."""
     return [name for name in seen.names if role_of(name) not in BESIDE]
 
 
-def columns_of(seen: Evidence, kind: RowKind) -> dict[str, str]:
+def columns_of(seen: ColumnEvidence, kind: RowKind) -> dict[str, str]:
     """Return our fields of a kind -> their columns, by names and the words in them."""
     if kind is RowKind.TABLE:
         return table_columns(seen)
@@ -157,29 +157,29 @@ def columns_of(seen: Evidence, kind: RowKind) -> dict[str, str]:
     return columns
 
 
-def _answer_and_passage(seen: Evidence) -> dict[str, str]:
+def _answer_and_passage(seen: ColumnEvidence) -> dict[str, str]:
     """Return what is called a question, an answer and a passage; a text alone is a passage."""
-    names = [name for name in seen.names if role_of(name) is not Role.TEXT]
+    names = [name for name in seen.names if role_of(name) is not ColumnRole.TEXT]
     columns = proposed(names, ("question", "answer", "topic", "system"))
     left = [name for name in allowed(seen) if name not in columns.values()]
     return columns | proposed(left, ("passage", "text", "rank", "title", "origin"))
 
 
-def _by_words(seen: Evidence, field: str, kind: RowKind, left: Collection[str]) -> str:
+def _by_words(seen: ColumnEvidence, field: str, kind: RowKind, left: Collection[str]) -> str:
     tests = BY_WORDS.get(field, ())
     if field == OWN_IDS.get(kind):
-        tests = (*tests, _is_id_of(Role.ID)) if kind is not RowKind.SYSTEMS else SYSTEM_IDS
+        tests = (*tests, _is_id_of(ColumnRole.ID)) if kind is not RowKind.SYSTEMS else SYSTEM_IDS
     if field == "topic" and kind in NAMING_TOPICS:
-        tests = (*tests, _is_ids(Role.QUESTION))
+        tests = (*tests, _is_ids(ColumnRole.QUESTION))
     if field == "text" and kind in TEXT_OF:
-        tests = (_is_text(TEXT_OF[kind]), _is_text(Role.TEXT))
+        tests = (_is_text(TEXT_OF[kind]), _is_text(ColumnRole.TEXT))
     if field == "topic" and kind in TEXT_OF and kind is not RowKind.PASSAGE_TABLE:
-        tests = (*tests, _is_text(Role.QUESTION))
+        tests = (*tests, _is_text(ColumnRole.QUESTION))
     return next((name for test in tests for name in left if test(seen, name)), "")
 
 
 # -- A table of answers --------------------------------------------------------------------------
-def table_columns(seen: Evidence) -> dict[str, str]:
+def table_columns(seen: ColumnEvidence) -> dict[str, str]:
     """Return our fields of a table of answers -> their columns."""
     columns = proposed_for_answers(list(seen.names), seen.repeated_ids)
     for field in ("question", "answer"):
@@ -198,7 +198,7 @@ def table_columns(seen: Evidence) -> dict[str, str]:
     return _consistent(seen, columns)
 
 
-def _is_no_text(seen: Evidence, column: str, taken: Collection[str]) -> bool:
+def _is_no_text(seen: ColumnEvidence, column: str, taken: Collection[str]) -> bool:
     """Return whether a column has numbers or ids alone, and another one has the texts."""
     profile = seen.profile(column)
     if profile.is_text or not profile.filled or profile.asks:
@@ -211,7 +211,7 @@ def _is_no_text(seen: Evidence, column: str, taken: Collection[str]) -> bool:
 
 
 def _by_values(
-    seen: Evidence, field: str, left: Collection[str], columns: Mapping[str, str]
+    seen: ColumnEvidence, field: str, left: Collection[str], columns: Mapping[str, str]
 ) -> str:
     texts = [name for name in left if name in seen.texts]
     match field:
@@ -224,9 +224,9 @@ def _by_values(
     return ""
 
 
-def _question(seen: Evidence, texts: list[str]) -> str:
+def _question(seen: ColumnEvidence, texts: list[str]) -> str:
     """Return the text that asks; else the one that comes back; else the shorter of two."""
-    free = [name for name in texts if role_of(name) not in (Role.ANSWER, Role.PASSAGE)]
+    free = [name for name in texts if role_of(name) not in (ColumnRole.ANSWER, ColumnRole.PASSAGE)]
     asking = [name for name in free if seen.profile(name).asks]
     repeated = [name for name in free if seen.profile(name).is_repeated]
     if asking or repeated:
@@ -235,18 +235,18 @@ def _question(seen: Evidence, texts: list[str]) -> str:
     return free[0] if len(texts) > 1 and free else ""
 
 
-def _tells_apart(seen: Evidence, name: str, question: str) -> bool:
+def _tells_apart(seen: ColumnEvidence, name: str, question: str) -> bool:
     """Return whether a column has few short names, another one for each text of a question."""
     profile = seen.profile(name)
     return (
         profile.is_of_names
         and not profile.is_sparse
-        and role_of(name) in (None, Role.SYSTEM, Role.MODEL)
+        and role_of(name) in (None, ColumnRole.SYSTEM, ColumnRole.MODEL)
         and seen.differs_within(question, name)
     )
 
 
-def _consistent(seen: Evidence, columns: dict[str, str]) -> dict[str, str]:
+def _consistent(seen: ColumnEvidence, columns: dict[str, str]) -> dict[str, str]:
     """Return the columns without ids that contradict the questions or come back for answers."""
     if not seen.rows:
         return columns
@@ -264,7 +264,7 @@ def _consistent(seen: Evidence, columns: dict[str, str]) -> dict[str, str]:
 
 
 # -- A wide table --------------------------------------------------------------------------------
-def answers_of_systems(seen: Evidence, question: str) -> list[str]:
+def answers_of_systems(seen: ColumnEvidence, question: str) -> list[str]:
     """Return the columns of a wide table that have one system's answers each."""
     named = [
         name
@@ -276,9 +276,9 @@ def answers_of_systems(seen: Evidence, question: str) -> list[str]:
     return [name for name in named if seen.profile(name).is_text] if named else []
 
 
-def _is_answer_of_one(seen: Evidence, name: str) -> bool:
+def _is_answer_of_one(seen: ColumnEvidence, name: str) -> bool:
     role = role_of(name)
-    if role in (Role.ANSWER, Role.MODEL):
+    if role in (ColumnRole.ANSWER, ColumnRole.MODEL):
         return True
     is_long = seen.profile(name).is_text and seen.profile(name).words >= MANY_TIMES
     return role in MAY_NAME_SYSTEMS and is_long and not seen.profile(name).asks

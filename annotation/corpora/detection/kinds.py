@@ -9,14 +9,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from annotation.corpora.detection.column_words import Role, id_of, parted, role_of
+from annotation.corpora.detection.column_words import ColumnRole, id_of, parted, role_of
 from annotation.corpora.detection.columns import (
-    Evidence,
+    ColumnEvidence,
     answers_of_systems,
     columns_of,
     table_columns,
 )
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.recognised_columns import ANSWERS, is_bare, plain, proposed
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
@@ -60,7 +60,7 @@ MOST_UNREAD = 0.5  # share of the text
 
 
 @dataclass(frozen=True)
-class Candidate:
+class KindCandidate:
     """A kind that rows may be of; `systems` are the columns of a wide table of answers."""
 
     kind: str
@@ -74,7 +74,7 @@ class Candidate:
 class Detection:
     """The kinds that a file may be of, the most probable one first."""
 
-    ranking: tuple[Candidate, ...] = ()
+    ranking: tuple[KindCandidate, ...] = ()
     unread_share: float = 0.0  # of the text, by the first of them
 
     @property
@@ -96,18 +96,18 @@ class Detection:
         return is_close or bool(first.systems) or self.unread_share > MOST_UNREAD
 
 
-def detected(sample: Sample) -> Detection:
+def detected(sample: FileSample) -> Detection:
     """Return what a file may be."""
     if formats := recognised_formats(sample):
         return Detection(
             tuple(
-                Candidate(file_format.name, signature.score, reasons=signature.reasons)
+                KindCandidate(file_format.name, signature.score, reasons=signature.reasons)
                 for file_format, signature in formats
             )
         )
-    seen = Evidence(sample)
+    seen = ColumnEvidence(sample)
     scored = (_weighed(seen, candidate) for candidate in _candidates(seen))
-    best: dict[str, Candidate] = {}
+    best: dict[str, KindCandidate] = {}
     for candidate in scored:
         if candidate.score > PROBABLE and (
             candidate.kind not in best or candidate.score > best[candidate.kind].score
@@ -132,11 +132,11 @@ def named_kind(names: Iterable[str]) -> RowKind | None:
     return next((kind for name, kind in IDENTIFYING.items() if name in has), None)
 
 
-def _read(candidate: Candidate) -> list[str]:
+def _read(candidate: KindCandidate) -> list[str]:
     return [*candidate.columns.values(), *candidate.systems]
 
 
-def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
+def _weighed(seen: ColumnEvidence, candidate: KindCandidate) -> KindCandidate:
     """Return the candidate with the score that is left by what it would not read."""
     if not seen.rows or candidate.kind not in FLAT or set(seen.names) >= EXPORTED:
         return candidate
@@ -160,14 +160,14 @@ def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
     text = candidate.columns.get("text", "")
     if candidate.kind == RowKind.RESPONSES and seen.rows:
         score *= 0.4 if seen.profile(text).is_number else 1
-        score *= 0.7 if role_of(text) is Role.PASSAGE else 1
+        score *= 0.7 if role_of(text) is ColumnRole.PASSAGE else 1
     if (
         candidate.kind == RowKind.PASSAGES
-        and role_of(candidate.columns.get("text", "")) is Role.ANSWER
+        and role_of(candidate.columns.get("text", "")) is ColumnRole.ANSWER
     ):
         score *= 0.7
     if candidate.kind == RowKind.PASSAGES and any(
-        role_of(name) is Role.SYSTEM and seen.profile(name).is_of_names
+        role_of(name) is ColumnRole.SYSTEM and seen.profile(name).is_of_names
         for name in seen.names
         if name not in _read(candidate)
     ):
@@ -176,13 +176,13 @@ def _weighed(seen: Evidence, candidate: Candidate) -> Candidate:
 
 
 # -- Candidates ----------------------------------------------------------------------------------
-def _candidates(seen: Evidence) -> Iterator[Candidate]:
+def _candidates(seen: ColumnEvidence) -> Iterator[KindCandidate]:
     has = set(seen.names)
     if {"response", "text", "timestamp"} <= has:
-        yield Candidate(SNAPSHOTS, 1)
+        yield KindCandidate(SNAPSHOTS, 1)
         return
     if {"response", "worker", "topic", "style"} <= has and "text" not in has:
-        yield Candidate(AUTHORS, 1)
+        yield KindCandidate(AUTHORS, 1)
         return
     table = _table(seen)
     if table and table.score >= CERTAIN:
@@ -197,7 +197,7 @@ def _candidates(seen: Evidence) -> Iterator[Candidate]:
         yield from _plain(seen, kind)
 
 
-def _exact(seen: Evidence) -> Candidate | None:
+def _exact(seen: ColumnEvidence) -> KindCandidate | None:
     """Return the kind whose fields the columns are called like."""
     has, kind = set(seen.names), named_kind(seen.names)
     if kind is None:
@@ -208,13 +208,13 @@ def _exact(seen: Evidence) -> Candidate | None:
     needed = {name for name, is_needed in fields.items() if is_needed}
     columns = columns_of(seen, kind) if kind in CALLED else {n: n for n in fields if n in has}
     if needed <= has and not is_other:
-        return Candidate(kind, 1, columns, reasons=(Sentence("column names match"),))
+        return KindCandidate(kind, 1, columns, reasons=(Sentence("column names match"),))
     # What is missing is asked of rows of ours that are read for the most part.
     is_ours = kind in CALLED and 2 * len(proposed(seen.names, list(fields))) >= len(has)
-    return Candidate(kind, PROBABLE + 0.02, columns) if is_ours and not is_other else None
+    return KindCandidate(kind, PROBABLE + 0.02, columns) if is_ours and not is_other else None
 
 
-def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
+def _plain(seen: ColumnEvidence, kind: RowKind) -> Iterator[KindCandidate]:
     """Yield a kind whose required fields may all be there.
 
     The file's name decides first, then whether all is there, then how many columns are read.
@@ -224,7 +224,9 @@ def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
     missing = {name for name, is_needed in fields.items() if is_needed} - set(columns)
     is_called = not words.isdisjoint(word.removesuffix("s") for word in CALLED[kind])
     text = columns.get("text", "")
-    may_number = is_called or plain(text) in map(plain, ANSWERS) or role_of(text) is Role.ANSWER
+    may_number = (
+        is_called or plain(text) in map(plain, ANSWERS) or role_of(text) is ColumnRole.ANSWER
+    )
     if kind is RowKind.RESPONSES and seen.profile(columns.get("system", "")).is_of_names:
         may_number = may_number or seen.profile(text).is_text
     if kind is RowKind.TOPICS and _is_document(columns, seen.names):
@@ -241,12 +243,14 @@ def _plain(seen: Evidence, kind: RowKind) -> Iterator[Candidate]:
     )
     if is_called:
         reasons = (Sentence("file name matches"), *reasons)
-    yield Candidate(kind, score, columns, reasons=reasons)
+    yield KindCandidate(kind, score, columns, reasons=reasons)
 
 
 def _names_systems(columns: dict[str, str]) -> bool:
     return any(
-        role is Role.SYSTEM for name in columns.values() for role in (role_of(name), id_of(name))
+        role is ColumnRole.SYSTEM
+        for name in columns.values()
+        for role in (role_of(name), id_of(name))
     )
 
 
@@ -266,7 +270,7 @@ def _has_text(names: Iterable[str]) -> bool:
 
 
 # -- Tables of answers ---------------------------------------------------------------------------
-def _table(seen: Evidence) -> Candidate | None:
+def _table(seen: ColumnEvidence) -> KindCandidate | None:
     """Return the table of answers: a question and an answer, whoever gave it."""
     has = set(seen.names)
     ours = fields_of(RowKind.RESPONSES)
@@ -291,25 +295,29 @@ def _table(seen: Evidence) -> Candidate | None:
         score *= 0.7
     if seen.profile(columns["question"]).is_of_codes:
         score *= 0.55  # ids of topics that another file has
-    return Candidate(RowKind.TABLE, score, columns, reasons=_table_reasons(seen, columns))
+    return KindCandidate(RowKind.TABLE, score, columns, reasons=_table_reasons(seen, columns))
 
 
-def _table_score(seen: Evidence, columns: dict[str, str]) -> float:
+def _table_score(seen: ColumnEvidence, columns: dict[str, str]) -> float:
     question, answer = columns["question"], columns["answer"]
     score = 0.5
-    score += 0.15 * (role_of(question) is Role.QUESTION) + 0.15 * (role_of(answer) is Role.ANSWER)
+    score += 0.15 * (role_of(question) is ColumnRole.QUESTION) + 0.15 * (
+        role_of(answer) is ColumnRole.ANSWER
+    )
     score += 0.08 * ("system" in columns)
-    if role_of(answer) is not Role.ANSWER and "system" not in columns:
+    if role_of(answer) is not ColumnRole.ANSWER and "system" not in columns:
         score -= 0.1
     if seen.rows:
         score += 0.05 * seen.profile(question).asks
         score += 0.1 * seen.differs_within(question, answer)
         score -= 0.3 * seen.profile(answer).is_sparse
-        score -= 0.2 * (not seen.profile(answer).is_text and role_of(answer) is not Role.ANSWER)
+        score -= 0.2 * (
+            not seen.profile(answer).is_text and role_of(answer) is not ColumnRole.ANSWER
+        )
     return min(score, 0.94)
 
 
-def _table_reasons(seen: Evidence, columns: dict[str, str]) -> tuple[str, ...]:
+def _table_reasons(seen: ColumnEvidence, columns: dict[str, str]) -> tuple[str, ...]:
     question, answer = columns["question"], columns["answer"]
     reasons: list[str] = [
         Sentence("“{column}” is the question", column=question[:60]),
@@ -320,7 +328,7 @@ def _table_reasons(seen: Evidence, columns: dict[str, str]) -> tuple[str, ...]:
     return tuple(reasons)
 
 
-def _wide_tables(seen: Evidence) -> Iterator[Candidate]:
+def _wide_tables(seen: ColumnEvidence) -> Iterator[KindCandidate]:
     """Yield a table with a column for each system's answers."""
     columns = table_columns(seen)
     question = columns.get("question", "")
@@ -329,14 +337,19 @@ def _wide_tables(seen: Evidence) -> Iterator[Candidate]:
     answers = answers_of_systems(seen, question)
     if len(answers) < 2:
         return
-    if not seen.rows and not all(role_of(name) in (Role.ANSWER, Role.MODEL) for name in answers):
+    if not seen.rows and not all(
+        role_of(name) in (ColumnRole.ANSWER, ColumnRole.MODEL) for name in answers
+    ):
         return
-    named = sum(role_of(name) in (Role.ANSWER, Role.MODEL, Role.SYSTEM) for name in answers)
+    named = sum(
+        role_of(name) in (ColumnRole.ANSWER, ColumnRole.MODEL, ColumnRole.SYSTEM)
+        for name in answers
+    )
     score = 0.6 + 0.3 * named / len(answers)
     kept = {name: column for name, column in columns.items() if name in ("question", "topic")}
     kept |= {name: columns[name] for name in ("passages",) if name in columns}
     listed = ", ".join(f"“{name[:60]}”" for name in answers[:5])
-    yield Candidate(
+    yield KindCandidate(
         RowKind.TABLE,
         score,
         kept,
@@ -345,7 +358,7 @@ def _wide_tables(seen: Evidence) -> Iterator[Candidate]:
     )
 
 
-def _passage_tables(seen: Evidence) -> Iterator[Candidate]:
+def _passage_tables(seen: ColumnEvidence) -> Iterator[KindCandidate]:
     """Yield a table with a row for each passage of a question, and perhaps an answer."""
     if not seen.rows:
         return
@@ -363,4 +376,4 @@ def _passage_tables(seen: Evidence) -> Iterator[Candidate]:
     reasons: list[str] = [Sentence("the same question has different passages")]
     if answer:
         reasons.append(Sentence("“{column}” is the answer", column=answer[:60]))
-    yield Candidate(RowKind.PASSAGE_TABLE, 0.94, columns, reasons=tuple(reasons))
+    yield KindCandidate(RowKind.PASSAGE_TABLE, 0.94, columns, reasons=tuple(reasons))

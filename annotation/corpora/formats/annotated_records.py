@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from annotation.corpora.detection.column_words import Role, role_of
+from annotation.corpora.detection.column_words import ColumnRole, role_of
 from annotation.corpora.detection.profiles import WIDE
 from annotation.corpora.formats import pairs
 from annotation.corpora.formats.answer_keys import AnswerKeys
@@ -18,8 +18,7 @@ from annotation.corpora.formats.reranking import digest, first_text
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.recognised_columns import proposed
 from annotation.corpora.row_kinds import RowKind
-from annotation.texts.conversations import Role as TurnRole
-from annotation.texts.conversations import UnreadTurn, is_conversation, messages_of
+from annotation.texts.conversations import Speaker, UnreadTurn, is_conversation, messages_of
 
 TEXTS, ALL_TEXTS = "texts", "Texts"  # topic and query of texts without a question
 PREFERENCE = ("chosen", "rejected")
@@ -97,14 +96,14 @@ def _thread(value: Any) -> list[dict[str, str]]:
         turns = messages_of(value)
     except UnreadTurn:
         return []
-    if turns[-1].role is not TurnRole.ASSISTANT:
+    if turns[-1].role is not Speaker.ASSISTANT:
         return []
     return [{"role": str(turn.role), "content": turn.content} for turn in turns]
 
 
 def _first_turn(thread: list[dict[str, str]]) -> str:
     """Return the first turn of the user, which is the query of a conversation."""
-    return next((turn["content"] for turn in thread if turn["role"] == TurnRole.USER), "")
+    return next((turn["content"] for turn in thread if turn["role"] == Speaker.USER), "")
 
 
 def _is_text(value: Any) -> bool:
@@ -124,10 +123,10 @@ def _answers(texts: Mapping[str, str]) -> tuple[str, ...]:
     columns = proposed(list(texts), ("question", "answer"))
     if "answer" in columns:
         return (columns["answer"],)
-    for role in (Role.ANSWER, Role.TEXT):
+    for role in (ColumnRole.ANSWER, ColumnRole.TEXT):
         named = (name for name in texts if role_of(name) is role)
-        if found := [name for name in named if _is_text(texts[name])]:
-            return (found[0],)
+        if text_fields := [name for name in named if _is_text(texts[name])]:
+            return (text_fields[0],)
     longest = max(filter(_is_text, texts.values()), key=len, default="")
     return tuple(name for name in texts if texts[name] == longest)[:1] if longest else ()
 
@@ -135,7 +134,7 @@ def _answers(texts: Mapping[str, str]) -> tuple[str, ...]:
 def _question(texts: Mapping[str, str], answers: tuple[str, ...]) -> str:
     others = [name for name in texts if name not in answers]
     named = next((name for name in pairs.QUESTIONS if name in others), "")
-    return named or next((name for name in others if role_of(name) is Role.QUESTION), "")
+    return named or next((name for name in others if role_of(name) is ColumnRole.QUESTION), "")
 
 
 def _systems(fields: Mapping[str, Any], answers: tuple[str, ...]) -> list[str]:

@@ -15,10 +15,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -33,7 +33,7 @@ NOT_GIVEN = ("discarded", "draft", "missing", "pending")
 DRAFTS, SEVERAL = marked("drafts and discarded answers"), marked("rankings and lists of labels")
 
 
-class Answer(NamedTuple):
+class ArgillaAnswer(NamedTuple):
     """An answer to a question of a record: of a person, or a suggestion of a model."""
 
     question: str
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     status: str = ""
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_record):
         return None
     return Signature(1, (Sentence("rows are records with responses (Argilla)"),))
@@ -95,7 +95,9 @@ def _fields(record: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _labels(source: SourceRow, texts: RecordTexts, answers: Iterable[Answer]) -> Iterator[Read]:
+def _labels(
+    source: SourceRow, texts: RecordTexts, answers: Iterable[ArgillaAnswer]
+) -> Iterator[Read]:
     left_out: Counter[str] = Counter()
     for answer in answers:
         if answer.status in NOT_GIVEN:
@@ -112,28 +114,32 @@ def _labels(source: SourceRow, texts: RecordTexts, answers: Iterable[Answer]) ->
             kind = {"kind": answer.kind} if answer.kind else {}
             yield ForeignLabel(source, {**label, **by, **kind})
     if left_out:
-        yield LeftOut(source, left_out)
+        yield LeftOutCounts(source, left_out)
 
 
 # -- Nested --------------------------------------------------------------------------------------
-def _nested(record: Mapping[str, Any]) -> Iterator[Answer]:
+def _nested(record: Mapping[str, Any]) -> Iterator[ArgillaAnswer]:
     responses = record.get("responses")
     if isinstance(responses, dict):
         for question, answers in responses.items():
             for answer in _objects(answers):
-                yield Answer(question, answer.get("value"), _user(answer), status=_status(answer))
+                yield ArgillaAnswer(
+                    question, answer.get("value"), _user(answer), status=_status(answer)
+                )
     for response in _objects(responses):
         values = response.get("values")
         for question, answer in values.items() if isinstance(values, dict) else ():
             value = answer.get("value") if isinstance(answer, dict) else answer
-            yield Answer(question, value, _user(response), status=_status(response))
+            yield ArgillaAnswer(question, value, _user(response), status=_status(response))
         if "question_name" in response:
             name = str(response["question_name"])
-            yield Answer(name, response.get("value"), _user(response), status=_status(response))
+            yield ArgillaAnswer(
+                name, response.get("value"), _user(response), status=_status(response)
+            )
     yield from _suggested(record.get("suggestions"))
 
 
-def _suggested(suggestions: Any) -> Iterator[Answer]:
+def _suggested(suggestions: Any) -> Iterator[ArgillaAnswer]:
     if isinstance(suggestions, dict):
         suggestions = [
             {"question_name": question, **answer}
@@ -142,26 +148,30 @@ def _suggested(suggestions: Any) -> Iterator[Answer]:
         ]
     for answer in _objects(suggestions):
         if question := answer.get("question_name", answer.get("question_id")):
-            yield Answer(str(question), answer.get("value"), _agent(answer), kind="model")
+            yield ArgillaAnswer(str(question), answer.get("value"), _agent(answer), kind="model")
 
 
 # -- Flattened -----------------------------------------------------------------------------------
-def _flat(record: Mapping[str, Any]) -> Iterator[Answer]:
+def _flat(record: Mapping[str, Any]) -> Iterator[ArgillaAnswer]:
     for question in _questions(record):
         answers = _listed(record.get(question + ANSWERS))
         users, statuses = (_listed(record.get(question + end)) for end in (USERS, STATUSES))
         for place, value in enumerate(answers):
             status = str(statuses[place]) if place < len(statuses) else ""
             user = str(users[place]) if place < len(users) else ""
-            yield Answer(question, value, user, status=status)
+            yield ArgillaAnswer(question, value, user, status=status)
         for answer in _objects(record.get(question)):
-            yield Answer(question, answer.get("value"), _user(answer), status=_status(answer))
+            yield ArgillaAnswer(
+                question, answer.get("value"), _user(answer), status=_status(answer)
+            )
         for end in (SUGGESTION, OLD_SUGGESTION):
             metadata = record.get(question + OLD_METADATA)
             agent = record.get(question + AGENT) or (
                 metadata.get("agent") if isinstance(metadata, dict) else ""
             )
-            yield Answer(question, record.get(question + end), str(agent or ""), kind="model")
+            yield ArgillaAnswer(
+                question, record.get(question + end), str(agent or ""), kind="model"
+            )
 
 
 def _objects(value: Any) -> list[dict[str, Any]]:

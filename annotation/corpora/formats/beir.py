@@ -14,10 +14,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import first_text
@@ -30,7 +30,7 @@ QUERY, DOCUMENT = "query-id", "corpus-id"
 NOT_JUDGED = marked("documents without a judgment")
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     is_corpus = "corpus" in sample.name.lower() or TITLE in sample.names
     if not is_corpus or not sample.share_of_most(_is_document):
         return None
@@ -59,7 +59,7 @@ def _joined(rows: Iterable[SourceRow], judged: Iterable[SourceRow]) -> Iterator[
         if not key or not isinstance(row.get(TEXT), str):
             yield FaultyRow(source, FormatFault(TEXT, Sentence("is not a text")))
         elif key not in topics:
-            yield LeftOut(source, {NOT_JUDGED: 1})
+            yield LeftOutCounts(source, {NOT_JUDGED: 1})
         else:
             title = first_text(row, (TITLE,))
             values = {"passage": key, "text": row[TEXT]} | ({"title": title} if title else {})

@@ -16,18 +16,18 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.pairs import IDS, QUESTIONS
 from annotation.corpora.formats.reranking import digest, first_text
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.row_kinds import RowKind
-from annotation.texts.conversations import Message, Role, turns_of_transcript
+from annotation.texts.conversations import RawTurn, Speaker, turns_of_transcript
 from annotation.texts.sentences import Sentence, marked
 
 OF_TEXTS = ("generations", "completions")  # `answers` that are texts are references
@@ -41,7 +41,7 @@ OVERALL, RANK = "overall_score", "rank"
 NO_NUMBER = marked("ratings without a number")
 
 
-class Answer(NamedTuple):
+class CompletionAnswer(NamedTuple):
     """An answer, the model that gave it, and its ratings by aspect."""
 
     text: str
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
     ratings: Mapping[str, Any]
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(lambda row: bool(_answers(row) and _question(row))):
         return None
     return Signature(0.99, (Sentence("rows are questions with lists of answers"),))
@@ -74,14 +74,14 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
         yield from _answered(source, topic, answers, keys)
 
 
-def _topic(row: Mapping[str, Any], turns: list[Message]) -> str:
+def _topic(row: Mapping[str, Any], turns: list[RawTurn]) -> str:
     info = row.get("info")
     inner = first_text(info, ("id",)) if isinstance(info, dict) else ""
     named = first_text(dict(row), (*IDS, "id")) or inner
     return named or digest("\n\n".join(turn.content for turn in turns))
 
 
-def _topic_row(source: SourceRow, topic: str, turns: list[Message]) -> FormatRow:
+def _topic_row(source: SourceRow, topic: str, turns: list[RawTurn]) -> FormatRow:
     values: dict[str, Any] = {"topic": topic, "query": turns[-1].content}
     if len(turns) == 1:
         return FormatRow(source, RowKind.ANSWERED_TOPICS, values)
@@ -90,7 +90,7 @@ def _topic_row(source: SourceRow, topic: str, turns: list[Message]) -> FormatRow
 
 
 def _answered(
-    source: SourceRow, topic: str, answers: list[Answer], keys: AnswerKeys
+    source: SourceRow, topic: str, answers: list[CompletionAnswer], keys: AnswerKeys
 ) -> Iterator[Read]:
     """Yield the responses of a row, their ratings, and the choice between two."""
     no_number = 0
@@ -109,11 +109,11 @@ def _answered(
             label = {"topic": topic, "response": key, "question": aspect, "value": f"{rating}"}
             yield ForeignLabel(source, {**label, "kind": "model"})
     if no_number:
-        yield LeftOut(source, {NO_NUMBER: no_number})
+        yield LeftOutCounts(source, {NO_NUMBER: no_number})
     choice = source.values.get("choice")
     if len(named) == 2 and choice in (0, 1) and not isinstance(choice, bool):
         if named[0] == named[1]:
-            yield LeftOut(source, {votes.SAME: 1})
+            yield LeftOutCounts(source, {votes.SAME: 1})
             return
         sides = {"topic": topic, "response_a": named[0], "response_b": named[1]}
         vote = {"value": "ab"[choice], **votes.by_whom(source.values)}
@@ -121,21 +121,21 @@ def _answered(
 
 
 # -- Fields ----------------------------------------------------------------------------------------
-def _question(row: Mapping[str, Any]) -> list[Message]:
+def _question(row: Mapping[str, Any]) -> list[RawTurn]:
     """Return the turns that lead to the answers, up to the last one by the user."""
     text = next((row[name] for name in QUESTIONS if isinstance(row.get(name), str)), "")
     for name in OUTER:
         if not text and isinstance(outer := row.get(name), dict):
             text = first_text(outer, (*QUESTIONS, "article"), strips=False)
     turns = turns_of_transcript(text)
-    if turns and turns[-1].role is Role.ASSISTANT and not turns[-1].content:
+    if turns and turns[-1].role is Speaker.ASSISTANT and not turns[-1].content:
         turns = turns[:-1]  # the place of the answer
-    if turns and turns[-1].role is Role.USER:
+    if turns and turns[-1].role is Speaker.USER:
         return turns
-    return [Message(Role.USER, text)] if text.strip() else []
+    return [RawTurn(Speaker.USER, text)] if text.strip() else []
 
 
-def _answers(row: Mapping[str, Any]) -> list[Answer]:
+def _answers(row: Mapping[str, Any]) -> list[CompletionAnswer]:
     """Return the answers in a row; empty if it has no list of them."""
     for name in OF_OBJECTS:
         value = row.get(name)
@@ -147,7 +147,7 @@ def _answers(row: Mapping[str, Any]) -> list[Answer]:
             models = [first_text(one, NAMES) for one in value]
             if all(models) or "annotations" in value[0]:
                 return [
-                    Answer(_text(one), model, _ratings(one))
+                    CompletionAnswer(_text(one), model, _ratings(one))
                     for one, model in zip(value, models, strict=True)
                 ]
     return []
@@ -163,7 +163,7 @@ def _text(answer: Mapping[str, Any]) -> str:
     return next((answer[name] for name in TEXTS if isinstance(answer.get(name), str)), "")
 
 
-def _parallel(row: Mapping[str, Any], texts: list[str | None]) -> list[Answer]:
+def _parallel(row: Mapping[str, Any], texts: list[str | None]) -> list[CompletionAnswer]:
     """Return the answers of distilabel, whose models and ratings are lists of their own."""
     count = len(texts)
     models = next((row[name] for name in MODELS if row.get(name)), "")
@@ -174,7 +174,7 @@ def _parallel(row: Mapping[str, Any], texts: list[str | None]) -> list[Answer]:
         return []
     rated = [{"rating": rating} for rating in ratings] or [{}] * count
     return [
-        Answer(text or "", model if isinstance(model, str) else "", of)
+        CompletionAnswer(text or "", model if isinstance(model, str) else "", of)
         for text, model, of in zip(texts, models, rated, strict=True)
     ]
 

@@ -19,11 +19,11 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -31,8 +31,8 @@ from annotation.corpora.recognised_columns import ANSWERS
 from annotation.corpora.row_kinds import RowKind
 from annotation.corpora.written_lists import UnreadList, listed_in
 from annotation.texts.conversations import (
-    Message,
-    Role,
+    RawTurn,
+    Speaker,
     UnreadTurn,
     is_conversation,
     messages_of,
@@ -68,7 +68,7 @@ class Conversation:
     """The turns in a row that lead to a response; `column` is the one with its last turn."""
 
     column: str
-    messages: tuple[Message, ...]
+    messages: tuple[RawTurn, ...]
     turn: int | None = None  # the judged one, if that is not the last
 
     @property
@@ -77,10 +77,10 @@ class Conversation:
 
     @property
     def user_turns(self) -> list[str]:
-        return [turn.content for turn in self.messages if turn.role is Role.USER]
+        return [turn.content for turn in self.messages if turn.role is Speaker.USER]
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     """Return how certain it is that most rows have a list of turns."""
     rows = sample.objects()
     if any(set(sample.names) >= names for names in OURS) or not rows:
@@ -117,8 +117,8 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
                 continue
             values = _response(source.values, conversation, of_several=len(conversations) > 1)
             topic, query = values["topic"], conversation.user_turns[0]
-            line, known = first.setdefault(topic, (source.line, query))
-            if known != query:
+            line, first_query = first.setdefault(topic, (source.line, query))
+            if first_query != query:
                 sentence = Sentence(
                     "{topic!r} starts with a different turn in line {line}", topic=topic, line=line
                 )
@@ -144,9 +144,9 @@ def _voted(
     is_preference = [one.column for one in conversations] == list(votes.PREFERRED)
     label = votes.label_of(source.values, responses[0]["topic"], keys, is_preference=is_preference)
     if label and keys[0] == keys[1]:
-        yield LeftOut(source, {votes.SAME: 1})
+        yield LeftOutCounts(source, {votes.SAME: 1})
     elif label.get("value") in votes.BROKEN:
-        yield LeftOut(source, {votes.UNREAD: 1})
+        yield LeftOutCounts(source, {votes.UNREAD: 1})
     elif label:
         yield ForeignLabel(source, label)
 
@@ -157,7 +157,7 @@ def _are_topics(rows: Iterable[SourceRow]) -> bool:
     for source in rows:
         with suppress(UnreadTurn):
             ends += [one.messages[-1].role for one in _conversations(source.values)]
-    return Role.USER in ends and Role.ASSISTANT not in ends
+    return Speaker.USER in ends and Speaker.ASSISTANT not in ends
 
 
 def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
@@ -171,7 +171,7 @@ def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
             sentence = Sentence("has several conversations")
             yield FaultyRow(source, FormatFault("messages", sentence))
             continue
-        if conversation.messages[-1].role is not Role.USER:
+        if conversation.messages[-1].role is not Speaker.USER:
             sentence = Sentence("must end with a user turn, the query")
             yield FaultyRow(source, FormatFault(conversation.column, sentence))
             continue
@@ -187,7 +187,7 @@ def _read_topics(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
 def _fault(conversation: Conversation) -> FormatFault | None:
     if not conversation.user_turns:
         return FormatFault(conversation.column, Sentence("has no user turn"))
-    if conversation.messages[-1].role is not Role.ASSISTANT:
+    if conversation.messages[-1].role is not Speaker.ASSISTANT:
         return FormatFault(
             conversation.column, Sentence("must end with an assistant turn, the text to judge")
         )
@@ -200,15 +200,15 @@ def _conversations(row: Any) -> list[Conversation]:
     if not lists:
         raise UnreadTurn("none", Sentence("needs a list of turns with role and content"))
     messages = {name: tuple(messages_of(turns)) for name, turns in lists.items()}
-    context: tuple[Message, ...] = ()
+    context: tuple[RawTurn, ...] = ()
     answers = {}
     for name, turns in messages.items():
-        if turns[-1].role is Role.ASSISTANT:
+        if turns[-1].role is Speaker.ASSISTANT:
             answers[name] = turns
         else:
             context = context or turns
     if not answers and (text := next(_texts(row, lists), None)):
-        answers[text[0]] = (Message(Role.ASSISTANT, text[1]),)
+        answers[text[0]] = (RawTurn(Speaker.ASSISTANT, text[1]),)
     if not answers:
         return [Conversation(next(iter(messages)), context)]
     prompt = _system_prompt(row)
@@ -221,25 +221,25 @@ def _conversations(row: Any) -> list[Conversation]:
     ]
 
 
-def _asks(turns: Sequence[Message]) -> bool:
-    return any(turn.role is Role.USER for turn in turns)
+def _asks(turns: Sequence[RawTurn]) -> bool:
+    return any(turn.role is Speaker.USER for turn in turns)
 
 
-def _is_told(turns: Sequence[Message]) -> bool:
-    return any(turn.role is Role.SYSTEM for turn in turns)
+def _is_told(turns: Sequence[RawTurn]) -> bool:
+    return any(turn.role is Speaker.SYSTEM for turn in turns)
 
 
-def _system_prompt(row: Mapping[str, Any]) -> tuple[Message, ...]:
+def _system_prompt(row: Mapping[str, Any]) -> tuple[RawTurn, ...]:
     """Return the prompt of the system that stands beside a list of turns, as ShareGPT has it."""
     value = row.get("system")
     if isinstance(value, str) and len(value.split()) > MOST_WORDS:
-        return (Message(Role.SYSTEM, value),)
+        return (RawTurn(Speaker.SYSTEM, value),)
     return ()
 
 
 def _until(row: Mapping[str, Any], conversation: Conversation) -> Conversation:
     """Return the conversation up to the judged turn, which MT-bench counts in `turn`."""
-    places = [n for n, turn in enumerate(conversation.messages) if turn.role is Role.ASSISTANT]
+    places = [n for n, turn in enumerate(conversation.messages) if turn.role is Speaker.ASSISTANT]
     turn = str(row.get("turn") or "").removesuffix(".0")
     if not turn.isdecimal() or not 0 < int(turn[:6]) < len(places):
         return conversation

@@ -13,10 +13,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import first_text
@@ -35,7 +35,7 @@ def _texts(value: Any) -> list[str]:
 
 
 # -- Questions -----------------------------------------------------------------------------------
-def _has_turns(sample: Sample) -> Signature | None:
+def _has_turns(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "turns") or not _texts(sample.rows[0]["turns"]):
         return None
     return Signature(1, (Sentence("rows are questions with turns"),))
@@ -63,7 +63,7 @@ QUESTIONS = FileFormat(
 
 
 # -- Answers -------------------------------------------------------------------------------------
-def _has_choices(sample: Sample) -> Signature | None:
+def _has_choices(sample: FileSample) -> Signature | None:
     if not sample.every("question_id", "choices") or not _replies(sample.rows[0]):
         return None
     return Signature(1, (Sentence("rows are choices of a model"),))
@@ -92,7 +92,7 @@ def _joined(rows: Iterable[SourceRow], questions: Iterable[SourceRow]) -> Iterat
             yield FaultyRow(source, FormatFault("question_id", _missing(topic, turns, replies)))
         else:
             if len(row["choices"]) > 1:
-                yield LeftOut(source, {OTHERS: len(row["choices"]) - 1})
+                yield LeftOutCounts(source, {OTHERS: len(row["choices"]) - 1})
             yield from _responses(source, topic, turns[: len(replies)], replies)
 
 

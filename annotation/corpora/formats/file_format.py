@@ -39,7 +39,7 @@ class Signature(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Sample:
+class FileSample:
     """The first rows of a file: parsed values, the names of all their fields, the file's name.
 
     `beginning` is its text, for rows that are longer than what is looked at.
@@ -82,7 +82,7 @@ class FaultyRow(NamedTuple):
     fault: FormatFault
 
 
-class LeftOut(NamedTuple):
+class LeftOutCounts(NamedTuple):
     """Counts of what a row holds and a corpus has no place for, by its name (marked)."""
 
     source: SourceRow
@@ -96,7 +96,7 @@ class ForeignLabel(NamedTuple):
     values: dict[str, Any]
 
 
-Read = FormatRow | FaultyRow | LeftOut | ForeignLabel
+Read = FormatRow | FaultyRow | LeftOutCounts | ForeignLabel
 Reader = Callable[[Iterable[SourceRow]], Iterator[Read]]
 JoinedReader = Callable[[Iterable[SourceRow], Iterable[SourceRow]], Iterator[Read]]
 
@@ -107,7 +107,7 @@ class FileFormat:
 
     name: str
     title: str  # marked
-    signature: Callable[[Sample], Signature | None]
+    signature: Callable[[FileSample], Signature | None]
     brings: tuple[RowKind, ...]
     reader: Reader
     reads: tuple[str, ...] = ()  # paths through objects and lists; a `*` is any key; (): all
@@ -118,14 +118,14 @@ class FileFormat:
     joins: str = ""
     joined_reader: JoinedReader | None = None
 
-    def unkept(self, sample: Sample) -> list[str]:
+    def unkept(self, sample: FileSample) -> list[str]:
         """Return the paths of fields that the first rows have and no corpus keeps."""
         if not self.reads:
             return []
         read = {tuple(path.casefold().split(".")) for path in self.reads}
         read |= {path[:length] for path in read for length in range(1, len(path))}
-        found = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
-        return list(found)
+        unread_paths = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
+        return list(unread_paths)
 
 
 def _unread(value: Any, path: tuple[str, ...], read: set[tuple[str, ...]]) -> Iterator[str]:

@@ -14,10 +14,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import first_text
@@ -38,7 +38,7 @@ NUMBER = re.compile(r"-?\d{1,9}(\.\d+)?")
 REASONINGS = marked("free-text answers of a judge")
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_judged):
         return None
     return Signature(0.97, (Sentence("rows are judgments without texts"),))
@@ -97,9 +97,9 @@ def _labels(source: SourceRow, row: dict[str, Any], where: dict[str, str]) -> It
 
 def _label(source: SourceRow, columns: dict[str, str], value: str) -> Read:
     if value in ("", *votes.BROKEN):
-        return LeftOut(source, {votes.UNREAD: 1})
+        return LeftOutCounts(source, {votes.UNREAD: 1})
     if len(value) > MOST_VALUE:
-        return LeftOut(source, {REASONINGS: 1})
+        return LeftOutCounts(source, {REASONINGS: 1})
     return ForeignLabel(source, {**columns, "value": value})
 
 

@@ -12,16 +12,16 @@ from typing import Any
 
 import msgspec
 
-from annotation.corpora.detection.column_words import Role, role_of
+from annotation.corpora.detection.column_words import ColumnRole, role_of
 from annotation.corpora.formats.annotated_records import RecordReader, RecordTexts
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import digest, first_text
@@ -44,8 +44,22 @@ PROPERTIES = frozenset(
     )
 )
 BESIDE = (  # columns that are data of the task, however short
-    *(Role.ID, Role.SYSTEM, Role.MODEL, Role.OTHER, Role.TOPIC, Role.QUESTION, Role.ANSWER),
-    *(Role.PASSAGE, Role.TITLE, Role.ORIGIN, Role.REFERENCE, Role.DESCRIPTION),
+    *(
+        ColumnRole.ID,
+        ColumnRole.SYSTEM,
+        ColumnRole.MODEL,
+        ColumnRole.OTHER,
+        ColumnRole.TOPIC,
+        ColumnRole.QUESTION,
+        ColumnRole.ANSWER,
+    ),
+    *(
+        ColumnRole.PASSAGE,
+        ColumnRole.TITLE,
+        ColumnRole.ORIGIN,
+        ColumnRole.REFERENCE,
+        ColumnRole.DESCRIPTION,
+    ),
 )
 MOST_CONTROL = 60  # characters of a value of a control
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
@@ -53,7 +67,7 @@ NO_TEXT = Sentence("has no text in its data")
 
 
 # -- Tasks ---------------------------------------------------------------------------------------
-def _has_tasks(sample: Sample) -> Signature | None:
+def _has_tasks(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(_is_task):
         return None
     return Signature(1, (Sentence("rows are tasks with annotations (Label Studio)"),))
@@ -95,7 +109,7 @@ def _labels(
 ) -> Iterator[Read]:
     """Yield the labels of an annotation; what is no answer to a question is counted."""
     if annotation.get("was_cancelled"):
-        yield LeftOut(source, {CANCELLED: 1})
+        yield LeftOutCounts(source, {CANCELLED: 1})
         return
     left_out: Counter[str] = Counter()
     time = {"answered_at": created} if (created := annotation.get("created_at")) else {}
@@ -108,7 +122,7 @@ def _labels(
             on = texts.columns(str(result.get("to_name") or ""))
             yield ForeignLabel(source, {**on, "question": control, "value": value, **by, **time})
     if left_out:
-        yield LeftOut(source, left_out)
+        yield LeftOutCounts(source, left_out)
 
 
 def _value(value: Mapping[str, Any]) -> tuple[str, str]:
@@ -166,7 +180,7 @@ TASKS = FileFormat(
 
 
 # -- JSON-MIN and CSV ----------------------------------------------------------------------------
-def _is_minimal(sample: Sample) -> Signature | None:
+def _is_minimal(sample: FileSample) -> Signature | None:
     if not set(sample.names) >= MINIMAL_COLUMNS:
         return None
     return Signature(1, (Sentence("columns match Label Studio"),))
@@ -205,7 +219,7 @@ def _is_control(name: str, value: Any) -> bool:
     if isinstance(value, list | dict):
         return True
     return not isinstance(value, str) or (
-        len(value) <= MOST_CONTROL and role_of(name) is not Role.TEXT
+        len(value) <= MOST_CONTROL and role_of(name) is not ColumnRole.TEXT
     )
 
 

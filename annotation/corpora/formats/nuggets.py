@@ -15,11 +15,11 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import first_text
@@ -44,7 +44,7 @@ def is_nuggets(row: Any) -> bool:
     )
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     share = sum(map(is_nuggets, sample.rows)) / len(sample.rows) if sample.rows else 0
     if share <= 1 / 2:
         return None
@@ -61,7 +61,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
             continue
         nuggets = row["nuggets"]
         assigned = [nugget for nugget in nuggets if "assignment" in nugget]
-        yield LeftOut(source, {NUGGETS: len(nuggets) - len(assigned)})
+        yield LeftOutCounts(source, {NUGGETS: len(nuggets) - len(assigned)})
         topic, query = first_text(row, IDS), first_text(row, QUERIES)
         if query and topic not in topics:
             topics.add(topic)
@@ -83,7 +83,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 
 # -- Points of a study ---------------------------------------------------------------------------
-def banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault]]:
+def banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.RubricBank | FormatFault]]:
     """Yield the nuggets of a file as banks of Rubric; how important one is stands in its id.
 
     A line of assignments repeats the nuggets of its query: each comes once.
@@ -106,7 +106,7 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault
         if new:
             yield (
                 number,
-                rubric.Bank(
+                rubric.RubricBank(
                     query_id=topic,
                     test_collection="",
                     query_text=first_text(row, QUERIES),
@@ -116,11 +116,11 @@ def banks(lines: Iterable[str]) -> Iterator[tuple[int, rubric.Bank | FormatFault
             )
 
 
-def _entry(topic: str, nugget: dict[str, Any]) -> rubric.BankEntry:
+def _entry(topic: str, nugget: dict[str, Any]) -> rubric.RubricEntry:
     importance = nugget.get("importance")
     facet = importance if importance in IMPORTANCE else ""
     text = nugget["text"]
-    return rubric.BankEntry(
+    return rubric.RubricEntry(
         query_id=topic, nugget_id=rubric.entry_id(topic, text, facet), nugget_text=text
     )
 

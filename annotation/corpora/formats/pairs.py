@@ -18,11 +18,11 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import digest, first_text
@@ -49,7 +49,7 @@ ENDINGS = (
 )
 
 
-class Columns(NamedTuple):
+class PairColumns(NamedTuple):
     """The columns of a table of pairs."""
 
     question: str
@@ -57,7 +57,7 @@ class Columns(NamedTuple):
     models: tuple[str, str] | None
 
 
-def _columns(names: Iterable[str]) -> Columns | None:
+def _columns(names: Iterable[str]) -> PairColumns | None:
     """Return the columns of question, answers and models, or None where some are missing."""
     has = set(names)
     question = next((name for name in QUESTIONS if name in has), "")
@@ -66,7 +66,7 @@ def _columns(names: Iterable[str]) -> Columns | None:
         return None
     sources = [f"{name}_source" for name in answers]  # of PKU-SafeRLHF
     models = (sources[0], sources[1]) if has.issuperset(sources) else pair_of(has, MODELS)
-    return Columns(question, answers, models)
+    return PairColumns(question, answers, models)
 
 
 def pair_of(has: Collection[str], words: Iterable[str]) -> tuple[str, str] | None:
@@ -75,7 +75,7 @@ def pair_of(has: Collection[str], words: Iterable[str]) -> tuple[str, str] | Non
     return next((pair for pair in pairs if set(pair) <= set(has)), None)
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     names = sample.names or list(dict.fromkeys(n for row in sample.objects() for n in row))
     columns = _columns(names)
     if columns is None or (columns.models is None and not _votes(names)):
@@ -114,7 +114,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
 
 
 def _answered(
-    source: SourceRow, columns: Columns, topic: str, turns: list[str], answers: AnswerKeys
+    source: SourceRow, columns: PairColumns, topic: str, turns: list[str], answers: AnswerKeys
 ) -> Iterator[Read]:
     """Yield the two responses of a row, and the vote on them."""
     row, keys = source.values, []
@@ -141,9 +141,9 @@ def _answered(
     is_preference = columns.answers == PREFERRED
     label = votes.label_of(row, topic, keys, is_preference=is_preference) if len(keys) == 2 else {}
     if label and keys[0] == keys[1]:
-        yield LeftOut(source, {votes.SAME: 1})
+        yield LeftOutCounts(source, {votes.SAME: 1})
     elif label.get("value") in votes.BROKEN:
-        yield LeftOut(source, {votes.UNREAD: 1})
+        yield LeftOutCounts(source, {votes.UNREAD: 1})
     elif label:
         yield ForeignLabel(source, label)
 
@@ -168,7 +168,7 @@ def _turns(value: Any, *, blank: bool = False) -> list[str]:
     return texts if all(isinstance(text, str) and (blank or text.strip()) for text in texts) else []
 
 
-def _system(row: Mapping[str, Any], columns: Columns, place: int) -> str:
+def _system(row: Mapping[str, Any], columns: PairColumns, place: int) -> str:
     """Return the model, or the column where none is named."""
     named = first_text(dict(row), (columns.models[place],)) if columns.models else ""
     return named or columns.answers[place]

@@ -13,8 +13,8 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -22,7 +22,7 @@ from annotation.corpora.row_kinds import RowKind
 from annotation.texts.sentences import Sentence, marked
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if len(sample.rows) != 1 or not sample.every("queries", "experiment_name"):
         return None
     queries = _objects(sample.rows[0].get("queries"))

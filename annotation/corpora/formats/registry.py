@@ -21,7 +21,7 @@ from annotation.corpora.formats import (
     transcripts,
     translations,
 )
-from annotation.corpora.formats.file_format import FileFormat, Sample, Signature
+from annotation.corpora.formats.file_format import FileFormat, FileSample, Signature
 from annotation.corpora.row_kinds import RowKind
 
 FORMATS: dict[str, FileFormat] = {
@@ -50,7 +50,7 @@ FORMATS: dict[str, FileFormat] = {
 }
 
 
-def recognised_formats(sample: Sample) -> list[tuple[FileFormat, Signature]]:
+def recognised_formats(sample: FileSample) -> list[tuple[FileFormat, Signature]]:
     """Return the formats that a file may have, the most certain one first."""
     scored = [
         (file_format, signature)
@@ -60,7 +60,7 @@ def recognised_formats(sample: Sample) -> list[tuple[FileFormat, Signature]]:
     return sorted(scored, key=lambda pair: -pair[1].score)
 
 
-def labelling_format(sample: Sample) -> FileFormat | None:
+def labelling_format(sample: FileSample) -> FileFormat | None:
     """Return the format of a file if its rows hold labels, or None."""
     formats = recognised_formats(sample)
     return formats[0][0] if formats and formats[0][0].labels else None

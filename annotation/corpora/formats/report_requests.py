@@ -9,8 +9,8 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -21,7 +21,7 @@ IDS = ("request_id", "topic_id", "id")
 DESCRIBING = ("title", "background")
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if not {"problem_statement"} <= set(sample.names) or not set(IDS) & set(sample.names):
         return None
     return Signature(1, (Sentence("rows have a problem statement"),))

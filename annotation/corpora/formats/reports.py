@@ -22,8 +22,8 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -39,8 +39,8 @@ SENTENCES = tuple(f"{part}.{name}" for part in PARTS for name in ("text", "citat
 DOCUMENTS = tuple(f"documents.*.{name}" for name in ("id", "text", "title"))
 
 
-class Report(NamedTuple):
-    """What a run says of a topic; `documents` are texts of what it cites, by their ids."""
+class RunReport(NamedTuple):
+    """Report of a run on a topic; `documents` are the cited texts by ID."""
 
     run: str
     topic: str
@@ -60,7 +60,7 @@ def _is_report(row: dict[str, Any]) -> bool:
     return any(_value(row, name) is not None for name in (*RUNS, *TOPICS))
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     share = sample.share_of_most(_is_report)
     if not share:
         return None
@@ -94,7 +94,7 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
         yield FormatRow(source, RowKind.RAG_ANSWERS, values)
 
 
-def _report(row: Any) -> Report | FormatFault:
+def _report(row: Any) -> RunReport | FormatFault:
     if not isinstance(row, dict):
         return FormatFault("", Sentence("is not an object with fields"))
     parts = _parts(row)
@@ -108,7 +108,7 @@ def _report(row: Any) -> Report | FormatFault:
             return FormatFault(next(name for name in PARTS if row.get(name) is parts), reason)
         sentences.append(sentence)
     references, documents = row.get("references"), row.get("documents")
-    return Report(
+    return RunReport(
         run=_first(row, RUNS),
         topic=_first(row, TOPICS),
         topic_text=_first(row, TOPIC_TEXTS),

@@ -15,8 +15,8 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     FormatRow,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -30,7 +30,7 @@ SYSTEMS = ("run_id", "system", "ranker", "model")
 CANDIDATES = "candidates"
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     share = sample.share_of_most(_is_request)
     if not share:
         return None

@@ -25,7 +25,7 @@ _OF_PARSER = re.compile(r"Expected|Object|Invalid|Integer|Number|Str|Array")
 
 
 # -- Banks -------------------------------------------------------------------------------------
-class BankEntry(Strict):
+class RubricEntry(Strict):
     """An exam question, or a nugget."""
 
     query_id: str
@@ -54,12 +54,12 @@ class BankEntry(Strict):
         return self.question_text or self.nugget_text or ""
 
 
-class Bank(Strict):
+class RubricBank(Strict):
     """The entries of a query."""
 
     query_id: str
     query_text: str
-    items: list[BankEntry]
+    items: list[RubricEntry]
     test_collection: str | None = None
     hash: int | None = None
     facet_id: str | None = None
@@ -96,7 +96,7 @@ def digest(text: str) -> int:
 
 # -- Graded passages ---------------------------------------------------------------------------
 class Relevance(Strict):
-    """How relevant people found the passage."""
+    """Relevance of the passage, as people judged it."""
 
     paragraphId: str  # noqa: N815 - as the files call it
     query: str
@@ -105,7 +105,7 @@ class Relevance(Strict):
 
 
 class PassageRank(Strict):
-    """Where a system ranks the passage."""
+    """Rank that a system gives to the passage."""
 
     method: str
     paragraphId: str  # noqa: N815
@@ -120,7 +120,7 @@ class ParagraphData(Strict):
 
 
 class SelfRating(Strict):
-    """How well the passage answers an entry, from 0 to 5."""
+    """Grade from 0 to 5 of how well the passage answers an entry."""
 
     self_rating: int
     question_id: str | None = None
@@ -139,7 +139,7 @@ class ResponseError(Strict):
 
 
 class ExamGrades(Strict):
-    """What one grader says of the passage and the entries of a bank."""
+    """One grader's grades of the passage on the entries of a bank."""
 
     correctAnswered: list[str]  # noqa: N815
     wrongAnswered: list[str]  # noqa: N815
@@ -155,7 +155,7 @@ class ExamGrades(Strict):
 
 
 class Grades(Strict):
-    """What one grader says of the relevance of the passage. The paper calls `answer` answers."""
+    """One grader's relevance of the passage. The paper calls `answer` answers."""
 
     correctAnswered: bool  # noqa: N815
     llm: str | None
@@ -200,9 +200,9 @@ def labels_of(passage: Paragraph) -> Iterator[dict[str, str]]:
             yield {"rater": grader, "kind": "model", "value": str(value)}
 
 
-def banks(lines: Iterable[str]) -> Iterator[tuple[int, Bank | FormatFault]]:
+def banks(lines: Iterable[str]) -> Iterator[tuple[int, RubricBank | FormatFault]]:
     """Yield the banks of a file, one a line."""
-    decoder = msgspec.json.Decoder(Bank)
+    decoder = msgspec.json.Decoder(RubricBank)
     for number, line in enumerate(lines, start=1):
         if line.strip():
             try:
@@ -244,7 +244,7 @@ def fault_of(error: Exception) -> FormatFault:
     return FormatFault(field[:80], reason)
 
 
-def written(rows: Iterable[Bank | Query]) -> Iterator[bytes]:
+def written(rows: Iterable[RubricBank | Query]) -> Iterator[bytes]:
     """Yield the lines of a file of banks or passages."""
     for row in rows:
         yield msgspec.json.encode(row) + b"\n"

@@ -14,10 +14,10 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.reading.source_rows import SourceRow
@@ -29,13 +29,13 @@ GRADED = re.compile(r'\s*\["(?:[^"\\]|\\.)*",\s*\[?\s*\{\s*"paragraph')
 GradedPassages = tuple[str, list[rubric.Paragraph] | rubric.Paragraph]
 
 
-def _is_bank(sample: Sample) -> Signature | None:
+def _is_bank(sample: FileSample) -> Signature | None:
     names = set(sample.names)
     is_bank = {"query_id", "items"} <= names and names & {"test_collection", "query_text"}
     return Signature(1) if is_bank else None
 
 
-def _is_graded(sample: Sample) -> Signature | None:
+def _is_graded(sample: FileSample) -> Signature | None:
     return Signature(1) if GRADED.match(sample.beginning) else None
 
 
@@ -43,7 +43,7 @@ def _of_banks(rows: Iterable[SourceRow]) -> Iterator[FormatRow | FaultyRow]:
     """Yield the topics, each once: a query has a line for each facet."""
     first: dict[str, tuple[int, str]] = {}  # topic -> where it is given first, its query
     for source in rows:
-        bank = _converted(source.values, rubric.Bank)
+        bank = _converted(source.values, rubric.RubricBank)
         if isinstance(bank, FormatFault):
             yield FaultyRow(source, bank)
             continue

@@ -14,7 +14,7 @@ from annotation.corpora.formats.faults import Strict
 Without = Literal["headings", "first_section"]
 
 
-class CitedText(Strict):
+class SgssText(Strict):
     """An overview, or a statement."""
 
     text: str
@@ -25,7 +25,7 @@ class SummarySection(Strict):
     """A heading that was taken away is an empty line, and stays one."""
 
     heading: str
-    statements: list[CitedText]
+    statements: list[SgssText]
 
 
 class StructuredSummary(Strict):
@@ -36,7 +36,7 @@ class StructuredSummary(Strict):
 
     summary: str
     topic: str
-    overview: CitedText
+    overview: SgssText
     sections: list[SummarySection]
     overview_last: bool = False
     system: str | None = None

@@ -15,29 +15,29 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import digest
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.row_kinds import RowKind
-from annotation.texts.conversations import Message, Role, turns_of_transcript
+from annotation.texts.conversations import RawTurn, Speaker, turns_of_transcript
 from annotation.texts.sentences import Sentence, marked
 
 COLUMNS = (*votes.PREFERRED, "transcript", "conversation", "dialogue")
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     if not sample.share_of_most(lambda row: bool(_transcripts(row))):
         return None
     return Signature(0.99, (Sentence("texts are conversations of “Human” and “Assistant”"),))
 
 
-def _transcripts(row: Mapping[str, Any]) -> dict[str, list[Message]]:
+def _transcripts(row: Mapping[str, Any]) -> dict[str, list[RawTurn]]:
     """Return the transcripts of a row by column."""
     texts = {name: row[name] for name in COLUMNS if isinstance(row.get(name), str)}
     return {name: turns for name, text in texts.items() if (turns := turns_of_transcript(text))}
@@ -67,13 +67,13 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
         yield from _voted(source, topic, keys, transcripts)
 
 
-def _fault(row: Mapping[str, Any], transcripts: Mapping[str, list[Message]]) -> FormatFault | None:
+def _fault(row: Mapping[str, Any], transcripts: Mapping[str, list[RawTurn]]) -> FormatFault | None:
     names = [name for name in votes.PREFERRED if name in row] or COLUMNS[2:]
     missing = [name for name in names if name not in transcripts]
     if not transcripts or (missing and names == list(votes.PREFERRED)):
         return FormatFault(missing[0], Sentence("is not a conversation"))
     for name, turns in transcripts.items():
-        if turns[-1].role is not Role.ASSISTANT:
+        if turns[-1].role is not Speaker.ASSISTANT:
             return FormatFault(name, Sentence("must end with an assistant turn, the text to judge"))
     if not _shared(list(transcripts.values())):
         return FormatFault(
@@ -83,23 +83,23 @@ def _fault(row: Mapping[str, Any], transcripts: Mapping[str, list[Message]]) -> 
     return None
 
 
-def _shared(transcripts: list[list[Message]]) -> list[Message]:
+def _shared(transcripts: list[list[RawTurn]]) -> list[RawTurn]:
     """Return the turns that all transcripts begin with, up to one of the user."""
     before = zip(*(turns[:-1] for turns in transcripts), strict=False)
     same = [turns[0] for turns in takewhile(lambda turns: len(set(turns)) == 1, before)]
-    while same and same[-1].role is not Role.USER:
+    while same and same[-1].role is not Speaker.USER:
         same.pop()
     return same
 
 
-def _topic(topic: str, turns: list[Message]) -> dict[str, Any]:
+def _topic(topic: str, turns: list[RawTurn]) -> dict[str, Any]:
     values: dict[str, Any] = {"topic": topic, "query": turns[-1].content}
     if len(turns) > 1:
         values["messages"] = [turn._asdict() for turn in turns]
     return values
 
 
-def _response(key: str, topic: str, system: str, turns: list[Message]) -> dict[str, Any]:
+def _response(key: str, topic: str, system: str, turns: list[RawTurn]) -> dict[str, Any]:
     values: dict[str, Any] = {"response": key, "topic": topic, "text": turns[-1].content}
     if len(turns) > 2:
         values["messages"] = [turn._asdict() for turn in turns]
@@ -107,12 +107,12 @@ def _response(key: str, topic: str, system: str, turns: list[Message]) -> dict[s
 
 
 def _voted(
-    source: SourceRow, topic: str, keys: list[str], transcripts: Mapping[str, list[Message]]
+    source: SourceRow, topic: str, keys: list[str], transcripts: Mapping[str, list[RawTurn]]
 ) -> Iterator[Read]:
     if list(transcripts) != list(votes.PREFERRED):
         return
     if transcripts["chosen"] == transcripts["rejected"]:
-        yield LeftOut(source, {votes.SAME: 1})
+        yield LeftOutCounts(source, {votes.SAME: 1})
         return
     yield ForeignLabel(source, votes.label_of(source.values, topic, keys, is_preference=True))
 

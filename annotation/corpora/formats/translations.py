@@ -15,11 +15,11 @@ from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
     FaultyRow,
     FileFormat,
+    FileSample,
     ForeignLabel,
     FormatRow,
-    LeftOut,
+    LeftOutCounts,
     Read,
-    Sample,
     Signature,
 )
 from annotation.corpora.formats.reranking import digest, first_text
@@ -40,7 +40,7 @@ NON_TRANSLATION, CRITICAL, MAJOR, MINOR, PUNCTUATION = 25.0, 25.0, 5.0, 1.0, 0.1
 UNCOUNTED = ("source error", "source issue")  # an error of the source is none of the system
 
 
-def _signature(sample: Sample) -> Signature | None:
+def _signature(sample: FileSample) -> Signature | None:
     rows = sample.objects()
     share = sum(_is_judged(_lowered(row)) for row in rows) / len(sample.rows) if rows else 0
     if share <= 1 / 2:
@@ -84,13 +84,13 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
             values = {"response": key, "topic": topic, "text": text, "system": system}
             yield FormatRow(source, RowKind.RESPONSES, values)
         elif responses[key] != text:  # a slip where an error was marked
-            yield LeftOut(source, {WORDINGS: 1})
+            yield LeftOutCounts(source, {WORDINGS: 1})
         rater = first_text(row, RATERS)
         label = {"topic": topic, "response": key} | ({"rater": rater} if rater else {})
         if set(ERRORS) <= row.keys():
-            place, known, total = errors.get((key, rater), (source, label, 0.0))
-            errors[key, rater] = place, known, total + weight(row)
-            yield LeftOut(source, {SPANS: 1} if _is_error(row) else {})
+            place, first_label, total = errors.get((key, rater), (source, label, 0.0))
+            errors[key, rater] = place, first_label, total + weight(row)
+            yield LeftOutCounts(source, {SPANS: 1} if _is_error(row) else {})
         elif (score := _score(row)) is not None:
             yield ForeignLabel(source, {**label, "value": score})
     for place, label, total in errors.values():

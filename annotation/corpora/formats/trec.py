@@ -43,7 +43,7 @@ class RankedPassage(NamedTuple):
 
 
 class Graded(NamedTuple):
-    """How relevant a passage is to a topic."""
+    """Grade of a passage's relevance to a topic."""
 
     topic: str
     passage: str
@@ -130,7 +130,7 @@ def _scores(ranked: list[RankedPassage]) -> list[float]:
 
 
 def _singles(scores: Iterable[float]) -> Iterable[float]:
-    """As trec_eval holds them: floats of 32 bits."""
+    """Return the scores as trec_eval holds them: floats of 32 bits."""
     return array("f", scores)
 
 

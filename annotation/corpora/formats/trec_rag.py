@@ -15,7 +15,7 @@ class CitingSentence(msgspec.Struct):
 
 
 class Metadata(msgspec.Struct):
-    """What the track of 2025 says of a run and a topic."""
+    """Run and topic of a report, in the track of 2025."""
 
     run_id: str
     narrative_id: int | str

@@ -33,7 +33,7 @@ PART = re.compile(r"xl/worksheets/[^/]+\.xml", re.IGNORECASE)
 DAMAGED = "is an Excel file that cannot be read: it is damaged, or only a part of it"
 
 
-class Sheet(NamedTuple):
+class ExcelSheet(NamedTuple):
     """A sheet with rows."""
 
     name: str
@@ -41,14 +41,14 @@ class Sheet(NamedTuple):
     rows: int
 
 
-class Measured(NamedTuple):
+class SheetCounts(NamedTuple):
     """Counts of the sheets of a workbook, made before it is read."""
 
     uncomputed: int  # formulas without a stored value
     errors: int  # cells such as #N/A
 
 
-def measure(stream: BinaryIO) -> Measured:
+def measure(stream: BinaryIO) -> SheetCounts:
     """Count what is read as an empty cell. Raises UnfitFile for what would not fit in memory."""
     counted: Counter[str] = Counter()
     try:
@@ -63,7 +63,7 @@ def measure(stream: BinaryIO) -> Measured:
                     _measure(content, counted, is_sheet=bool(PART.fullmatch(part.filename)))
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
         raise UnfitFile(Sentence(DAMAGED)) from error
-    return Measured(counted["uncomputed"], counted["errors"])
+    return SheetCounts(counted["uncomputed"], counted["errors"])
 
 
 def _too_long() -> UnfitFile:
@@ -142,12 +142,12 @@ def _refusing() -> Iterator[None]:
         raise UnfitFile(Sentence(DAMAGED)) from error
 
 
-def sheets_of(stream: BinaryIO) -> list[Sheet]:
+def sheets_of(stream: BinaryIO) -> list[ExcelSheet]:
     """Return the sheets of a measured workbook that have rows. Raises UnfitFile."""
     with _refusing():
         workbook = CalamineWorkbook.from_filelike(stream)
         sheets = [
-            Sheet(
+            ExcelSheet(
                 about.name,
                 about.visible != SheetVisibleEnum.Visible,
                 workbook.get_sheet_by_name(about.name).total_height,

@@ -17,7 +17,7 @@ from annotation.clock import database_now
 from annotation.corpora.crowdrag_importing import note_authors
 from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.remedies import Choices
+from annotation.corpora.remedies import RemedyChoices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine
 from annotation.corpora.uploads.counting_from_one import count_as_found, rank_as_found
@@ -231,7 +231,7 @@ def _import(upload: CorpusUpload, scratch: Path, tell: Callable[[BadLine], None]
         citation_forms=forms_of(upload),
         unknown_passages="report" if upload.drops_passages else "refuse",
         degraded_copies=upload.makes_copies,
-        choices=Choices.from_json(upload.remedies),
+        choices=RemedyChoices.from_json(upload.remedies),
         unknown_systems="make",  # the check names them before anything is written
         progress=UploadProgress(upload.folder, {file.name: file.size for file in files}),
         tell=tell,
@@ -260,11 +260,11 @@ def _list(upload: CorpusUpload) -> Iterator[Callable[[BadLine], None]]:
 
 
 def _found(report: ImportReport, upload: CorpusUpload) -> dict[str, Any]:
-    return report_of(report, _named(upload), Choices.from_json(upload.remedies))
+    return report_of(report, _named(upload), RemedyChoices.from_json(upload.remedies))
 
 
 def _named(upload: CorpusUpload) -> Names:
-    """By the name of each file that has columns of other names: our field, and its column."""
+    """Return our field for each renamed column, by file name."""
     return {file.name: file.mapping.get("columns", {}) for file in upload.files.all()}
 
 
@@ -273,7 +273,7 @@ def _field(bad: BadLine, names: Names) -> str:
     return str(names.get(bad.file, {}).get(bad.field, bad.field))
 
 
-def report_of(report: ImportReport, names: Names, choices: Choices) -> dict[str, Any]:
+def report_of(report: ImportReport, names: Names, choices: RemedyChoices) -> dict[str, Any]:
     """Return the report for the page: counts by kind, problems by class, and the first lines.
 
     Fields have their names in the files (`names`); lines that follow from others are separate.

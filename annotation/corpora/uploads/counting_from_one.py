@@ -1,4 +1,4 @@
-"""From where the citations and the ranks of an upload count: the first passage is 0 or 1."""
+"""First number of the citations and ranks of an upload: 0 or 1."""
 
 from collections.abc import Collection, Iterable
 

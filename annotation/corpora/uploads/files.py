@@ -84,7 +84,7 @@ def _stem(file: UploadedFile) -> str:
 
 
 def authors_of(files: Iterable[UploadedFile]) -> dict[str, str]:
-    """Who wrote which response, where the published file that says so is there. Raises BadFile."""
+    """Return the author of each response, from the published file if any. Raises BadFile."""
     authors: dict[str, str] = {}
     for file in files:
         if kind_of(file) == AUTHORS:

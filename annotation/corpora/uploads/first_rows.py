@@ -1,4 +1,4 @@
-"""What the first rows of a file show: its kind, its columns, what cannot be right. Only reads."""
+"""Detect the kind, columns and problems of a file from its first rows. Only reads."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
@@ -10,9 +10,9 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.corpora import conversion
-from annotation.corpora.detection.columns import Evidence
-from annotation.corpora.detection.kinds import Candidate, Detection, detected
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.detection.columns import ColumnEvidence
+from annotation.corpora.detection.kinds import Detection, KindCandidate, detected
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.readers import names_of
 from annotation.corpora.reading.headers import FOUND, Header
@@ -44,7 +44,7 @@ MOST_CANDIDATES = 6
 
 @dataclass
 class FileLook:
-    """What is seen; `fault` is a sentence without its subject, the file."""
+    """Findings in the first rows; `fault` is a sentence without its subject, the file."""
 
     kind: str = ""
     names: list[str] = field(default_factory=list)
@@ -104,13 +104,13 @@ def _look(stream: BinaryIO, opening: Opening, name: str) -> FileLook:
     names = _columns(source, rows)
     _refuse_wide(source, names, rows)
     is_text = opening.container not in (EXCEL, PARQUET)
-    sample = Sample(
+    sample = FileSample(
         rows=[row.values for row in first],
         names=names,
         name=Path(name.lower()).name,
         beginning=_text(stream) if is_text else "",
     )
-    look = _of_rows(rows, names[:MOST_COLUMNS], opening, detected(sample), Evidence(sample))
+    look = _of_rows(rows, names[:MOST_COLUMNS], opening, detected(sample), ColumnEvidence(sample))
     if file_format := FORMATS.get(look.kind):
         look.unkept = [_cell(path) for path in file_format.unkept(sample)[:MOST_COLUMNS]]
     return look
@@ -193,7 +193,7 @@ def _of_rows(
     names: list[str],
     opening: Opening,
     detection: Detection,
-    seen: Evidence,
+    seen: ColumnEvidence,
 ) -> FileLook:
     return FileLook(
         kind=detection.kind,
@@ -211,18 +211,18 @@ def _of_rows(
     )
 
 
-def _filled(seen: Evidence, name: str) -> list[int]:
+def _filled(seen: ColumnEvidence, name: str) -> list[int]:
     profile = seen.profile(name)
     return [profile.filled, len(profile.values)]
 
 
-def _begins_at(seen: Evidence, name: str, number: int) -> bool:
+def _begins_at(seen: ColumnEvidence, name: str, number: int) -> bool:
     """Return whether a column holds whole numbers, the lowest of which is this one."""
     profile = seen.profile(name)
     return 0 < profile.filled == profile.wholes and profile.lowest == number
 
 
-def _candidate(candidate: Candidate) -> dict[str, Any]:
+def _candidate(candidate: KindCandidate) -> dict[str, Any]:
     return {
         "kind": candidate.kind,
         "score": round(candidate.score, 3),
@@ -290,7 +290,7 @@ def _few(rows: Iterable[dict[str, Any]]) -> dict[str, list[str]]:
 
 
 def _lowest_cited(rows: Iterable[dict[str, Any]]) -> int | None:
-    """Of the answers in a table of them."""
+    """Return the lowest cited number of the answers in a table."""
     numbers: list[int] = []
     for row in rows:
         answer = row.get(proposed(row, ("question", "answer")).get("answer", ""))
@@ -307,5 +307,5 @@ def _cell(value: Any) -> str:
 
 
 def _kept(text: str) -> str:
-    """As a database can keep it."""
+    """Return the value as a database can store it."""
     return text.replace("\x00", "\N{REPLACEMENT CHARACTER}")

@@ -18,7 +18,7 @@ from annotation import wiping
 from annotation.corpora.reading.delimited import SEPARATORS
 from annotation.corpora.reading.encodings import CODE_PAGES, UTF_8
 from annotation.corpora.reading.headers import FOUND, NONE
-from annotation.corpora.remedies import BadChoice, Choices
+from annotation.corpora.remedies import BadChoice, RemedyChoices
 from annotation.corpora.resolving import FORMS, OPTIONAL
 from annotation.corpora.rows import CitationsFrom, CountedFrom
 from annotation.corpora.schema import OWN_KEYS, RowKind, fields_of
@@ -268,7 +268,7 @@ def choose_remedies(*, upload: CorpusUpload, remedies: Any) -> None:
     Raises `not_now`, ValidationError.
     """
     try:
-        chosen = Choices.from_json(remedies).as_json()
+        chosen = RemedyChoices.from_json(remedies).as_json()
     except BadChoice as error:
         raise ValidationError(translated_error(error)) from error
     with transaction.atomic():

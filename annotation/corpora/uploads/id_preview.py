@@ -9,14 +9,14 @@ from annotation.corpora.schema import RowKind
 
 
 def numbered_fields(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[str]:
-    """Which ids of a file Crowdwright numbers."""
+    """Return the ID fields of a file that Crowdwright numbers."""
     if kind == RowKind.TABLE:
         return [name for name in ("topic", "response") if not _column(look, mapping, name)]
     return list(mapping.get("numbered", ()))
 
 
 def ids_of(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[list[str]]:
-    """For each of the first rows the ids that it gets in a corpus that is empty before."""
+    """Return the IDs that the first rows would get in an empty corpus."""
     fields = numbered_fields(look, mapping, kind)
     with closing(KeyLedger()) as ledger:
         numbering = Numbering(ledger=ledger)

@@ -1,4 +1,4 @@
-"""Whose upload it is. Only reads."""
+"""Look-up of a person's upload. Only reads."""
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.shortcuts import get_object_or_404

@@ -1,4 +1,4 @@
-"""Who wrote the texts of each system, where the files do not say it. Only reads."""
+"""Author kinds of systems' texts whose files don't name them. Only reads."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

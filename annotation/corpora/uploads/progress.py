@@ -1,4 +1,4 @@
-"""How far a job is, in a file of the upload's folder: the job's own transaction shows nothing.
+"""Progress of a job, in a file of the upload's folder: the job's transaction shows nothing.
 
 A job holds the lock of the folder as long as it lives: whoever gets it knows that nobody is at
 work, however the last one ended. Files, no rows.

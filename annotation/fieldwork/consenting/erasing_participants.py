@@ -27,6 +27,7 @@ NAMES = {
     "texts": gettext_lazy("Texts"),
     "responses": gettext_lazy("Texts in the corpus"),
     "logs": gettext_lazy("Writing logs"),
+    "sessions": gettext_lazy("Recorded sessions"),
 }
 
 

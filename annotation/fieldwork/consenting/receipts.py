@@ -33,6 +33,7 @@ TIMED = {
     "logs": marked("The recording of your writing"),
     "platform_ids": marked("Your ID on the platform where you found the study"),
     "demographics": marked("Information from that platform about you, such as your age"),
+    "recordings": marked("The recording of your session, its transcript and notes"),
 }
 # By what people are known who come from no platform.
 KNOWN_BY = {

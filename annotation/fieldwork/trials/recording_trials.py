@@ -26,7 +26,7 @@ TRIED = re.compile(
 
 @dataclass(frozen=True)
 class TrialProgress:
-    """How far somebody came in a trial of a revision.
+    """Progress of a person in a trial of a revision.
 
     They answered `pages` of `total` themselves, or wrote `words` of the `words_in_all` of a text,
     whose minimum is `low`; None where that is not known or not possible.

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.remedies import PROBLEMS, BadChoice, Choices, Remedy
+from annotation.corpora.remedies import PROBLEMS, BadChoice, Remedy, RemedyChoices
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads.gathering import HEADERS
 from annotation.management.owners import add_owner_option, owners_of
@@ -50,7 +50,7 @@ def counted(count: int, lines: list[BadLine]) -> Iterator[str]:
         yield f"and {count - len(lines):,} more"
 
 
-def choices_of(arguments: list[str]) -> Choices:
+def choices_of(arguments: list[str]) -> RemedyChoices:
     """Return the choices of arguments such as empty_answer=skip. Raises CommandError."""
     data: dict[str, dict[str, Any]] = {}
     for argument in arguments:
@@ -64,7 +64,7 @@ def choices_of(arguments: list[str]) -> Choices:
         else:
             one["value"] = value
     try:
-        return Choices.from_json(data)
+        return RemedyChoices.from_json(data)
     except BadChoice as error:
         raise CommandError(str(error)) from error
 

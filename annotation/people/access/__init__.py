@@ -1,4 +1,4 @@
-"""Who may do what: roles on studies and corpora, the one question every page asks, the audit log.
+"""Access: roles on studies and corpora, the check that every page makes, the audit log.
 
 Door: this file. A page begins with `study_for` or `corpus_for`: what somebody may not see does
 not exist for them (404), what they see and may not do is refused with a sentence (403).

@@ -11,7 +11,7 @@ COMMAND = "the command line"
 
 
 class Shared(Protocol):
-    """What has a team: a study, a corpus, a draft."""
+    """Record with a team: a study, a corpus, a draft."""
 
     @property
     def team(self) -> Team: ...

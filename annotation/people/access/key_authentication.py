@@ -1,4 +1,4 @@
-"""How programs say who they are: `Authorization: Bearer cw_…`."""
+"""Authentication of programs: `Authorization: Bearer cw_…`."""
 
 from django.contrib.auth.models import User
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
@@ -35,7 +35,7 @@ class KeyAuthentication(BaseAuthentication):
 
 
 class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the description of the API names it."""
+    """Name of the authentication in the description of the API."""
 
     target_class = KeyAuthentication
     name = "key"

@@ -1,4 +1,4 @@
-"""What somebody may see, and the one thing they ask for. Only reads; a look-up is one query."""
+"""Look-up of records that a person may see, in one query. Only reads."""
 
 from collections.abc import Iterable
 from typing import Any, TypeVar

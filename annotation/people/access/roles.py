@@ -1,4 +1,4 @@
-"""What each role may do: one table. Only reads."""
+"""Permissions of each role: one table. Only reads."""
 
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from annotation.models.access import Role
 
 
 class Act(StrEnum):
-    """What somebody does with a study or a corpus; the value is what templates call it."""
+    """Action on a study or a corpus; templates use the value."""
 
     VIEW = "view"
     REVIEW = "review"

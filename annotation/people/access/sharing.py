@@ -1,4 +1,4 @@
-"""Who is in the team of a study or a corpus, and as what. Every change is in its audit log."""
+"""Teams of studies and corpora, with roles. Every change is in the audit log."""
 
 from collections.abc import Iterable
 from datetime import datetime

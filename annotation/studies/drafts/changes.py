@@ -13,7 +13,7 @@ Op = Literal["set", "add", "remove", "move"]
 
 
 @dataclass(frozen=True)
-class Change:
+class DraftChange:
     """A requested change: set a value, or add, remove or move an element of a list."""
 
     op: Op
@@ -38,7 +38,7 @@ class DoneChange(msgspec.Struct, frozen=True, omit_defaults=True):
     to_position: int = 0
 
 
-def do(document: Any, change: Change) -> DoneChange | None:
+def do(document: Any, change: DraftChange) -> DoneChange | None:
     """Change a document in place; None if it is so already. Raises NoSuchPlace."""
     if change.op == "add":
         path = paths.insert(document, change.path, deepcopy(change.value), change.position)
@@ -58,7 +58,7 @@ def do(document: Any, change: Change) -> DoneChange | None:
     return DoneChange("set", change.path, now=now, before=before, after=change.value)
 
 
-def _move(document: Any, change: Change) -> DoneChange | None:
+def _move(document: Any, change: DraftChange) -> DoneChange | None:
     before = _position(document, change.path)
     elements = paths.at(document, paths.above(change.path)[0])
     after = max(0, min(change.position or 0, len(elements) - 1))
@@ -79,26 +79,26 @@ def _position(document: Any, path: str) -> int:
     return element_names.index(name)
 
 
-def undo_of(done: DoneChange) -> Change:
+def undo_of(done: DoneChange) -> DraftChange:
     """Return the change that undoes this one."""
     if done.op == "add":
-        return Change("remove", done.path)
+        return DraftChange("remove", done.path)
     if done.op == "remove":
         head, _ = paths.above(done.path)
-        return Change("add", head, done.before, done.from_position)
+        return DraftChange("add", head, done.before, done.from_position)
     if done.op == "move":
-        return Change("move", done.now or done.path, position=done.from_position)
-    return Change("set", done.now or done.path, done.before)
+        return DraftChange("move", done.now or done.path, position=done.from_position)
+    return DraftChange("set", done.now or done.path, done.before)
 
 
-def redo_of(done: DoneChange) -> Change:
+def redo_of(done: DoneChange) -> DraftChange:
     """Return the change that redoes this one."""
     if done.op == "add":
         head, _ = paths.above(done.path)
-        return Change("add", head, done.after, done.to_position)
+        return DraftChange("add", head, done.after, done.to_position)
     if done.op == "move":
-        return Change("move", done.path, position=done.to_position)
-    return Change(done.op, done.path, done.after)
+        return DraftChange("move", done.path, position=done.to_position)
+    return DraftChange(done.op, done.path, done.after)
 
 
 def path_after(path: str, since: Iterable[DoneChange]) -> str:

@@ -45,7 +45,7 @@ def least_seconds(minutes: int) -> int:
 
 
 def work_in(outline: Outline) -> TaskWork | None:
-    """None where nobody is asked anything that is counted, and nothing is written."""
+    """Return the work of a task; None without counted questions and without writing."""
     writing = outline.writing_minutes
     if not outline.answers and not writing:
         return None

@@ -1,4 +1,4 @@
-"""What keeps a draft from being launched: each fault with its place and a sentence. Only reads."""
+"""Obstacles to the launch of a draft: each with its place and a sentence. Only reads."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class FaultContext:
 
 
 def _named_topics(documents: Collection[Document]) -> frozenset[tuple[str, str]]:
-    """Which of the topics that documents name are there: the corpus (its slug), the key."""
+    """Return the existing topics among those that documents name: slug of the corpus, key."""
     corpora = {document.corpus for document in documents if document.design.chosen_topics}
     keys = {key for document in documents for key in document.design.chosen_topics or ()}
     rows = Topic.objects.filter(corpus__slug__in=corpora, key__in=keys) if keys else None

@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.plain_data import BadDocument, odd_numbers, plain, typed
 from annotation.studies.drafts.schema import Document
 from annotation.studies.instruments import Fault
@@ -53,7 +53,7 @@ class Wave:
 
     @property
     def votes(self) -> int:
-        """How many workers do each task: so many places it has."""
+        """Number of workers on each task, which is its number of places."""
         return self.places // self.tasks if self.tasks else 0
 
 
@@ -119,7 +119,7 @@ class Outline:
 
     @property
     def careful_minutes(self) -> int:
-        """What one task takes, to read and to answer, or to write."""
+        """Minutes of careful reading and answering, or writing, of one task."""
         return careful_minutes(
             reading=self.reading_minutes, answers=self.answers, writing=self.writing_minutes
         )
@@ -251,8 +251,8 @@ class StudyKind:
     needs: Callable[[Any], frozenset[str]]
     # The editor and its view of a worker's pages (annotation.console.builder).
     groups: Callable[[Document], Iterable["FieldGroup"]]
-    adding: Callable[[Any, str], list[Change] | None]
-    removing: Callable[[Any, str], list[Change]]
+    adding: Callable[[Any, str], list[DraftChange] | None]
+    removing: Callable[[Any, str], list[DraftChange]]
     screens: tuple[tuple[str, str], ...]
     in_small: Callable[[Document], Document]
     look: Callable[[Task], ImaginedWork]

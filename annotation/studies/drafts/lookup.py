@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from annotation.models import Corpus, Draft
 from annotation.people import access
 from annotation.people.access import Act, Person
-from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.changes import DraftChange, do
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.saving import may_draw_on, sources_of
 
@@ -65,5 +65,5 @@ def _without(document: Any, hidden: Sequence[str]) -> Any:
         return document
     copy = deepcopy(document)
     for path in hidden:
-        do(copy, Change("set", path, ""))
+        do(copy, DraftChange("set", path, ""))
     return copy

@@ -12,7 +12,7 @@ from annotation import signals, wiping
 from annotation.models import Corpus, Draft, Keeping, Study
 from annotation.people.access import record, sharing
 from annotation.studies.drafts import paths, saving
-from annotation.studies.drafts.changes import Change, do
+from annotation.studies.drafts.changes import DraftChange, do
 from annotation.studies.drafts.columns import put_columns
 from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
@@ -52,7 +52,7 @@ def make_draft(
         whole["corpus"] = ""
     for path, name in saving.sources_of(whole):
         if Study.objects.named(name).exists() and not saving.may_draw_on(name, user=user):
-            do(whole, Change("set", path, ""))
+            do(whole, DraftChange("set", path, ""))
     draft = Draft(document=whole, base=base, created_by=user, created_at=now, changed_at=now)
     saving.set_columns(draft)
     draft.save()

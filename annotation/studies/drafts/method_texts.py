@@ -8,7 +8,7 @@ import msgspec
 from annotation.models import Study
 from annotation.studies.consent_texts import for_platform
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import kind_of
 from annotation.studies.drafts.plain_data import plain
 from annotation.studies.translations import texts_in
@@ -16,7 +16,7 @@ from annotation.studies.translations import texts_in
 CONSENT = "consent"
 
 
-def text_changes(changes: Sequence[Change], seen: Any) -> list[Change]:
+def text_changes(changes: Sequence[DraftChange], seen: Any) -> list[DraftChange]:
     """Return further changes of texts that a change of language or platform brings."""
     value_by_path = {change.path: change.value for change in changes if change.op == "set"}
     language = _known(value_by_path.get("language"), Study.Language.values)
@@ -31,7 +31,7 @@ def _known(said: Any, choices: Sequence[str]) -> str:
     return said if isinstance(said, str) and said in choices else ""
 
 
-def translated_texts(data: Any, *, language: str = "", platform: str = "") -> Iterator[Change]:
+def translated_texts(data: Any, *, language: str = "", platform: str = "") -> Iterator[DraftChange]:
     """Yield the changes that translate texts of methods which nobody has edited."""
     kind = kind_of(data["kind"])
     old_platform, new_platform = (
@@ -61,7 +61,7 @@ def translated_texts(data: Any, *, language: str = "", platform: str = "") -> It
             if other is None and path == CONSENT:
                 other = for_platform(words, new_platform)
             if other is not None and other != words:
-                yield Change("set", f"{paths.joined('instruments', name)}/{path}", other)
+                yield DraftChange("set", f"{paths.joined('instruments', name)}/{path}", other)
 
 
 def _texts(instrument: msgspec.Struct, *, platform: str) -> dict[str, str]:

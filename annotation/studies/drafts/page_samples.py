@@ -52,7 +52,7 @@ class PageSample:
 
     @cached_property
     def parts(self) -> Sequence[SampleSection]:
-        """Of the responses, in the order of their lines."""
+        """Return the parts of the responses, in the order of their lines."""
         responses = {response.pk: response for response in self.responses}
         rows = Segment.objects.filter(response__in=list(responses)).order_by("response", "line")
         segments = {row.pk: row for row in rows[:MOST_SEGMENTS]}

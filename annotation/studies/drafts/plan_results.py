@@ -74,7 +74,7 @@ ADDED = {"empty_answers": "shown"}  # settings that older digests lack, with the
 
 
 class PlanResult(msgspec.Struct, frozen=True):
-    """What is kept of a draft; `sureness` is None where it was another draft then."""
+    """Stored plan of a draft; `sureness` is None if the draft was another one then."""
 
     sureness: PlannedPower | None
 

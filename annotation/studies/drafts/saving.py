@@ -13,7 +13,13 @@ from django.utils.translation import gettext
 from annotation.models import Corpus, Draft, DraftRevision, Study
 from annotation.people.access import visible_corpora, visible_studies
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, DoneChange, do, document_before, path_after
+from annotation.studies.drafts.changes import (
+    DoneChange,
+    DraftChange,
+    do,
+    document_before,
+    path_after,
+)
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.paths import MISSING, NoSuchPlace
 from annotation.studies.drafts.plain_data import (
@@ -67,7 +73,7 @@ def save(
     *,
     draft: Draft,
     revision: int,
-    changes: Sequence[Change],
+    changes: Sequence[DraftChange],
     user: User | None,
     now: datetime,
     act: DraftRevision.Act = DraftRevision.Act.CHANGE,
@@ -83,9 +89,11 @@ def save(
     document_seen = (
         document_before(current.document, reversed(since)) if since else current.document
     )
-    moved_changes: list[Change] = []
+    moved_changes: list[DraftChange] = []
     for change in changes:
-        moved = Change(change.op, path_after(change.path, since), change.value, change.position)
+        moved = DraftChange(
+            change.op, path_after(change.path, since), change.value, change.position
+        )
         _check_place(current, document_seen, change, moved)
         moved_changes.append(moved)
     document, done = _changed(current.document, moved_changes)
@@ -107,7 +115,7 @@ def _check_sources(draft: Draft, document: Any, user: User | None) -> None:
 
 
 def sources_of(document: Any) -> list[tuple[str, str]]:
-    """Where a document names another study that it draws on, and the name."""
+    """Return the places where a document names a source study, with the names."""
     whole = decoded(document)
     return list(kind_of(whole.kind).sources.named(whole))
 
@@ -131,7 +139,7 @@ def locked(draft: Draft) -> Draft:
 
 
 def complete(document: Any) -> Any:
-    """With every place that documents have by now: a draft may be older than some of them."""
+    """Add the places that documents have gained since the draft was made."""
     return plain(decoded(document))
 
 
@@ -151,7 +159,7 @@ def document_at(draft: Draft, revision: int) -> Any:
     return document_before(draft.document, reversed(since))
 
 
-def _check_place(draft: Draft, seen: Any, asked: Change, change: Change) -> None:
+def _check_place(draft: Draft, seen: Any, asked: DraftChange, change: DraftChange) -> None:
     """Raise Conflict where the place is not as the person saw it, and not as they want it."""
     current_value, was = paths.get(draft.document, change.path), paths.get(seen, asked.path)
     if was is MISSING or change.op in ("add", "move") or current_value == was:
@@ -175,7 +183,7 @@ def _touches(one: str, other: str) -> bool:
     return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
-def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[DoneChange]]:
+def _changed(before: Any, changes: Sequence[DraftChange]) -> tuple[Any, list[DoneChange]]:
     """Return a changed copy of the document, and what was done. Raises NotSaved."""
     document = deepcopy(before)
     done: list[DoneChange] = []
@@ -189,7 +197,7 @@ def _changed(before: Any, changes: Sequence[Change]) -> tuple[Any, list[DoneChan
     return document, done
 
 
-def _check_document(document: Any, changes: Sequence[Change], *, before: Any) -> None:
+def _check_document(document: Any, changes: Sequence[DraftChange], *, before: Any) -> None:
     """Raise NotSaved at the change after which the document is none.
 
     The document is checked once. Only where that fails, the change is looked for, by halves: a

@@ -303,7 +303,7 @@ class Recruitment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def has_fees(self) -> bool:
-        """As `Study.has_fees`."""
+        """Return the same as `Study.has_fees`."""
         return self.platform in ("prolific", "upwork")
 
 
@@ -391,6 +391,14 @@ class Retention(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             shown=lambda document: document.kind == "writing",
         ),
     ] = None
+    recordings_until: Annotated[
+        date | None,
+        Setting(
+            title=marked("Keep session recordings until"),
+            form="retention",
+            shown=lambda document: document.recorded or document.retention.recordings_until,
+        ),
+    ] = None
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -456,6 +464,17 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
             wide=True,
         ),
     ] = ""
+    recorded: Annotated[
+        bool,
+        Setting(
+            title=marked("Record sessions"),
+            help=marked("A moderator records the participant. The consent page mentions it."),
+            form="contact",
+            shown=lambda document: document.kind == "judging" or document.recorded,
+            reshapes=True,
+            column="recorded",
+        ),
+    ] = False
     rendering: Annotated[
         Literal["markdown", "plain", "preformatted"],
         Setting(

@@ -1,4 +1,4 @@
-"""Which faults of a draft are work that is still to do, and which are what somebody said wrong.
+"""Faults of a draft that are open work, told apart from wrong values.
 
 A new draft lacks a title because nobody has come to it: that is a task, no error. Only reads.
 """

@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from annotation.models import Draft, DraftRevision
 from annotation.refusals import Refusal
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, DoneChange, redo_of, undo_of
+from annotation.studies.drafts.changes import DoneChange, DraftChange, redo_of, undo_of
 from annotation.studies.drafts.paths import MISSING
 from annotation.studies.drafts.saving import Conflict, NotSaved, locked, recorded, save
 
@@ -77,7 +77,7 @@ def _plain(there: object) -> object:
 
 
 def _save(
-    draft: Draft, changes: list[Change], *, user: User | None, now: datetime, act: Act
+    draft: Draft, changes: list[DraftChange], *, user: User | None, now: datetime, act: Act
 ) -> Draft:
     saved = save(draft=draft, revision=draft.revision, changes=changes, user=user, now=now, act=act)
     if saved.revision == draft.revision:  # it is so already: the stack would not move

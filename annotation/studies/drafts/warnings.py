@@ -57,7 +57,7 @@ class DraftState:
 
     @property
     def expected(self) -> TaskTerms:
-        """What a task earns: where nothing can be counted yet, by the planned minutes alone."""
+        """Return the expected pay of a task; by planned minutes if nothing is counted yet."""
         recruitment = self.document.recruitment
         return TaskTerms(
             pay=float(recruitment.pay),
@@ -169,7 +169,7 @@ def least_time(look: DraftState) -> Iterable[Fault]:
 
 
 def quick_people(look: DraftState) -> Iterable[Fault]:
-    """Where quick but honest people would be marked: those who are twice as fast as is careful."""
+    """Warn if quick but honest workers, twice as fast as careful ones, would be flagged."""
     work = work_in(look.outline) if look.outline else None
     seconds = look.document.minimum_seconds
     if work is not None and seconds > 60 * work.minutes * QUICK:

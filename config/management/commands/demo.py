@@ -223,7 +223,7 @@ def _prolific() -> Iterator[FakeProlific]:
 
 
 def _once_served(port: int, happens: Callable[[], None]) -> None:
-    """As soon as the site answers, in a thread of its own that ends with us."""
+    """Run once the site answers, in a thread that ends with this process."""
 
     def wait() -> None:
         while not accepts("127.0.0.1", port):

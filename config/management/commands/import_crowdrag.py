@@ -9,7 +9,7 @@ from django.db import transaction
 from tqdm import tqdm
 
 from annotation.corpora.crowdrag import HUMAN, BadCorpus
-from annotation.corpora.crowdrag_importing import CORPUS, Report, Step
+from annotation.corpora.crowdrag_importing import CORPUS, CrowdragReport, Step
 from annotation.corpora.importing import ImportRefused
 from annotation.management.owners import add_owner_option, owners_of
 from annotation.models import Corpus, Study
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         finally:
             bars.close()
 
-    def _tell(self, report: Report) -> None:
+    def _tell(self, report: CrowdragReport) -> None:
         for kind in sorted({*report.added, *report.unchanged}):
             added, unchanged = report.added[kind], report.unchanged[kind]
             self.stdout.write(f"{kind}: {added:,} added, {unchanged:,} unchanged")
@@ -72,7 +72,7 @@ class Command(BaseCommand):
             self.stdout.write(f"note: {note}")
 
 
-def _import(folder: Path, options: dict[str, Any], step: Step) -> list[Report]:
+def _import(folder: Path, options: dict[str, Any], step: Step) -> list[CrowdragReport]:
     """Both studies, or the one that is asked for; the judging study first."""
     reports = []
     if not options["writing_only"]:

@@ -15,9 +15,12 @@ from analysis.exports import exporting
 from analysis.exports.catalogue import FILES, offered
 from analysis.exports.exporting import write_bundle
 from analysis.exports.source import ExportSource
+from analysis.exports.zip_file import BUNDLE
+from analysis.pages.exports import progress
 from annotation.models import AuditEntry
 from tests.analysis.exports.exported import judged_study
 from tests.cast import bob, draft_study, rita, small_corpus, small_study, submitted
+from tests.hooks import values
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("few_analyses")]
 
@@ -52,6 +55,21 @@ def download(client):
         return client.get(reverse("export", args=[slug, 1, name]), headers=headers)
 
     return get
+
+
+def test_the_page_shows_how_far_a_download_of_all_files_is(client, download, monkeypatch):
+    monkeypatch.setattr(progress, "INTERVAL", 0)
+    judged_study("bob")
+    pages = [reverse(name, args=["lamps", 1]) for name in ("exports", "export_progress")]
+    pieces = iter(download(BUNDLE).streaming_content)
+    assert [values(client.get(page).text, "data-work") for page in pages] == [[], []]
+    percents = []
+    for _ in pieces:
+        for page in pages:
+            percents += values(client.get(page).text, "data-percent")
+    assert percents == sorted(percents, key=int)
+    assert 0 <= int(percents[0]) < int(percents[-1]) <= 100
+    assert values(client.get(pages[1]).text, "data-work") == []
 
 
 def test_what_is_compressed_is_not_compressed_again(download, tmp_path):

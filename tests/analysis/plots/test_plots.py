@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.plots import NARROW, WIDE, Estimate, Reference, empty, forest, standalone, stylesheet
+from analysis.plots import (
+    NARROW,
+    WIDE,
+    ForestEstimate,
+    Reference,
+    empty,
+    forest,
+    standalone,
+    stylesheet,
+)
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.scales import LinearScale, spanning
 from analysis.plots.style import palettes
@@ -24,7 +33,7 @@ few = settings(max_examples=30, deadline=None)
 def estimates(draw):
     low, value, high = sorted(draw(st.tuples(anything, anything, anything)))
     bounds = draw(st.sampled_from([(None, None), (low, high)]))
-    return Estimate(
+    return ForestEstimate(
         draw(st.text(max_size=60)),
         value,
         *bounds,
@@ -46,7 +55,10 @@ def test_a_forest_of_any_finite_numbers_stays_in_its_frame(rows, width, null):
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_a_forest_shows_interval_and_n_and_tells_them(width):
-    rows = [Estimate("Alice", 0.25, 0.125, 0.5, n=1352), Estimate("Bob", -0.5, -1, 0, n=7)]
+    rows = [
+        ForestEstimate("Alice", 0.25, 0.125, 0.5, n=1352),
+        ForestEstimate("Bob", -0.5, -1, 0, n=7),
+    ]
     svg = forest(rows, title="Merits", axis="merit", references=[Reference(0, "mean")], width=width)
     text = written(svg)
     assert "0.25 [0.12, 0.50], 1,352" in text
@@ -56,7 +68,7 @@ def test_a_forest_shows_interval_and_n_and_tells_them(width):
 
 
 def test_intervals_stand_where_the_axis_says():
-    svg = forest([Estimate("A", 1, 0, 2)], title="T", axis="m", domain=(0, 4))
+    svg = forest([ForestEstimate("A", 1, 0, 2)], title="T", axis="m", domain=(0, 4))
     whisker, *_ = with_class(svg, "plot-interval")
     axis, *_ = with_class(svg, "plot-axis")
     start, end = float(axis.get("x1")), float(axis.get("x2"))
@@ -65,7 +77,7 @@ def test_intervals_stand_where_the_axis_says():
 
 
 def test_what_lies_beyond_a_fixed_axis_is_an_arrow():
-    svg = forest([Estimate("A", 0.5, -3, 9)], title="T", axis="m", domain=(0, 1))
+    svg = forest([ForestEstimate("A", 0.5, -3, 9)], title="T", axis="m", domain=(0, 1))
     assert len(with_class(svg, "plot-arrow")) == 2
     assert_sound(svg)
 
@@ -93,14 +105,16 @@ def test_an_axis_of_the_smallest_numbers_has_ticks(value):
 
 
 def test_an_axis_of_shares_and_of_correlations_has_no_number_beyond_one():
-    one = forest([Estimate("A", 1.0, 0.99, 1.0)], title="T", axis="share", possible=(0, 1))
+    one = forest([ForestEstimate("A", 1.0, 0.99, 1.0)], title="T", axis="share", possible=(0, 1))
     drawn = [Curve("A", [CurvePoint(1, 1.0), CurvePoint(2, 1.0)])]
     other = curves(drawn, title="T", axis="votes", height_axis="tau", possible=(-1, 1))
     assert not {"1.05", "1.10", "1.005", "1.010"} & {*written(one), *written(other)}
 
 
 def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
-    rows = [Estimate(name, k, group=g) for g in ("x", "y") for k, name in enumerate(("A", "B"))]
+    rows = [
+        ForestEstimate(name, k, group=g) for g in ("x", "y") for k, name in enumerate(("A", "B"))
+    ]
     svg = forest(rows, title="T", axis="m")
     assert [len(with_class(svg, f"plot-c{k}")) for k in (1, 2)] == [2, 2]
     tags = {shape.tag for name in ("plot-c1", "plot-c2") for shape in with_class(svg, name)}
@@ -109,8 +123,10 @@ def test_labels_that_come_back_in_every_group_have_signs_of_their_own():
 
 def test_an_interval_is_named_in_words_only_where_one_is_drawn():
     named = "merit, with its 95% interval"
-    assert named in forest([Estimate("A", 1, 0, 2), Estimate("B", 1)], title="T", axis="merit")
-    without = forest([Estimate("A", 1), Estimate("B", 2)], title="T", axis="merit")
+    assert named in forest(
+        [ForestEstimate("A", 1, 0, 2), ForestEstimate("B", 1)], title="T", axis="merit"
+    )
+    without = forest([ForestEstimate("A", 1), ForestEstimate("B", 2)], title="T", axis="merit")
     assert "interval" not in without
     assert "merit: A 1" in without
 
@@ -118,7 +134,7 @@ def test_an_interval_is_named_in_words_only_where_one_is_drawn():
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_long_names_that_differ_at_their_end_stay_apart(width):
     names = [f"A pipeline with a very long common beginning, variant {k}" for k in range(12)]
-    svg = forest([Estimate(name, 1) for name in names], title="T", axis="m", width=width)
+    svg = forest([ForestEstimate(name, 1) for name in names], title="T", axis="m", width=width)
     drawn = [text for text in written(svg) if "…" in text]
     assert len(set(drawn)) == 12
     assert [element.text for element in parsed(svg).iter(f"{SVG}title")].count(names[3]) == 1
@@ -127,15 +143,15 @@ def test_long_names_that_differ_at_their_end_stay_apart(width):
 @pytest.mark.parametrize("bad", [float("nan"), float("inf"), -float("inf")])
 def test_what_is_not_finite_is_refused(bad):
     with cannot_plot("not_finite", match="Alice"):
-        forest([Estimate("Alice", bad)], title="T", axis="m")
+        forest([ForestEstimate("Alice", bad)], title="T", axis="m")
     with cannot_plot("not_finite"):
-        forest([Estimate("Alice", 0, 0, abs(bad))], title="T", axis="m")
+        forest([ForestEstimate("Alice", 0, 0, abs(bad))], title="T", axis="m")
 
 
 @pytest.mark.parametrize("ends", [(1, 0), (None, 1), (0, None)])
 def test_an_interval_that_is_none_is_refused(ends):
     with cannot_plot("bad_interval"):
-        forest([Estimate("Alice", 0.5, *ends)], title="T", axis="m")
+        forest([ForestEstimate("Alice", 0.5, *ends)], title="T", axis="m")
 
 
 @few
@@ -150,12 +166,12 @@ def test_without_data_the_reason_is_shown():
 
 
 def test_the_same_data_gives_the_same_bytes():
-    rows = [Estimate("A", 1 / 3, 0.1, 0.7, n=3)]
+    rows = [ForestEstimate("A", 1 / 3, 0.1, 0.7, n=3)]
     assert forest(rows, title="T", axis="m") == forest(rows, title="T", axis="m")
 
 
 def test_a_file_of_its_own_needs_nothing_from_the_page():
-    svg = standalone(forest([Estimate("A", 1)], title="T", axis="m"))
+    svg = standalone(forest([ForestEstimate("A", 1)], title="T", axis="m"))
     parsed(svg.encode())
     assert "var(" not in svg
     assert 'viewBox="-16 -16 672 ' in svg

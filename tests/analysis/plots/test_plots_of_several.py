@@ -2,13 +2,13 @@
 
 import pytest
 
-from analysis.plots import Curve, CurvePoint, Estimate, citations
+from analysis.plots import Curve, CurvePoint, ForestEstimate, citations
 from analysis.plots.agreement import agreement
 from tests.analysis.plots.plotted import assert_sound, written
 
-ROWS = [Estimate("Overall", 0.25, 0.125, 0.5, n=1352)]
+ROWS = [ForestEstimate("Overall", 0.25, 0.125, 0.5, n=1352)]
 LINES = [Curve("Human", [CurvePoint(1, 0.6, 0.5, 0.7), CurvePoint(5, 0.9, 0.8, 1)], n=455)]
-NULL = [Estimate("Overall", 0.25, 0.125, 0.5, null_low=-0.02, null_high=0.02)]
+NULL = [ForestEstimate("Overall", 0.25, 0.125, 0.5, null_low=-0.02, null_high=0.02)]
 
 
 @pytest.mark.parametrize(

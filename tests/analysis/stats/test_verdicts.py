@@ -15,10 +15,10 @@ from analysis.stats.verdicts import (
     LEAST_RATERS_ALONE,
     SMALL_EFFECT,
     TYPICAL_ALPHA,
-    Agreement,
-    Bias,
-    Lead,
-    Sample,
+    AgreementVerdict,
+    BiasVerdict,
+    LeadVerdict,
+    SampleVerdict,
     agreement_of,
     bias_of,
     lead_of,
@@ -29,24 +29,27 @@ from analysis.stats.verdicts import (
 
 def test_raters_are_enough_where_an_interval_is_about_raters_like_them():
     for raters in range(1, 30):
-        assert (raters_verdict(raters) == Sample.ENOUGH) == (
+        assert (raters_verdict(raters) == SampleVerdict.ENOUGH) == (
             about_raters(raters) is About.LIKE_THESE
         )
-    assert raters_verdict(LEAST_WORKERS - 1) == Sample.TOO_FEW
-    assert [topics_verdict(LEAST_UNITS + n) for n in (-1, 0)] == [Sample.TOO_FEW, Sample.ENOUGH]
+    assert raters_verdict(LEAST_WORKERS - 1) == SampleVerdict.TOO_FEW
+    assert [topics_verdict(LEAST_UNITS + n) for n in (-1, 0)] == [
+        SampleVerdict.TOO_FEW,
+        SampleVerdict.ENOUGH,
+    ]
     assert about_raters(None) is About.THESE
 
 
 @pytest.mark.parametrize(
     ("compared", "best", "about", "lead"),
     [
-        (6, 1, About.LIKE_THESE, Lead.WINS),
-        (6, 1, About.THESE, Lead.LEADS),
-        (6, 6, About.LIKE_THESE, Lead.NO_CLEAR_WINNER),
-        (6, 2, About.LIKE_THESE, Lead.NO_CLEAR_WINNER),
-        (6, 6, About.THESE, Lead.NO_CLEAR_WINNER),
-        (1, 1, About.LIKE_THESE, Lead.NOT_ENOUGH_DATA),
-        (0, 2, About.THESE, Lead.NOT_ENOUGH_DATA),
+        (6, 1, About.LIKE_THESE, LeadVerdict.WINS),
+        (6, 1, About.THESE, LeadVerdict.LEADS),
+        (6, 6, About.LIKE_THESE, LeadVerdict.NO_CLEAR_WINNER),
+        (6, 2, About.LIKE_THESE, LeadVerdict.NO_CLEAR_WINNER),
+        (6, 6, About.THESE, LeadVerdict.NO_CLEAR_WINNER),
+        (1, 1, About.LIKE_THESE, LeadVerdict.NOT_ENOUGH_DATA),
+        (0, 2, About.THESE, LeadVerdict.NOT_ENOUGH_DATA),
     ],
 )
 def test_overlap_and_lack_of_data_are_different_claims(compared, best, about, lead):
@@ -56,13 +59,13 @@ def test_overlap_and_lack_of_data_are_different_claims(compared, best, about, le
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (None, None, Agreement.UNCLEAR),
-        (-0.02, 0.5, Agreement.UNCLEAR),
-        (0.0, 0.2, Agreement.UNCLEAR),
-        (0.01, TYPICAL_ALPHA[0] - 0.01, Agreement.LOW),
-        (0.01, TYPICAL_ALPHA[0], Agreement.TYPICAL),
-        (TYPICAL_ALPHA[1], 0.6, Agreement.TYPICAL),
-        (TYPICAL_ALPHA[1] + 0.01, 0.6, Agreement.HIGH),
+        (None, None, AgreementVerdict.UNCLEAR),
+        (-0.02, 0.5, AgreementVerdict.UNCLEAR),
+        (0.0, 0.2, AgreementVerdict.UNCLEAR),
+        (0.01, TYPICAL_ALPHA[0] - 0.01, AgreementVerdict.LOW),
+        (0.01, TYPICAL_ALPHA[0], AgreementVerdict.TYPICAL),
+        (TYPICAL_ALPHA[1], 0.6, AgreementVerdict.TYPICAL),
+        (TYPICAL_ALPHA[1] + 0.01, 0.6, AgreementVerdict.HIGH),
     ],
 )
 def test_agreement_is_compared_with_published_crowds(low, high, verdict):
@@ -72,12 +75,12 @@ def test_agreement_is_compared_with_published_crowds(low, high, verdict):
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (None, None, Bias.UNCLEAR),
-        (0.01, 0.9, Bias.FOUND),
-        (-0.9, -0.01, Bias.FOUND),
-        (-SMALL_EFFECT, SMALL_EFFECT, Bias.NONE_FOUND),
-        (-0.01, SMALL_EFFECT + 0.01, Bias.UNCLEAR),
-        (-SMALL_EFFECT - 0.01, 0.01, Bias.UNCLEAR),
+        (None, None, BiasVerdict.UNCLEAR),
+        (0.01, 0.9, BiasVerdict.FOUND),
+        (-0.9, -0.01, BiasVerdict.FOUND),
+        (-SMALL_EFFECT, SMALL_EFFECT, BiasVerdict.NONE_FOUND),
+        (-0.01, SMALL_EFFECT + 0.01, BiasVerdict.UNCLEAR),
+        (-SMALL_EFFECT - 0.01, 0.01, BiasVerdict.UNCLEAR),
     ],
 )
 def test_no_bias_is_found_only_by_a_narrow_interval(low, high, verdict):

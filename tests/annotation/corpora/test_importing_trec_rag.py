@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotation.corpora.remedies import Choices
+from annotation.corpora.remedies import RemedyChoices
 from annotation.models import Response, Segment, Topic
 from judging.design.plans import plans_of
 from tests.cast import draft_study
@@ -159,7 +159,7 @@ def test_brackets_of_a_sentence_cite_nothing_and_its_white_space_stays(bring):
 @pytest.mark.usefixtures("pool")
 def test_an_import_by_command_may_leave_empty_answers_out(bring):
     silent = OF_2024 | {"run_id": "silent", "answer": []}
-    choices = Choices.from_json({"empty_answer": "skip"})
+    choices = RemedyChoices.from_json({"empty_answer": "skip"})
     report = bring(answers=[OF_2024, silent], origin="llm", choices=choices)
     assert [warning.place for warning in report.warnings] == ["answers.jsonl:2"]
     assert Response.objects.get().key == "1/baseline"

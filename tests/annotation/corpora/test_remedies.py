@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from annotation.corpora.importing import ImportRefused, import_corpus
 from annotation.corpora.readers import CorpusFile
-from annotation.corpora.remedies import LABELS, PROBLEMS, BadChoice, Choices, Problem, Remedy
+from annotation.corpora.remedies import LABELS, PROBLEMS, BadChoice, Problem, Remedy, RemedyChoices
 from annotation.models import Origin, Passage, Ranking, Response, Topic
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def choose(**choices):
-    return Choices.from_json(choices)
+    return RemedyChoices.from_json(choices)
 
 
 def texts():
@@ -59,7 +59,7 @@ def test_each_problem_offers_its_default_and_each_remedy_has_a_label():
 )
 def test_choices_that_no_problem_offers_are_refused(data):
     with pytest.raises(BadChoice):
-        Choices.from_json(data)
+        RemedyChoices.from_json(data)
 
 
 def test_choices_are_stored_and_read_as_they_were_made():
@@ -67,8 +67,8 @@ def test_choices_are_stored_and_read_as_they_were_made():
         "missing_topic": {"remedy": "map", "values": {"q": "t"}},
         "blank_field": {"remedy": "replace", "value": "?"},
     }
-    assert Choices.from_json(data).as_json() == data
-    assert Choices.from_json({"empty_answer": {"remedy": "ask"}}).as_json() == {}
+    assert RemedyChoices.from_json(data).as_json() == data
+    assert RemedyChoices.from_json({"empty_answer": {"remedy": "ask"}}).as_json() == {}
 
 
 # -- Remedies ----------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def test_sample_has_the_row_of_the_spreadsheet_and_the_line_of_the_file(tmp_path
     path = tmp_path / "a.csv"
     path.write_text('question,system,answer\nWhy?,A,"two\nlines"\nWhy?,B,\n')
     report = import_corpus(slug="s", name="", files=[CorpusFile(path)], origin="llm")
-    (problem,) = report.problems.as_json(Choices())
+    (problem,) = report.problems.as_json(RemedyChoices())
     assert [(s["row"], s["line"]) for s in problem["samples"]] == [(3, 4)]
 
 
@@ -357,7 +357,7 @@ def test_check_and_import_of_any_table_agree_and_change_no_text(tmp_path, rows, 
                     files=[CorpusFile(path)],
                     origin="llm",
                     unknown_systems="make",
-                    choices=Choices.from_json(made),
+                    choices=RemedyChoices.from_json(made),
                 )
             except ImportRefused as refused:
                 return refused.report, {}
@@ -371,7 +371,7 @@ def test_check_and_import_of_any_table_agree_and_change_no_text(tmp_path, rows, 
         assert contents() == before
         imported, stored = brought(is_kept=True)
         transaction.set_rollback(True)
-    choices = Choices.from_json(made)
+    choices = RemedyChoices.from_json(made)
     assert imported.added == checked.added
     assert json.dumps(imported.problems.as_json(choices)) == json.dumps(
         checked.problems.as_json(choices)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from annotation.lists import ListColumn, ListQuery, Parameter, parameters_in, parameters_of
+from annotation.lists import ListColumn, ListQuery, QueryParameter, parameters_in, parameters_of
 
 PARAMETERS = (
-    Parameter("state", "waiting", ("waiting", "done"), other="done"),
-    Parameter("worker"),
-    Parameter("sort", "oldest", ("oldest", "newest")),
-    Parameter("q"),
+    QueryParameter("state", "waiting", ("waiting", "done"), other="done"),
+    QueryParameter("worker"),
+    QueryParameter("sort", "oldest", ("oldest", "newest")),
+    QueryParameter("q"),
 )
 
 
@@ -66,5 +66,5 @@ def test_a_column_without_a_field_has_no_link():
     ("sort", "order"), [("words", ("words", False)), ("-key", ("key", True)), ("-odd", ("", True))]
 )
 def test_only_columns_of_the_list_are_sorted_by(sort, order):
-    one = ListQuery.parse([Parameter("sort")], {"sort": sort})
+    one = ListQuery.parse([QueryParameter("sort")], {"sort": sort})
     assert one.order({"words", "key"}) == order

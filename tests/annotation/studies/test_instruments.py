@@ -5,7 +5,7 @@ import json
 from annotation.studies.instruments import BadInstrument, Fault, decoded, names_in, path_of, refuse
 from tests.coded_errors import raises
 from writing.instruments import files as writing
-from writing.instruments.schema import Instrument
+from writing.instruments.schema import WritingInstrument
 
 
 def test_instruments_are_found_by_the_name_of_their_file(tmp_path):
@@ -21,7 +21,7 @@ def test_instruments_are_found_by_the_name_of_their_file(tmp_path):
 def test_what_is_no_json_is_refused_by_the_name_of_the_file(tmp_path):
     (tmp_path / "odd.json").write_text("{")
     with raises(BadInstrument, "invalid", match=r"^odd\.json: "):
-        decoded(tmp_path / "odd.json", as_type=Instrument)
+        decoded(tmp_path / "odd.json", as_type=WritingInstrument)
 
 
 def test_all_faults_are_said_at_once():

@@ -291,7 +291,9 @@ def _at_work_on(instrument, *, kind, texts):
     items = designing.write_items(study=study, kind=kind, planned=[planned])
     batch = designing.next_batch(study=study, name="main")
     pages = [designing.PlannedPage(item, study.instruments.get()) for item in items]
-    designing.write_questionnaires(batch=batch, sheets=[designing.Questionnaire(pages, 1, 100)])
+    designing.write_questionnaires(
+        batch=batch, sheets=[designing.DesignedQuestionnaire(pages, 1, 100)]
+    )
     open_batch(batch=batch, now=NOW)
     assignment = begun(study, bob())
     draw_presentations(assignment=assignment)

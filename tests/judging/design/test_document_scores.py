@@ -16,7 +16,7 @@ from annotation.fieldwork.work import assigning
 from annotation.models import Batch, Corpus, Study
 from annotation.people.access import sharing
 from annotation.studies.drafts import document_files, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.launching import HasFaults, launch
@@ -263,7 +263,7 @@ def test_nobody_draws_on_a_study_that_they_do_not_see(django_user_model: Any) ->
     with pytest.raises(saving.NotSaved, match="not found"):
         saving.save(
             draft=draft, revision=draft.revision, user=charlie, now=NOW,
-            changes=[Change("set", f"{AT}scored_in", "relevant/1")],
+            changes=[DraftChange("set", f"{AT}scored_in", "relevant/1")],
         )  # fmt: skip
     draft = drafted(made)  # of somebody who does
     sharing.begin(of=Corpus.objects.get(), owners=[charlie])

@@ -105,7 +105,7 @@ def test_names_and_unchanged_entries_keep_their_keys():
 
 def test_a_bank_with_the_id_of_another_text_brings_a_new_entry(files):
     changed = bank()
-    changed.items[0] = rubric.BankEntry(query_id="q1", nugget_id=IDS[0], nugget_text=NEW)
+    changed.items[0] = rubric.RubricEntry(query_id="q1", nugget_id=IDS[0], nugget_text=NEW)
     path = files / "changed.jsonl"
     path.write_bytes(b"".join(rubric.written([changed])))
     found = read(bank=path, passages=files / "passages.jsonl.gz")
@@ -118,11 +118,11 @@ def test_a_bank_with_the_id_of_another_text_brings_a_new_entry(files):
 
 def test_the_same_bank_in_other_words_is_another_study(imported, files):
     named = bank()
-    named.items[0] = rubric.BankEntry(query_id="q1", nugget_id="q1/what", nugget_text=TEXTS[0])
+    named.items[0] = rubric.RubricEntry(query_id="q1", nugget_id="q1/what", nugget_text=TEXTS[0])
     path = files / "named.jsonl"
     path.write_bytes(b"".join(rubric.written([named])))
     call_command("import_rubric", "named", str(path), corpus="dl20")
-    named.items[0] = rubric.BankEntry(query_id="q1", nugget_id="q1/what", nugget_text=NEW)
+    named.items[0] = rubric.RubricEntry(query_id="q1", nugget_id="q1/what", nugget_text=NEW)
     path.write_bytes(b"".join(rubric.written([named])))
     with pytest.raises(CommandError, match="with other entries"):
         call_command("import_rubric", "named", str(path), corpus="dl20")

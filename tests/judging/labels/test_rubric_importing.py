@@ -33,10 +33,10 @@ PLACES = {"p1": ("x", 1), "p2": ("x", 2), "p3": ("y", 1)}
 
 def bank(**entry):
     items = [
-        rubric.BankEntry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
+        rubric.RubricEntry(query_id="q1", nugget_id=key, nugget_text=text, **entry)
         for key, text in zip(IDS, TEXTS, strict=True)
     ]
-    return rubric.Bank(
+    return rubric.RubricBank(
         query_id="q1", test_collection="dl20", query_text="why?", hash=rubric.digest("why?"),
         items=items,
     )  # fmt: skip
@@ -159,10 +159,10 @@ def test_graders_of_others_are_models_with_their_prompt(tmp_path, capsys):
 
 
 def test_questions_are_asked_as_exam_questions(tmp_path):
-    entry = rubric.BankEntry(
+    entry = rubric.RubricEntry(
         query_id="q1", question_id="q1/1", question_text="What?", gold_answers=["a"]
     )
-    questions = rubric.Bank(
+    questions = rubric.RubricBank(
         query_id="q1", test_collection="dl20", query_text="why?", hash=1, items=[entry]
     )
     path, _ = files(tmp_path, [questions], [])
@@ -189,7 +189,9 @@ def test_nothing_comes_in_where_a_line_is_bad(tmp_path, given):
 
 
 def test_a_query_or_a_grade_that_is_given_twice_otherwise_is_named(tmp_path):
-    other = rubric.Bank(query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[])
+    other = rubric.RubricBank(
+        query_id="q1", test_collection="dl20", query_text="how?", hash=1, items=[]
+    )
     path, graded = files(tmp_path, [bank(), other], [])
     with pytest.raises(CommandError, match=r"2: query_text: 'q1' has a different query"):
         call_command("import_rubric", "g", str(path))

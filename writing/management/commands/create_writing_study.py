@@ -17,7 +17,7 @@ from annotation.studies.instruments import BadInstrument
 from annotation.studies.wages import TaskTerms, careful_minutes, warnings, writing_minutes
 from annotation.texts.plurals import counted
 from writing.instruments import files as instruments
-from writing.instruments.schema import Instrument
+from writing.instruments.schema import WritingInstrument
 from writing.studies.designing import (
     NothingToWrite,
     create_study,
@@ -135,7 +135,7 @@ class Command(StudyCommand):
         )
 
 
-def _with_passages(instrument: Instrument, shown: int | None) -> Instrument:
+def _with_passages(instrument: WritingInstrument, shown: int | None) -> WritingInstrument:
     """Return the instrument with this number of passages. Raises CommandError."""
     if shown is None:
         return instrument

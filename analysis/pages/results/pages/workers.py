@@ -11,6 +11,7 @@ from django.http import HttpRequest
 
 from analysis.pages.results.pages.first_sight import at_first_sight
 from analysis.pages.results.run_results import RunResults
+from analysis.stats.verdicts import About
 from annotation.lists import page_of, search_words
 
 WORKERS_FIRST, WORKERS_A_PAGE = 10, 50
@@ -137,6 +138,10 @@ def workers_context(found: RunResults, request: HttpRequest) -> dict[str, Any]:
         "page": page,
         "q": sought,
         "is_compared": any(row.honesty for row in every),
+        "is_about_these": any(
+            row.get("about") == About.THESE and row["low"] is not None
+            for row in found.records("crowd", "workers")
+        ),
         "is_pooled": found.kept("pooled", lambda: not found.table("crowd", "workers").empty),
         "percent": found.percent,
     }

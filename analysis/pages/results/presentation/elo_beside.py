@@ -7,7 +7,7 @@ from typing import Any
 from analysis.pages.results.figures import ROWS_IN_ONE
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, forest
+from analysis.plots import ForestEstimate, forest
 from analysis.plots.figure import Figure, figure
 
 
@@ -41,9 +41,9 @@ def _drawn(title: str, width: int, *, rows: list[dict[str, Any]], confidence: fl
     return forest(estimates, title=title, axis=axis, width=width, confidence=confidence, digits=0)
 
 
-def _estimate(label: str, row: dict[str, Any], value: str, ends: tuple[str, str]) -> Estimate:
+def _estimate(label: str, row: dict[str, Any], value: str, ends: tuple[str, str]) -> ForestEstimate:
     low, high = (row[end] for end in ends)
-    return Estimate(label, row[value], low, high, int(row["games"]), row["system"])
+    return ForestEstimate(label, row[value], low, high, int(row["games"]), row["system"])
 
 
 PRESENTATION = Presentation(

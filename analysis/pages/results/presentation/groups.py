@@ -13,7 +13,7 @@ from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.pages.responses import compared_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, empty, forest, matrix
+from analysis.plots import ForestEstimate, empty, forest, matrix
 from analysis.plots.figure import Figure, figure
 from analysis.plots.text_fitting import probability
 from analysis.stats.design_checks import About
@@ -111,7 +111,7 @@ def _rounded(value: float | None) -> float | None:
 
 def _group_means(found: RunResults, rows: list[dict[str, Any]], noun: str) -> Figure:
     labelled = [
-        Estimate(
+        ForestEstimate(
             _labelled(found.words.of_group(row["group"]), row),
             round(row["mean"], DIGITS),
             _rounded(row["low"]),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from analysis.pages.results.pages.judges import CEILING, judges_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate
+from analysis.plots import ForestEstimate
 from analysis.plots.agreement import agreement as plotted
 from analysis.plots.figure import Figure, figure
 
@@ -16,7 +16,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     if not rows:
         return
     estimates = [
-        Estimate(
+        ForestEstimate(
             CEILING.get(row.get("against"), row.get("judge", "")),
             row["alpha"],
             row["alpha_low"],

@@ -6,7 +6,7 @@ from typing import Any
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import WIDE, Estimate
+from analysis.plots import WIDE, ForestEstimate
 from analysis.plots.curves import Curve, CurvePoint, curves
 from analysis.plots.figure import Figure, figure
 from analysis.plots.forest import forest
@@ -117,9 +117,9 @@ def _estimate(
     low: float,
     high: float,
     margin: float | None = None,
-) -> Estimate:
+) -> ForestEstimate:
     question = found.words.of(row["question"])
-    return Estimate(
+    return ForestEstimate(
         question if pair else _named(found, row),
         round(value, DIGITS),
         low,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, Reference, forest
+from analysis.plots import ForestEstimate, Reference, forest
 from analysis.plots.figure import Figure, figure
 
 
@@ -15,7 +15,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
         if row["comparison"] == "full" and row["value"] is not None
     ]
     drawn = [
-        Estimate(
+        ForestEstimate(
             found.words.of(row["measure"]), row["value"], row["low"], row["high"], int(row["n"]),
             found.words.of(row["dimension"]),
         )

@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, forest
+from analysis.plots import ForestEstimate, forest
 from analysis.plots.figure import Figure, figure
 from analysis.runs import findings
 
@@ -36,7 +36,7 @@ def _drawn(
     title: str, width: int, *, rows: list[dict[Any, Any]], name: str, confidence: float
 ) -> str:
     estimates = [
-        Estimate(
+        ForestEstimate(
             row["system"],
             round(row["value"], DIGITS),
             None if pd.isna(row["low"]) else round(row["low"], DIGITS),

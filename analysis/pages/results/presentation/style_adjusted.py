@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate, Reference, forest
+from analysis.plots import ForestEstimate, Reference, forest
 from analysis.plots.figure import Figure, figure
 
 
@@ -17,7 +17,9 @@ def figures(found: RunResults) -> Iterator[Figure]:
         return
     name = found.words.of_group
     estimates = [
-        Estimate(label, round(row[value], DIGITS), row[low], row[high], int(row["votes"]), pair)
+        ForestEstimate(
+            label, round(row[value], DIGITS), row[low], row[high], int(row["votes"]), pair
+        )
         for row in rows
         for pair in [
             gettext("{first} over {other}").format(

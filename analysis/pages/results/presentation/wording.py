@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from analysis.pages.results.presentation.definition import Display, Presentation
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.text_curves import by_style_and_origin, curves_of
-from analysis.plots import Estimate, citations, forest
+from analysis.plots import ForestEstimate, citations, forest
 from analysis.plots.figure import Figure, figure
 
 
@@ -22,7 +22,7 @@ def figures(found: RunResults) -> Iterator[Figure]:
     own_texts = [row for row in ease if row["text"] == "own"]
     if own_texts:
         read = [
-            Estimate(name, row["value"], row["low"], row["high"], int(row["n"]))
+            ForestEstimate(name, row["value"], row["low"], row["high"], int(row["n"]))
             for name, members in by_style_and_origin(found, own_texts).items()
             for row in members
         ]

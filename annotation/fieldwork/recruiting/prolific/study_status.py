@@ -103,7 +103,7 @@ REMARKS = {
 
 
 @dataclass(frozen=True)
-class Remark:
+class StatusRemark:
     """The number of submissions of a kind, and the first of them."""
 
     key: str
@@ -149,7 +149,7 @@ def arrivals(study: Study) -> tuple[int, int]:
     return signed, begun.count() - signed
 
 
-def remarks(study: Study) -> list[Remark]:
+def remarks(study: Study) -> list[StatusRemark]:
     """Return what differs between Prolific and here, or waits for a decision."""
     of_study = PlatformSubmission.objects.filter(platform_study__study=study)
     found_remarks = []
@@ -158,7 +158,9 @@ def remarks(study: Study) -> list[Remark]:
         submissions = rows.select_related("worker", "assignment__worker", "assignment__task__batch")
         if shown := list(submissions[:SHOWN]):
             n = len(shown) if len(shown) < SHOWN else rows.count()
-            found_remarks.append(Remark(key, gettext(kind.sentence), n, shown, kind.is_honest))
+            found_remarks.append(
+                StatusRemark(key, gettext(kind.sentence), n, shown, kind.is_honest)
+            )
     return found_remarks
 
 

@@ -15,7 +15,7 @@ from analysis.pages.results.pages import Spread
 from analysis.pages.results.paper_text import paper_sentences
 from analysis.pages.results.topic_winners import TopicWinners
 from analysis.stats.design_checks import NO_SHARED_TOPIC, About
-from analysis.stats.verdicts import LEAST_WORKERS, Bias, Lead
+from analysis.stats.verdicts import LEAST_WORKERS, BiasVerdict, LeadVerdict
 from tests.hooks import element, elements, numbers, values
 from tests.markup import on_lines
 
@@ -134,7 +134,7 @@ def test_a_system_that_all_votes_prefer_wins_with_a_one_sided_bound(told):
     groups = [group(name, mean, letters="") for name, mean in (("a", 2.0), ("b", 1.0), ("c", 0.0))]
     sweeps = swept("a", "b", topics=14, workers=12) + swept("a", "c", topics=13, workers=12)
     made, page = told(*groups, pairs=sweeps)
-    assert made.lead is Lead.WINS
+    assert made.lead is LeadVerdict.WINS
     assert "a" in best(page).split()
     assert numbers(made.why)[:4] == [95, round(100 * 0.05 ** (1 / 12)), 13, 12]
     tied = {"group": "a", "other": "c", "ahead": 0.9, "p_adjusted": 0.01, "low": 0.1, "why": ""}
@@ -200,11 +200,13 @@ def test_few_raters_lead_to_no_winner_for_others(told):
         for name, mean, letters in (("colbert", 1.0, "a"), ("bm25", -1.0, "b"))
     ]
     made, page = told(*groups)
-    assert made.lead == Lead.LEADS
+    assert made.lead == LeadVerdict.LEADS
     assert 'data-lead="leads"' in page
     assert 5 in numbers(best(page))  # these raters
     assert element(page, "data-raters-needed", "5")
-    assert told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == Lead.WINS
+    assert (
+        told(*({**each, "about": About.LIKE_THESE} for each in groups))[0].lead == LeadVerdict.WINS
+    )
 
 
 def test_page_gives_no_reason_when_all_systems_have_an_interval(told):
@@ -293,7 +295,7 @@ def test_winner_is_given_as_the_share_of_comparisons_with_the_baseline(told):
         *compared("colbert", "baseline", 0.5, p=0.01),
     ]
     made, page = told(*three(), pairs=pairs)
-    assert made.lead is Lead.WINS
+    assert made.lead is LeadVerdict.WINS
     assert made.answer.reference == "baseline"
     # 71% with its interval, then the runner-up with its own.
     assert numbers(best(page)) == [71, 95, 62, 79, 60, 50, 69]
@@ -309,7 +311,7 @@ def test_no_clear_winner_says_what_would_have_shown(told):
         *compared("colbert", "baseline", 0.8, p=0.01),
     ]
     made, page = told(*three(), pairs=pairs)
-    assert made.lead is Lead.NO_CLEAR_WINNER
+    assert made.lead is LeadVerdict.NO_CLEAR_WINNER
     assert numbers(best(page)) == [52, 95, 43, 62]
     assert "baseline" in best(page)  # both beat it
     assert element(page, "data-shows").numbers == [60]  # half the width of the interval, at 50%
@@ -332,10 +334,10 @@ def test_the_usual_reference_is_a_baseline_that_does_not_lead(names, leaders, re
 @pytest.mark.parametrize(
     ("effect", "low", "high", "verdict"),
     [
-        (0.03, -0.08, 0.14, Bias.NONE_FOUND),
-        (-0.44, -0.6, -0.2, Bias.FOUND),
-        (0.1, -0.4, 0.6, Bias.UNCLEAR),
-        (0.1, None, None, Bias.UNCLEAR),
+        (0.03, -0.08, 0.14, BiasVerdict.NONE_FOUND),
+        (-0.44, -0.6, -0.2, BiasVerdict.FOUND),
+        (0.1, -0.4, 0.6, BiasVerdict.UNCLEAR),
+        (0.1, None, None, BiasVerdict.UNCLEAR),
     ],
 )
 def test_position_bias_is_the_share_of_the_right_side(effect, low, high, verdict):
@@ -372,7 +374,7 @@ def test_the_draft_for_a_paper_has_the_votes_the_finding_and_the_agreement(told)
 
 def test_equal_means_lead_together_where_nothing_is_compared(told, monkeypatch):
     made, _ = told(group("rag", 0.702, letters=""), group("bm25", 0.698, letters=""))
-    assert made.lead is Lead.NOT_ENOUGH_DATA
+    assert made.lead is LeadVerdict.NOT_ENOUGH_DATA
     lead = shown_answer(FOUND, made)["lead"]
     assert numbers(lead) == [0.7]
     axis = made.answer.axis

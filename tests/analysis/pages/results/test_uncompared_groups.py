@@ -13,7 +13,7 @@ from analysis.pages.results.pages.responses import compared_rows
 from analysis.pages.results.presentation import groups
 from analysis.pages.results.presentation.definition import Display
 from analysis.pages.results.run_results import RunResults
-from analysis.plots import Estimate
+from analysis.plots import ForestEstimate
 from tests.analysis.plots.plotted import written
 from tests.hooks import element, elements, numbers
 
@@ -96,7 +96,7 @@ def test_the_table_of_groups_has_letters_only_beside_intervals(known, letters):
 
 
 def test_a_plot_of_means_without_intervals_does_not_speak_of_them():
-    alone, sure = Estimate("A", 1.0, n=4), Estimate("A", 1.0, 0.5, 1.5, 4)
+    alone, sure = ForestEstimate("A", 1.0, n=4), ForestEstimate("A", 1.0, 0.5, 1.5, 4)
     assert numbers(figures._means([alone], "T", 0.95, None).caption) == []
     assert numbers(figures._means([sure], "T", 0.95, None).caption) == [95]
 

@@ -24,7 +24,7 @@ from analysis.stats.design_checks import LEAST_UNITS, LEAST_WORKERS, About
 from analysis.stats.effects.crossed_means import CrossedMeans, crossed_means
 from analysis.stats.effects.families import critical_p
 from analysis.stats.effects.worker_changes import from_merits
-from analysis.stats.verdicts import Lead, Limit, lead_of, limit_of
+from analysis.stats.verdicts import LeadVerdict, LimitVerdict, lead_of, limit_of
 from tests.analysis.stats.bradley_terry.test_simulated_power import COMPONENTS, TIE, all_pairs
 
 STUDIES, DRAWS = 60, 200
@@ -59,7 +59,7 @@ def in_results(votes: SimulatedVotes, tie: float | str = "estimated") -> Crossed
     return crossed_means(*from_merits(fit, errors, dict(enumerate(design.system.tolist()))))
 
 
-def verdict(votes: SimulatedVotes) -> tuple[Lead, int]:
+def verdict(votes: SimulatedVotes) -> tuple[LeadVerdict, int]:
     """Return what the page of results says, and of which system."""
     found = in_results(votes)
     pairs = _both_ways(found.differences).to_dict("records")
@@ -73,7 +73,7 @@ def verdict(votes: SimulatedVotes) -> tuple[Lead, int]:
 def share_named(design: PairDesign, *, difference: float, votes: int) -> float:
     """Return the share of studies in which Results name the best system the winner."""
     drawn = studies(design, difference=difference, votes=votes, number=STUDIES)
-    return float(np.mean([verdict(one) == (Lead.WINS, one.best[0]) for one in drawn]))
+    return float(np.mean([verdict(one) == (LeadVerdict.WINS, one.best[0]) for one in drawn]))
 
 
 def assert_agrees(promised: float, share: float) -> None:
@@ -87,13 +87,13 @@ def test_plan_promises_no_winner_that_results_would_not_name() -> None:
     """Issue 26: 98 % with 5 workers on Plan, and no winner with 8 on Results."""
     design = all_pairs(topics=12, systems=2, on_each=12)  # one worker a vote
     few = promise(design, difference=3.0, votes=8)
-    assert (few.workers, few.limit, few.named) == (8, Limit.RATERS, 0)
+    assert (few.workers, few.limit, few.named) == (8, LimitVerdict.RATERS, 0)
     drawn = studies(design, difference=3.0, votes=8, number=15)
     leads = [verdict(one)[0] for one in drawn]
-    assert Lead.WINS not in leads
-    assert Lead.LEADS in leads
+    assert LeadVerdict.WINS not in leads
+    assert LeadVerdict.LEADS in leads
     many = promise(design, difference=1.0, votes=LEAST_WORKERS)
-    assert many.limit == limit_of(topics=12, raters=many.workers) == Limit.NONE
+    assert many.limit == limit_of(topics=12, raters=many.workers) == LimitVerdict.NONE
     assert 0.3 < many.named < 0.97
     assert_agrees(many.named, share_named(design, difference=1.0, votes=LEAST_WORKERS))
 
@@ -103,12 +103,12 @@ def test_where_workers_are_the_limit_more_topics_name_no_winner_and_fewer_tasks_
     for topics in (24, 48):
         design = all_pairs(topics=topics, systems=3, on_each=3 * topics)
         few = promise(design, difference=1.5, votes=5)
-        assert (few.workers, few.limit, few.named) == (5, Limit.RATERS, 0)
+        assert (few.workers, few.limit, few.named) == (5, LimitVerdict.RATERS, 0)
         drawn = studies(design, difference=1.5, votes=5, number=4)
-        assert Lead.WINS not in [verdict(one)[0] for one in drawn]
+        assert LeadVerdict.WINS not in [verdict(one)[0] for one in drawn]
     spread = all_pairs(topics=24, systems=3, on_each=12)
     one = promise(spread, difference=0.8, votes=5)
-    assert (one.workers, one.limit) == (30, Limit.NONE)
+    assert (one.workers, one.limit) == (30, LimitVerdict.NONE)
     assert 0.3 < one.named < one.apart
     assert_agrees(one.named, share_named(spread, difference=0.8, votes=5))
 
@@ -169,11 +169,11 @@ def test_pairs_share_the_error_of_the_family() -> None:
 
 def test_too_few_topics_are_named_as_the_limit() -> None:
     few = promise(all_pairs(topics=LEAST_UNITS - 1, systems=2), difference=4.0, votes=3)
-    assert (few.limit, few.named) == (Limit.TOPICS, 0)
+    assert (few.limit, few.named) == (LimitVerdict.TOPICS, 0)
 
 
 def test_the_lever_is_what_adds_more_to_the_error() -> None:
     few_workers = promise(all_pairs(topics=60, systems=2, on_each=60), difference=0.5, votes=10)
-    assert (few_workers.workers, few_workers.lever) == (10, Limit.RATERS)
+    assert (few_workers.workers, few_workers.lever) == (10, LimitVerdict.RATERS)
     few_topics = promise(all_pairs(topics=10, systems=2, on_each=1), difference=0.5, votes=10)
-    assert few_topics.lever == Limit.TOPICS
+    assert few_topics.lever == LimitVerdict.TOPICS

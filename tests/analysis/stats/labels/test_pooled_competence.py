@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from analysis.stats.design_checks import About
 from analysis.stats.errors import BadSetting
 from analysis.stats.labels.pooled_competence import pooled_competence
 from analysis.stats.votes import Votes
@@ -71,6 +72,28 @@ def test_five_workers_have_no_interval():
     result = pooled_competence(questions)
     assert 5 in numbers(result.why)
     assert result.frame[["low", "high"]].isna().all(axis=None)
+
+
+def test_fewer_than_ten_have_intervals_for_these_raters_over_topics():
+    rng = np.random.default_rng(5)
+    knows, covered = np.linspace(0.3, 0.9, 5), []
+    item, worker = (axis.ravel() for axis in np.indices((48, 5)))
+    topics = {k: k // 4 for k in range(48)}
+    for _ in range(40):
+        truth = rng.integers(0, 3, 48)
+        known = rng.random(len(item)) < knows[worker]
+        value = np.where(known, truth[item], rng.integers(0, 3, len(item)))
+        votes = Votes.from_indices(item, worker, value, options="ANB")
+        result = pooled_competence([votes], topics=topics)
+        frame = result.frame
+        assert set(frame["about"]) == {About.THESE}
+        assert (frame["competence"] == frame["unshrunk"].clip(0, 1)).all()
+        covered.append((frame.low <= knows) & (knows <= frame.high))
+    # what these raters reach on very many topics, by this measure, is near what they know
+    assert 0.88 <= np.mean(covered) <= 0.99
+    few = pooled_competence([votes], topics={k: k // 8 for k in range(48)})
+    assert 6 in numbers(few.why)
+    assert few.frame[["low", "high"]].isna().all(axis=None)
 
 
 def test_workers_who_always_agree_have_no_reliability_of_competence():

@@ -13,7 +13,7 @@ from annotation.console.builder.annotated_sections import anchor_of
 from annotation.models import Response, Study
 from annotation.people.access import record
 from annotation.studies.drafts import cached_remarks, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.preflight import CHECKS
 from annotation.studies.drafts.schema import Recruitment
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
@@ -155,7 +155,9 @@ def test_only_what_people_meet_asks_for_another_trial(
 ) -> None:
     draft = drafted()
     record(user=None, act="tried", what=f"draft {draft.pk}, revision 0", of=draft)
-    saving.save(draft=draft, revision=0, changes=[Change("set", path, value)], user=None, now=NOW)
+    saving.save(
+        draft=draft, revision=0, changes=[DraftChange("set", path, value)], user=None, now=NOW
+    )
     page = client.get(reverse("draft_check", args=[draft.pk])).text
     assert ("try" in values(page, "data-warning")) is is_said
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from annotation.console.builder.annotated_sections import anchor_of
 from annotation.models import Corpus, Draft, Response
 from annotation.studies.drafts import saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.schema import Design
 from tests.annotation.console.builder.test_editor import form_of, post
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
@@ -188,7 +188,7 @@ def test_the_worker_s_page_beside_shows_their_texts(
 def test_where_pages_show_no_texts_there_is_no_choice_but_to_take_it_back(client: Client) -> None:
     draft = drafted(judging_document(method="retrieval-relevance"))
     assert SYSTEMS not in page(client, draft)
-    change = [Change("set", SYSTEMS, ["s/a"])]
+    change = [DraftChange("set", SYSTEMS, ["s/a"])]
     saving.save(draft=draft, revision=0, changes=change, user=None, now=NOW)
     assert SYSTEMS in page(client, draft)
     post(client, draft, "design", {"revision": "1", SYSTEMS: "all"})

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from annotation.models import Corpus, Draft
 from annotation.studies.drafts import saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.schema import Design, Onboarding
@@ -195,7 +195,7 @@ def test_a_topic_that_is_gone_goes_with_the_next_choice(client):
 
 def test_what_somebody_else_chose_meanwhile_is_not_overwritten(client):
     draft = draft_of(chosen_topics=["t1"])
-    change = Change("set", CHOICE, ["t2"])
+    change = DraftChange("set", CHOICE, ["t2"])
     saving.save(draft=draft, revision=0, changes=[change], user=None, now=NOW)
     answer = send(client, draft, take=["t3"])
     assert "changed this while you were editing" in answer.text

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from annotation.corpora.detection.kinds import detected
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.recognised_columns import plain, proposed
 from annotation.corpora.schema import RowKind, fields_of
 
@@ -19,7 +19,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("name", "header", "kind", "fields"), ROWS)
 def test_headers_of_others_are_understood(name, header, kind, fields):
-    detection = detected(Sample(names=header.split(), name=name))
+    detection = detected(FileSample(names=header.split(), name=name))
     assert detection.kind == kind
     if kind:
         best = detection.ranking[0]

@@ -2,15 +2,15 @@
 
 import pytest
 
-from annotation.corpora.detection.column_words import Role, role_of
+from annotation.corpora.detection.column_words import ColumnRole, role_of
 from annotation.corpora.detection.kinds import detected
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.reading.opening import is_header
 from annotation.corpora.schema import RowKind
 
 
 def kind_of_rows(names, *, name):
-    return detected(Sample(names=list(names), name=name)).kind or None
+    return detected(FileSample(names=list(names), name=name)).kind or None
 
 
 @pytest.mark.parametrize(
@@ -95,10 +95,10 @@ def test_a_header_is_told_from_lines_of_trec(first, is_one):
 @pytest.mark.parametrize(
     ("name", "role"),
     [
-        ("Antwort Modell Alpha", Role.ANSWER),
-        ("Answer of model 2", Role.ANSWER),
-        ("answer_model", Role.SYSTEM),
-        ("answer model name", Role.SYSTEM),
+        ("Antwort Modell Alpha", ColumnRole.ANSWER),
+        ("Answer of model 2", ColumnRole.ANSWER),
+        ("answer_model", ColumnRole.SYSTEM),
+        ("answer model name", ColumnRole.SYSTEM),
     ],
 )
 def test_the_answer_of_a_named_model_is_an_answer(name, role):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from annotation.corpora.detection.column_words import Role, id_of, parted, role_of
+from annotation.corpora.detection.column_words import ColumnRole, id_of, parted, role_of
 from annotation.corpora.detection.kinds import detected
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 
 QUESTIONS = [
     "Why is the sea salty?",
@@ -133,7 +133,7 @@ def first_answer(_, n):
 def test_rows_are_what_their_names_and_values_say(header, cells, kind, fields):
     names = header.split("|")
     values = [dict(zip(names, map(str, row), strict=True)) for row in rows(*cells)]
-    detection = detected(Sample(rows=values, names=names, name="file.csv"))
+    detection = detected(FileSample(rows=values, names=names, name="file.csv"))
     assert detection.kind == kind
     if kind:
         best = detection.ranking[0]
@@ -156,7 +156,7 @@ def test_a_column_for_each_system_is_asked_about(header, systems):
     names = header.split("|")
     texts = [LONG.format(word) for word in ("few", "some", "many")]
     values = [dict(zip(names, [one, *texts], strict=True)) for one in QUESTIONS]
-    detection = detected(Sample(rows=values, names=names))
+    detection = detected(FileSample(rows=values, names=names))
     assert detection.is_unsure
     assert list(detection.ranking[0].systems.values()) == systems
 
@@ -165,24 +165,24 @@ def test_topics_that_leave_the_answers_unread_are_less_probable_than_answers():
     names = ["topic", "query", "LLM answer"]
     cells = rows(topic, question, answer)
     values = [dict(zip(names, map(str, row), strict=True)) for row in cells]
-    scores = {one.kind: one.score for one in detected(Sample(rows=values, names=names)).ranking}
+    scores = {one.kind: one.score for one in detected(FileSample(rows=values, names=names)).ranking}
     assert scores["table"] > 2 * scores.get("topics", 0)
 
 
 @pytest.mark.parametrize(
     ("name", "role", "thing"),
     [
-        ("Q-ID", Role.ID, Role.QUESTION),
-        ("ID of question", Role.ID, Role.QUESTION),
-        ("Frage-Nr.", Role.ID, Role.QUESTION),
-        ("Dokument-ID", Role.ID, Role.PASSAGE),
-        ("answer to question", Role.ANSWER, None),
-        ("texte de la réponse", Role.ANSWER, None),
-        ("answer_score", Role.RATING, None),
-        ("reference answer", Role.REFERENCE, None),
-        ("name of the model", Role.SYSTEM, None),
+        ("Q-ID", ColumnRole.ID, ColumnRole.QUESTION),
+        ("ID of question", ColumnRole.ID, ColumnRole.QUESTION),
+        ("Frage-Nr.", ColumnRole.ID, ColumnRole.QUESTION),
+        ("Dokument-ID", ColumnRole.ID, ColumnRole.PASSAGE),
+        ("answer to question", ColumnRole.ANSWER, None),
+        ("texte de la réponse", ColumnRole.ANSWER, None),
+        ("answer_score", ColumnRole.RATING, None),
+        ("reference answer", ColumnRole.REFERENCE, None),
+        ("name of the model", ColumnRole.SYSTEM, None),
         ("because", None, None),
-        ("Prompt #", Role.ID, Role.QUESTION),
+        ("Prompt #", ColumnRole.ID, ColumnRole.QUESTION),
     ],
 )
 def test_the_last_word_of_a_name_says_what_it_is_of(name, role, thing):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats.conversations import CONVERSATIONS
-from annotation.corpora.formats.file_format import FaultyRow, FormatRow, Sample
+from annotation.corpora.formats.file_format import FaultyRow, FileSample, FormatRow
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.reading.source_rows import SourceRow
@@ -68,7 +68,7 @@ OTHER = talk("Write a haiku.", "sea", "In German.", "Meer")
     ids=["openai", "case", "lmsys", "sharegpt", "json cell", "python cell", "prompt", "open end"],
 )
 def test_shape_is_recognised_and_its_last_turn_is_the_response(row, keys):
-    (found, signature), *others = recognised_formats(Sample(rows=[row], names=list(row)))
+    (found, signature), *others = recognised_formats(FileSample(rows=[row], names=list(row)))
     assert (found, signature.score, others) == (CONVERSATIONS, 1, [])
     (values,) = responses(row)
     assert values["text"] == "Blätter"
@@ -179,7 +179,7 @@ def test_id_with_another_first_turn_is_a_fault():
     ],
 )
 def test_other_files_are_no_conversations(row):
-    formats = recognised_formats(Sample(rows=[row], names=list(row)))
+    formats = recognised_formats(FileSample(rows=[row], names=list(row)))
     assert "conversations" not in [file_format.name for file_format, _ in formats]
 
 

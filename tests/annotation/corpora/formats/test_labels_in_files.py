@@ -19,7 +19,12 @@ from annotation.corpora.formats import (
     translations,
     votes,
 )
-from annotation.corpora.formats.file_format import FaultyRow, ForeignLabel, LeftOut, Sample
+from annotation.corpora.formats.file_format import (
+    FaultyRow,
+    FileSample,
+    ForeignLabel,
+    LeftOutCounts,
+)
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
 
@@ -29,7 +34,7 @@ ON_PAIR = {"topic", "response_a", "response_b"}
 
 
 def read(*rows):
-    sample = Sample(rows=rows, names=list(dict.fromkeys(name for row in rows for name in row)))
+    sample = FileSample(rows=rows, names=list(dict.fromkeys(name for row in rows for name in row)))
     file_format = recognised_formats(sample)[0][0]
     sources = [SourceRow(number, number, row) for number, row in enumerate(rows, start=1)]
     return file_format.name, list(file_format.reader(sources))
@@ -108,7 +113,7 @@ def test_spans_several_choices_and_skipped_annotations_are_counted():
         ),
         task(PAIR, result("ok", "choices", {"choices": ["a"]}), was_cancelled=True),
     )
-    counts = [item.counts for item in items if isinstance(item, LeftOut)]
+    counts = [item.counts for item in items if isinstance(item, LeftOutCounts)]
     assert counts == [
         {label_studio.SPANS: 1, label_studio.SEVERAL: 1},
         {label_studio.CANCELLED: 1},
@@ -196,7 +201,7 @@ def test_drafts_and_rankings_of_argilla_are_counted():
         ],
     }
     _, items = read(row)
-    (counts,) = [item.counts for item in items if isinstance(item, LeftOut)]
+    (counts,) = [item.counts for item in items if isinstance(item, LeftOutCounts)]
     assert counts == {argilla.DRAFTS: 1, argilla.SEVERAL: 1}
 
 
@@ -344,7 +349,7 @@ VALUES = st.recursive(
 @given(st.lists(st.dictionaries(st.sampled_from(NAMES), VALUES, max_size=8) | VALUES, max_size=4))
 def test_any_rows_are_read_or_faults(rows):
     sources = [SourceRow(number, number, row) for number, row in enumerate(rows, start=1)]
-    recognised_formats(Sample(rows=rows, names=NAMES))
+    recognised_formats(FileSample(rows=rows, names=NAMES))
     for file_format in FORMATS:
         for item in file_format.reader(sources):
             if isinstance(item, ForeignLabel):

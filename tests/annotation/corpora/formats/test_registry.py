@@ -5,7 +5,7 @@ import json
 import pytest
 
 from annotation.corpora.formats import rubric_corpus
-from annotation.corpora.formats.file_format import FaultyRow, Sample
+from annotation.corpora.formats.file_format import FaultyRow, FileSample
 from annotation.corpora.formats.registry import FORMATS, brought_kinds, recognised_formats
 from annotation.corpora.readers import CorpusFile, reading
 from annotation.corpora.reading.source_rows import SourceRow
@@ -34,11 +34,11 @@ def read(path, kind):
 
 
 def test_a_file_is_recognised_by_its_rows():
-    bank = Sample(rows=[{}], names=["query_id", "test_collection", "items"])
+    bank = FileSample(rows=[{}], names=["query_id", "test_collection", "items"])
     assert [found.name for found, _ in recognised_formats(bank)] == ["rubric_bank"]
-    graded = Sample(beginning='["q1", [{"paragraph_id": "p1"')
+    graded = FileSample(beginning='["q1", [{"paragraph_id": "p1"')
     assert [found.name for found, _ in recognised_formats(graded)] == ["rubric_passages"]
-    assert recognised_formats(Sample(rows=[{"topic": "t1"}], names=["topic"])) == []
+    assert recognised_formats(FileSample(rows=[{"topic": "t1"}], names=["topic"])) == []
 
 
 def test_rows_of_each_kind_keep_the_lines_of_the_file_and_a_bad_line_is_named_once(graded):

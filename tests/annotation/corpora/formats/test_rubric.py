@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from annotation.corpora.formats import rubric
 from annotation.corpora.formats.rubric import (
-    Bank,
-    BankEntry,
     Paragraph,
+    RubricBank,
+    RubricEntry,
     banks,
     entry_id,
     passages,
@@ -116,12 +116,12 @@ OPTIONS = st.dictionaries(TEXT, st.integers(-(2**53), 2**53) | st.booleans() | O
 SCORES = st.floats(allow_nan=False, allow_infinity=False)
 GRADES = st.integers(0, 5)
 ENTRIES = st.builds(
-    BankEntry, query_id=TEXT, question_id=TEXT, question_text=TEXT, nugget_id=st.none(),
+    RubricEntry, query_id=TEXT, question_id=TEXT, question_text=TEXT, nugget_id=st.none(),
     nugget_text=st.none(), facet_id=OPTIONAL, info=st.none() | OPTIONS,
     gold_answers=st.none() | st.lists(TEXT, max_size=2),
 )  # fmt: skip
 BANKS = st.builds(
-    Bank, query_id=TEXT, test_collection=TEXT, query_text=TEXT,
+    RubricBank, query_id=TEXT, test_collection=TEXT, query_text=TEXT,
     hash=st.integers(-(2**63), 2**63 - 1), items=st.lists(ENTRIES, max_size=2),
     facet_id=OPTIONAL, facet_text=OPTIONAL, info=st.none() | OPTIONS,
 )  # fmt: skip

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats.sgss import (
-    CitedText,
+    SgssText,
     StructuredSummary,
     SummarySection,
     degraded,
@@ -13,7 +13,7 @@ from annotation.corpora.formats.sgss import (
 )
 
 KEYS = st.text("abc/-", min_size=1, max_size=4)
-PARTS = st.builds(CitedText, text=st.text(min_size=1), citations=st.lists(KEYS, max_size=3))
+PARTS = st.builds(SgssText, text=st.text(min_size=1), citations=st.lists(KEYS, max_size=3))
 SECTIONS = st.builds(
     SummarySection, heading=st.text(), statements=st.lists(PARTS, min_size=1, max_size=3)
 )

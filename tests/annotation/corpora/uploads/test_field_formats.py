@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats import nuggets, ragelo_experiment, reranking
-from annotation.corpora.formats.file_format import FaultyRow, FormatRow, LeftOut, Sample
+from annotation.corpora.formats.file_format import FaultyRow, FileSample, FormatRow, LeftOutCounts
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.models import CorpusLabels, Passage, Ranking, Response, System, Topic
@@ -114,7 +114,7 @@ def test_two_files_rank_one_pool():
     ],
 )  # fmt: skip
 def test_collections_call_the_text_of_a_passage_differently(request_):
-    assert reranking.FORMAT.signature(Sample(rows=[request_]))
+    assert reranking.FORMAT.signature(FileSample(rows=[request_]))
     topic, passage, ranking = reranking.FORMAT.reader([SourceRow(1, 1, request_)])
     assert topic.values == {"topic": "7", "query": "Why?"}
     assert passage.values == {"topic": "7", "passage": "d1", "text": "Text."}
@@ -256,7 +256,7 @@ FIELDS = ["query", "qid", "candidates", "nuggets", "answer_text", "queries", "ex
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON) | JSON))
 def test_any_rows_are_read_or_faults(rows):
-    sample = Sample(rows=rows)
+    sample = FileSample(rows=rows)
     recognised_formats(sample)
     sources = [SourceRow(number, number, row) for number, row in enumerate(rows, start=1)]
     for file_format in FORMATS:
@@ -265,6 +265,6 @@ def test_any_rows_are_read_or_faults(rows):
             if isinstance(item, FormatRow):
                 assert item.kind in file_format.brings
             else:
-                assert isinstance(item, FaultyRow | LeftOut)
+                assert isinstance(item, FaultyRow | LeftOutCounts)
     for _, bank in nuggets.banks(json.dumps(row) for row in rows):
         assert bank

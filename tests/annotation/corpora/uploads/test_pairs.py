@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats import pairs
-from annotation.corpora.formats.file_format import Sample
+from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.models import CorpusLabels, Response
@@ -102,7 +102,7 @@ def test_another_answer_of_a_model_to_a_question_has_a_key_of_its_own():
      {"response_a": "A", "response_b": "B", **MODELS}],
 )  # fmt: skip
 def test_rows_without_models_and_votes_or_a_question_are_no_pairs(row):
-    assert pairs.FORMAT.signature(Sample(rows=[row], names=list(row))) is None
+    assert pairs.FORMAT.signature(FileSample(rows=[row], names=list(row))) is None
 
 
 JSON = st.none() | st.integers() | st.text(max_size=4) | st.lists(st.none() | st.text(max_size=3))
@@ -111,7 +111,7 @@ FIELDS = [*SHAPES["arena"], *SHAPES["alpaca"], "chosen", "rejected"]
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON) | JSON))
 def test_any_rows_are_read_or_faults(rows):
-    recognised_formats(Sample(rows=rows))
+    recognised_formats(FileSample(rows=rows))
     for item in rows_of(*rows):
         kind = getattr(item, "kind", None)
         assert kind is None or kind in pairs.FORMAT.brings

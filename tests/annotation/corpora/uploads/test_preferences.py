@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats import beir, completions, transcripts
-from annotation.corpora.formats.file_format import FaultyRow, ForeignLabel, LeftOut, Sample
+from annotation.corpora.formats.file_format import (
+    FaultyRow,
+    FileSample,
+    ForeignLabel,
+    LeftOutCounts,
+)
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.models import CorpusLabels, Passage, Response, Topic
@@ -49,7 +54,7 @@ HH = {"chosen": f"{BEFORE} A carbohydrate.\n", "rejected": f"{BEFORE} Sweet.\n\n
 def read(*rows):
     sources = [SourceRow(number, number, row) for number, row in enumerate(rows, start=1)]
     names = list(dict.fromkeys(name for row in rows for name in row))
-    file_format = recognised_formats(Sample(rows=rows, names=names))[0][0]
+    file_format = recognised_formats(FileSample(rows=rows, names=names))[0][0]
     return list(file_format.reader(sources))
 
 
@@ -81,7 +86,7 @@ def test_ratings_by_aspect_are_labels_of_a_model_and_those_without_a_number_are_
     assert ratings == [
         ("alpha", "honesty", "4"), ("alpha", "overall_score", "7.5"), ("beta", "honesty", "2"),
     ]  # fmt: skip
-    left_out = [one.counts for one in items if isinstance(one, LeftOut)]
+    left_out = [one.counts for one in items if isinstance(one, LeftOutCounts)]
     assert left_out == [{completions.NO_NUMBER: 1}]
 
 
@@ -99,7 +104,7 @@ def test_a_counted_choice_is_the_side_that_its_format_means(row, vote):
 
 def test_reference_answers_of_a_question_are_not_answers_of_models():
     row = {"question": WHY, "answers": [SALT, SUN]}
-    assert completions.FORMAT.signature(Sample(rows=[row], names=list(row))) is None
+    assert completions.FORMAT.signature(FileSample(rows=[row], names=list(row))) is None
 
 
 # -- Transcripts ---------------------------------------------------------------------------------
@@ -191,7 +196,7 @@ FIELDS = [*ULTRA_FEEDBACK, "generations", "ratings", *HH, "_id", "text", "choice
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON) | JSON))
 def test_any_rows_are_read_or_faults(rows):
-    recognised_formats(Sample(rows=rows))
+    recognised_formats(FileSample(rows=rows))
     sources = [SourceRow(number, number, row) for number, row in enumerate(rows, start=1)]
     for file_format in (completions.FORMAT, transcripts.FORMAT, beir.FORMAT):
         for item in file_format.reader(sources):

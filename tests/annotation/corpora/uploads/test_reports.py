@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.corpora.formats import report_requests, reports
-from annotation.corpora.formats.file_format import FaultyRow, FormatRow, Sample
+from annotation.corpora.formats.file_format import FaultyRow, FileSample, FormatRow
 from annotation.corpora.formats.registry import recognised_formats
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.uploads import checking, gathering
@@ -190,7 +190,7 @@ PART = st.fixed_dictionaries({}, optional={"text": JSON, "citations": JSON})
 
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON | st.lists(PART)) | JSON))
 def test_any_rows_are_read_or_faults(rows):
-    sample = Sample(rows=rows)
+    sample = FileSample(rows=rows)
     recognised_formats(sample)
     reports.FORMAT.unkept(sample)
     kinds = {"answered_topics", "passages", "rag_answers"}
@@ -200,8 +200,10 @@ def test_any_rows_are_read_or_faults(rows):
 
 def test_tables_with_a_text_as_their_answer_are_no_reports():
     table = [{"run_id": "a", "topic_id": "1", "references": "x", "answer": "Rivers."}]
-    assert not reports.FORMAT.signature(Sample(rows=table))
-    assert not reports.FORMAT.signature(Sample(rows=[{"answer": [{"text": "a"}], "run_id": "a"}]))
+    assert not reports.FORMAT.signature(FileSample(rows=table))
+    assert not reports.FORMAT.signature(
+        FileSample(rows=[{"answer": [{"text": "a"}], "run_id": "a"}])
+    )
 
 
 @pytest.mark.parametrize("name", report_requests.IDS)

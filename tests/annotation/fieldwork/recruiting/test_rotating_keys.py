@@ -26,9 +26,15 @@ pytestmark = pytest.mark.django_db
 OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
 # Sealed again by a receiver of signals.rekeying.
-OF_KINDS = {"MachineJudge.sealed_key", "QueryRound.sealed_key", "EntryRound.sealed_key"}
+OF_KINDS = {
+    "MachineJudge.sealed_key",
+    "QueryRound.sealed_key",
+    "EntryRound.sealed_key",
+    "Recording.sealed_key",
+}
 NOT_SEALED = {
     *("CorpusImage.content", "CorpusLabels.content", "LabelUpload.content", "PassageFile.content"),
+    "RecordingChunk.data",  # its key is sealed
     *("LogChunk.data", "PackedLog.data", "PackedLog.arrivals"),
 }
 WITHOUT_KEY = {

@@ -26,7 +26,7 @@ from annotation.models import (
 )
 from annotation.people.access import record
 from annotation.studies.drafts import cached_remarks, launching, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.schema import Onboarding, Recruitment, Retention
 from annotation.studies.drafts.workload import outline_or_why
@@ -200,7 +200,7 @@ def test_asking_twice_makes_one_and_beginning_again_another() -> None:
     again = make_trial(draft=draft, user=rita_again(), now=NOW)
     assert again != one
     assert list(Trial.objects.all()) == [again]
-    changes = [Change("set", "title", "Lights")]
+    changes = [DraftChange("set", "title", "Lights")]
     saving.save(draft=draft, revision=0, changes=changes, user=None, now=NOW)
     assert make_trial(draft=draft, user=rita_again(), now=NOW).study.title == "Lights"
     assert Study.every.count() == 1

@@ -13,7 +13,7 @@ from annotation.models import Membership, Role
 from annotation.people import access
 from annotation.people.access import Act, sharing
 from annotation.studies.drafts import launching, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.lookup import draft_for
 from tests.annotation.people.access.people import join, somebody
 from tests.cast import NOW, bob, draft_study, rita, small_corpus, small_study, submitted
@@ -138,7 +138,7 @@ def test_a_draft_builds_on_no_corpus_that_its_writer_does_not_see():
             saving.save(
                 draft=draft,
                 revision=draft.revision,
-                changes=[Change("set", "corpus", slug)],
+                changes=[DraftChange("set", "corpus", slug)],
                 user=user,
                 now=NOW,
             )

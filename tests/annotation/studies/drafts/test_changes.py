@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from annotation.studies.drafts import paths
-from annotation.studies.drafts.changes import Change, do, document_before, path_after
+from annotation.studies.drafts.changes import DraftChange, do, document_before, path_after
 
 KEYS = st.sampled_from(["a", "b", "c", "a/b", "~", "#1", ""])
 ELEMENTS = st.fixed_dictionaries({"key": KEYS, "text": st.text(max_size=5)})
@@ -18,20 +18,20 @@ DOCUMENTS = st.fixed_dictionaries(
 
 
 @st.composite
-def changes(draw: st.DrawFn, document: Any) -> Change:
+def changes(draw: st.DrawFn, document: Any) -> DraftChange:
     names = [paths.joined(name) for name in paths.names(document["questions"])]
     ops = ["title", "add", *(["set", "rename", "remove", "move"] if names else [])]
     op = draw(st.sampled_from(ops))
     if op == "title":
-        return Change("set", "title", draw(st.text(max_size=5)))
+        return DraftChange("set", "title", draw(st.text(max_size=5)))
     if op == "add":
-        return Change("add", "questions", draw(ELEMENTS), draw(st.none() | st.integers(-1, 9)))
+        return DraftChange("add", "questions", draw(ELEMENTS), draw(st.none() | st.integers(-1, 9)))
     path = f"questions/{draw(st.sampled_from(names))}"
     if op == "set":
-        return Change("set", f"{path}/text", draw(st.text(max_size=5)))
+        return DraftChange("set", f"{path}/text", draw(st.text(max_size=5)))
     if op == "rename":
-        return Change("set", f"{path}/key", draw(KEYS))
-    return Change(op, path, position=draw(st.integers(0, 9)))
+        return DraftChange("set", f"{path}/key", draw(KEYS))
+    return DraftChange(op, path, position=draw(st.integers(0, 9)))
 
 
 @given(DOCUMENTS, st.data())
@@ -61,7 +61,7 @@ def test_every_element_is_found_by_its_name(document: Any) -> None:
 
 def test_a_renamed_question_is_found_by_who_knows_its_old_name() -> None:
     document = {"questions": [{"key": "a", "text": "Which?"}]}
-    done = do(document, Change("set", "questions/a/key", "b"))
+    done = do(document, DraftChange("set", "questions/a/key", "b"))
     assert done is not None
     assert path_after("questions/a/text", [done]) == "questions/b/text"
     assert path_after("questions/ab/text", [done]) == "questions/ab/text"
@@ -69,4 +69,4 @@ def test_a_renamed_question_is_found_by_who_knows_its_old_name() -> None:
 
 def test_what_is_not_there_is_not_set() -> None:
     with pytest.raises(paths.NoSuchPlace):
-        do({"title": ""}, Change("set", "titel", "x"))
+        do({"title": ""}, DraftChange("set", "titel", "x"))

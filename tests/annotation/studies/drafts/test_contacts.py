@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Draft, Introduction, Membership
 from annotation.studies.drafts import making, saving, undoing
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 
@@ -87,7 +87,7 @@ def test_what_a_colleague_typed_into_ones_draft_introduces_nobody(client: Client
     sams = saving.save(
         draft=mine,
         revision=mine.revision,
-        changes=[Change("set", "contact", "Sam")],
+        changes=[DraftChange("set", "contact", "Sam")],
         user=sam,
         now=NOW,
     )

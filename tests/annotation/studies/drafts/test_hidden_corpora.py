@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from annotation.models import Corpus, Draft, Membership, Response, Role, Topic
 from annotation.studies.drafts import making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.launching import launch
 from tests.annotation.people.access.people import join, somebody
 from tests.annotation.studies.drafts.drafted import judging_document
@@ -94,7 +94,9 @@ def test_programs_do_not_read_the_corpus_of_a_draft_either(client, draft):
 def test_a_new_version_shows_the_corpus_of_its_study(draft):
     """Who sees a study sees what it is about."""
     alma = User.objects.get(username="alma")
-    saving.save(draft=draft, revision=0, changes=[Change("set", "title", "T")], user=None, now=NOW)
+    saving.save(
+        draft=draft, revision=0, changes=[DraftChange("set", "title", "T")], user=None, now=NOW
+    )
     draft.refresh_from_db()
     study = launch(draft=draft, revision=1, user=rita(), now=NOW)
     version = making.make_version(study=study, user=alma, now=NOW)

@@ -12,7 +12,7 @@ from django.urls import reverse
 from annotation.console.builder import editing
 from annotation.models import Draft, Study
 from annotation.studies.drafts import launching, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import computable, decoded
 from annotation.studies.drafts.plain_data import (
     MAX_BYTES,
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.django_db
 QUESTION = "instruments/crowdrag-pairwise/questions/coverage_broad"
 
 
-def save(draft: Draft, *changes: Change) -> Draft:
+def save(draft: Draft, *changes: DraftChange) -> Draft:
     return saving.save(draft=draft, revision=draft.revision, changes=changes, user=None, now=NOW)
 
 
@@ -46,9 +46,9 @@ def save(draft: Draft, *changes: Change) -> Draft:
 def test_a_text_that_is_too_long_is_refused_at_its_place(path, length):
     draft = drafted()
     with pytest.raises(saving.NotSaved) as refused:
-        save(draft, Change("set", path, "x" * length))
+        save(draft, DraftChange("set", path, "x" * length))
     assert refused.value.path == path
-    assert save(draft, Change("set", path, "x" * MAX_TITLE_LENGTH)).revision == 1
+    assert save(draft, DraftChange("set", path, "x" * MAX_TITLE_LENGTH)).revision == 1
 
 
 def test_a_document_with_a_long_title_is_no_draft():
@@ -70,8 +70,8 @@ def test_a_document_that_is_too_large_is_refused_and_one_that_was_may_shrink():
 
 def test_of_many_changes_the_wrong_one_is_named():
     draft = drafted()
-    good = [Change("set", "title", f"Lamps {number}") for number in range(200)]
-    wrong = Change("set", "recruitment/pay", "much")
+    good = [DraftChange("set", "title", f"Lamps {number}") for number in range(200)]
+    wrong = DraftChange("set", "recruitment/pay", "much")
     for place in (0, 1, 99, 200):
         with pytest.raises(saving.NotSaved) as refused:
             save(draft, *good[:place], wrong, *good[place:])
@@ -82,7 +82,7 @@ def test_of_many_changes_the_wrong_one_is_named():
 def test_many_changes_are_checked_once():
     """Ten thousand took 4.7 seconds: the document was checked after each."""
     draft = drafted()
-    changes = [Change("set", "title", f"Lamps {number}") for number in range(2_000)]
+    changes = [DraftChange("set", "title", f"Lamps {number}") for number in range(2_000)]
     begun = time.process_time()
     save(draft, *changes)
     assert time.process_time() - begun < 0.5
@@ -155,7 +155,7 @@ def test_a_study_of_a_million_places_is_not_launched():
     owner = rita()
     draft = drafted(user=owner)
     quota = f"instruments/{draft.document['instruments'][0]['name']}/defaults/quota"
-    draft = save(draft, Change("set", quota, 1_000_000))
+    draft = save(draft, DraftChange("set", quota, 1_000_000))
     begun = time.process_time()
     with pytest.raises(launching.HasFaults) as refused:
         launching.launch(draft=draft, revision=draft.revision, user=owner, now=NOW)

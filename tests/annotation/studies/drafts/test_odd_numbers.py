@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from annotation.studies.drafts import document_files, making, saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import computable, decoded, kind_of
 from annotation.studies.drafts.launching import launch
 from annotation.studies.drafts.making import document_of_methods
@@ -71,7 +71,7 @@ def test_every_page_of_a_draft_answers_whatever_numbers_it_has(client, kind, num
         draft = drafted(decoded(deepcopy(document)), user=researcher)
         for place in numbers_in(draft.document):
             if only is None or place in only:
-                change = Change("set", place, str(number) if place in money else number)
+                change = DraftChange("set", place, str(number) if place in money else number)
                 try:
                     saving.save(
                         draft=draft,
@@ -111,11 +111,11 @@ def test_a_draft_that_was_kept_with_one_opens_and_can_be_mended(client, place):
         assert answer.status_code == 200, page
     # Another place can be changed, and this one; back to what it was it cannot.
     for where, value in (("title", "Lamps"), (place, "2" if place.endswith("pay") else 2)):
-        change = Change("set", where, value)
+        change = DraftChange("set", where, value)
         draft = saving.save(
             draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW
         )
-    change = Change("set", place, KEPT[place])
+    change = DraftChange("set", place, KEPT[place])
     with pytest.raises(saving.NotSaved, match="number"):
         saving.save(
             draft=draft, revision=draft.revision, changes=[change], user=researcher, now=NOW

@@ -9,7 +9,7 @@ from django.db import connection
 from annotation import tasks
 from annotation.models import Draft, DraftRevision
 from annotation.studies.drafts import making, paths, saving, undoing
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, rita
 from tests.refusals import refused
@@ -26,7 +26,7 @@ def put(draft: Draft, path: str, value: object, user: User | None, revision: int
     return saving.save(
         draft=draft,
         revision=revision,
-        changes=[Change("set", path, value)],
+        changes=[DraftChange("set", path, value)],
         user=user,
         now=NOW,
     )
@@ -66,13 +66,15 @@ def test_what_somebody_writes_in_is_not_removed_unseen() -> None:
     put(draft, f"{QUESTION}/text", "Which text has more sides?", rita())
     with pytest.raises(saving.Conflict):
         saving.save(
-            draft=draft, revision=0, changes=[Change("remove", QUESTION)], user=None, now=NOW
+            draft=draft, revision=0, changes=[DraftChange("remove", QUESTION)], user=None, now=NOW
         )
 
 
 def test_words_for_a_removed_question_are_given_back() -> None:
     draft = drafted()
-    saving.save(draft=draft, revision=0, changes=[Change("remove", QUESTION)], user=rita(), now=NOW)
+    saving.save(
+        draft=draft, revision=0, changes=[DraftChange("remove", QUESTION)], user=rita(), now=NOW
+    )
     with pytest.raises(saving.Conflict) as refused:
         put(draft, f"{QUESTION}/text", "Which text has more sides?", None)
     assert refused.value.theirs is None
@@ -81,7 +83,7 @@ def test_words_for_a_removed_question_are_given_back() -> None:
 
 def test_a_move_disturbs_nobody() -> None:
     draft = drafted()
-    move = Change("move", QUESTION, position=0)
+    move = DraftChange("move", QUESTION, position=0)
     saving.save(draft=draft, revision=0, changes=[move], user=rita(), now=NOW)
     saved = put(draft, f"{QUESTION}/text", "Which text has more sides?", None)
     first = saved.document["instruments"][0]["questions"][0]
@@ -150,7 +152,9 @@ def test_undo_takes_no_words_of_another_person() -> None:
 def test_a_removed_question_comes_back_to_its_place() -> None:
     draft, one = drafted(), rita()
     before = draft.document
-    saving.save(draft=draft, revision=0, changes=[Change("remove", QUESTION)], user=one, now=NOW)
+    saving.save(
+        draft=draft, revision=0, changes=[DraftChange("remove", QUESTION)], user=one, now=NOW
+    )
     assert undoing.undo(draft=draft, user=one, now=NOW).document == before
 
 

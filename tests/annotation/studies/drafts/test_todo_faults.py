@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Draft
 from annotation.studies.drafts import saving
-from annotation.studies.drafts.changes import Change
+from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.todo_faults import still_to_do
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def said(draft: Draft, path: str, value: Any) -> Draft:
-    change = [Change("set", path, value)]
+    change = [DraftChange("set", path, value)]
     return saving.save(draft=draft, revision=draft.revision, changes=change, user=None, now=NOW)
 
 

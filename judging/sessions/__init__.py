@@ -1,0 +1,1 @@
+"""Moderated sessions: encrypted recordings, transcripts, notes, and their times on pages."""

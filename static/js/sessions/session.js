@@ -1,0 +1,149 @@
+// A moderated session: upload or record its audio, seek by utterance, show the page at that time.
+
+import { createSending, Refused } from "./sending.js";
+
+const SLICE = 2000; // milliseconds of a chunk while recording
+const root = document.querySelector("[data-session]");
+const audio = root.querySelector("[data-audio]");
+const visits = JSON.parse(document.getElementById("session-visits").textContent);
+const state = root.querySelector("[data-state]");
+const stop = root.querySelector("[data-stop]");
+const starts = [root.querySelector("[data-send]"), root.querySelector("[data-record]")];
+let shown = null; // the position of the page that is shown
+let begun = 0; // when the recording here began, by the clock of this page
+
+const offset = () => Number(root.dataset.offset);
+
+// -- The page at a time ----------------------------------------------------------------------------
+
+const visitAt = (seconds) =>
+  visits.find((visit) => visit.start <= seconds && (visit.end === null || seconds < visit.end));
+
+async function show(visit) {
+  if (shown === (visit?.position ?? null)) return;
+  shown = visit?.position ?? null;
+  root.querySelector("[data-page-number]").textContent = shown ?? "–";
+  const link = root.querySelector("[data-page-link]");
+  const place = root.querySelector("[data-page-shown]");
+  link.hidden = !visit;
+  place.replaceChildren();
+  if (!visit) return;
+  link.href = `${root.dataset.items.replace("/0/", `/${visit.item}/`)}?work=${root.dataset.work}`;
+  const response = await fetch(link.href);
+  if (!response.ok || shown !== visit.position) return;
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const texts = page.querySelector(".judged-texts");
+  if (texts) place.replaceChildren(document.adoptNode(texts));
+}
+
+function seek(seconds) {
+  if (audio) audio.currentTime = Math.max(0, seconds);
+  show(visitAt(seconds + offset()));
+}
+
+const clock = (seconds) => {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (n) => String(n).padStart(2, "0");
+  return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
+};
+
+for (const button of root.querySelectorAll("[data-seek]")) {
+  const seconds = Number(button.dataset.seek);
+  button.textContent = clock(seconds);
+  button.addEventListener("click", () => seek(seconds));
+}
+
+audio?.addEventListener("timeupdate", () => show(visitAt(audio.currentTime + offset())));
+
+root.querySelector("[data-appears]")?.addEventListener("change", (event) => {
+  if (!event.target.value) return;
+  const seconds = Number(event.target.value) - audio.currentTime;
+  root.querySelector("#offset").value = seconds.toFixed(3);
+});
+
+root.querySelector("[data-note-form]").addEventListener("submit", () => {
+  const at = root.querySelector("[data-note-at]");
+  if (begun) at.value = ((performance.now() - begun) / 1000).toFixed(3);
+  else if (audio) at.value = audio.currentTime.toFixed(3);
+});
+
+// -- The recording ---------------------------------------------------------------------------------
+
+const say = (name) => (state.textContent = name ? state.dataset[name] : "");
+
+const sending = createSending({
+  url: root.dataset.recording,
+  token: () => root.querySelector("[name=csrfmiddlewaretoken]").value,
+  wait: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)),
+  report: (isWaiting) => say(isWaiting ? "waiting" : begun ? "recordingNow" : "saving"),
+});
+
+const leaving = (event) => event.preventDefault(); // the browser asks before chunks are lost
+
+function busy(is) {
+  for (const button of starts) button.disabled = is;
+  if (is) addEventListener("beforeunload", leaving);
+  else removeEventListener("beforeunload", leaving);
+}
+
+async function sent(run) {
+  busy(true);
+  say("saving");
+  try {
+    await run();
+    busy(false);
+    location.reload();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    busy(false);
+    state.textContent = error.message || state.dataset.failed;
+  }
+}
+
+starts[0].addEventListener("click", () => {
+  const file = root.querySelector("#audio").files[0];
+  if (!file) return;
+  const chunk = Number(root.dataset.chunk);
+  sent(async () => {
+    await sending.begin(false);
+    for (let at = 0; at < file.size; at += chunk) await sending.add(file.slice(at, at + chunk));
+    await sending.finish();
+  });
+});
+
+starts[1].addEventListener("click", async () => {
+  let stream = null;
+  try {
+    stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+  } catch {
+    say("denied");
+    return;
+  }
+  sent(() => record(stream));
+});
+
+async function record(stream) {
+  const recorder = new MediaRecorder(stream, { mimeType: "audio/webm;codecs=opus" });
+  await sending.begin(true);
+  begun = performance.now();
+  let refused = null;
+  const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+  recorder.addEventListener("dataavailable", ({ data }) => {
+    if (!data.size) return;
+    sending.add(data).catch((error) => {
+      refused ??= error;
+      if (recorder.state !== "inactive") recorder.stop();
+    });
+  });
+  recorder.start(SLICE);
+  say("recordingNow");
+  stop.hidden = false;
+  stop.addEventListener("click", () => recorder.stop(), { once: true });
+  await ended;
+  stop.hidden = true;
+  begun = 0;
+  for (const track of stream.getTracks()) track.stop();
+  say("saving");
+  if (refused) throw refused;
+  await sending.finish();
+}

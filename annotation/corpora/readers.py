@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 
 from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
-from annotation.corpora.corpus_files import CorpusFile, certain_opening
+from annotation.corpora.corpus_files import CorpusFile, certain_opening, source_rows
 from annotation.corpora.deciding_rows import certain_kind, deciding_rows, names_of, unknown_kind
 from annotation.corpora.detection.kinds import (
     detected,

@@ -5,7 +5,7 @@
 Each tree runs in a process of its own: a PostgreSQL, a study of one questionnaire, and requests
 that go straight to the WSGI application, so that no server, network or second client is measured.
 A cycle is an item shown and its seven answers saved in one request: all items share the first page
-and the request for those that follow; in a tree that cannot send those, each item is a page. CPU
+and the requests for those that follow; in a tree that cannot send those, each item is a page. CPU
 times are those of the thread that answers and of its PostgreSQL backend; the least of all
 rounds counts. Needs Linux (/proc) and git.
 """
@@ -15,6 +15,7 @@ import gc
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -87,10 +88,14 @@ def measure() -> dict[str, tuple[float, float]]:
         send("POST", f"{base}answers/", json.dumps({"tab": "t", "answers": sent}).encode())
 
     def follow() -> bool:
+        more = f"{base}1/following/"
         try:
-            return bool(send("GET", f"{base}1/following/"))
+            while more:
+                sent = re.search(b'data-more="([^"]+)"', send("GET", more))
+                more = sent[1].decode() if sent else ""
         except RuntimeError:  # an earlier tree
             return False
+        return True
 
     def cycle(n: int) -> None:
         place = n % ITEMS

@@ -15,8 +15,8 @@ from django.db.models import Max
 
 from analysis.models import AnalysisRun, AnalysisStep
 from analysis.runs import findings
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.fieldwork.review import reviewing
 from annotation.models import Assignment, Batch, Corpus, ReviewDecision, Study
 from annotation.studies import batching

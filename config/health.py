@@ -126,12 +126,12 @@ class KeptFindings:
         while len(outcomes) < len(CHECKS) and time.monotonic() < until:
             time.sleep(PAUSE)
         waiting.clear()
-        known = dict(outcomes)
+        outcome_by_name = dict(outcomes)
         for name in CHECKS:
-            finding = known.setdefault(name, Finding(is_ok=False, detail="no answer"))
+            finding = outcome_by_name.setdefault(name, Finding(is_ok=False, detail="no answer"))
             if not finding.is_ok:
                 logger.warning("not ready: %s: %s", name, finding.detail)
-        return known
+        return outcome_by_name
 
 
 def _work(waiting: "deque[tuple[str, Check]]", outcomes: dict[str, Finding]) -> None:

@@ -110,8 +110,8 @@ def _budgets() -> Gauges:
 
 
 def _ready() -> Gauges:
-    found = {(name,): float(finding.is_ok) for name, finding in health.kept.current().items()}
-    gauges: Gauges = {"ready": ("1 where a check of /ready succeeds", ["check"], found)}
+    states = {(name,): float(finding.is_ok) for name, finding in health.kept.current().items()}
+    gauges: Gauges = {"ready": ("1 where a check of /ready succeeds", ["check"], states)}
     if (age := marking.age(marking.CLOCK)) is not None:
         gauges["beat_seconds"] = ("Age of the last beat", [], {(): age})
     return gauges

@@ -40,10 +40,10 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         var = Path(folder)
-        found = chromium.find_chromium(
+        path = chromium.find_chromium(
             Path(playwright.chromium.executable_path), lock=var / "chromium.lock"
         )
-        browser = playwright.chromium.launch(executable_path=found, args=chromium.flags())
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.flags())
         desk = browser.new_context(
             viewport=DESK, color_scheme="light", device_scale_factor=SCALE
         ).new_page()

@@ -209,7 +209,7 @@ def impacts(
     kind: the importance that a proposed entry gets on confirmation.
     """
     values, importance = board.of(measure), board.importance
-    now, found = means_of(values, importance, _weighted(measure)), []
+    now, rows = means_of(values, importance, _weighted(measure)), []
     for decision in decisions:
         after, on = dict(importance), values
         if decision == RETIRE:
@@ -228,8 +228,8 @@ def impacts(
         }
         before = dict(zip(values.systems, now.tolist(), strict=True))
         leaders = _first(values.systems, now), _first(values.systems, then)
-        found.append(Impact(decision, before, change, leaders))
-    return found
+        rows.append(Impact(decision, before, change, leaders))
+    return rows
 
 
 def _weighted(measure: str) -> str:

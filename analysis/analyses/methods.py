@@ -77,15 +77,17 @@ def _pairs(
         for scale, x, y in _common(scales[first], scales[second], names):
             both = pd.concat([x, y], axis=1, keys=["x", "y"]).dropna()
             try:
-                found = method_agreement(
+                agreement = method_agreement(
                     both["x"], both["y"],
                     topics=list(both.index.get_level_values("topic")), confidence=confidence,
                 )  # fmt: skip
             except CannotCompute as reason:
                 undefined[scale, str(reason)] = None
                 continue
-            ends = [found.tau, found.low, found.high]
-            rows.append([scale, first, second, *ends, found.why, found.units, found.topics])
+            ends = [agreement.tau, agreement.low, agreement.high]
+            rows.append(
+                [scale, first, second, *ends, agreement.why, agreement.units, agreement.topics]
+            )
     return rows
 
 

@@ -75,8 +75,8 @@ def _sources(
         ("combined", [*data.measures, *measures], combined),
     ):
         votes = part_labels(data, asked, frame)
-        known = [part for part in PARTS if part in votes]
-        of_source = Scoring(scoring.settings, parts, known, COVERAGE in votes)
+        judged_parts = [part for part in PARTS if part in votes]
+        of_source = Scoring(scoring.settings, parts, judged_parts, COVERAGE in votes)
         yield _source(name, labelled_summaries(parts, votes), of_source, data)
 
 

@@ -84,10 +84,10 @@ class BankGrades:
         rows = Passage.objects.filter(topic__corpus=self.bank.corpus)
         columns = ("topic__key", "key", "topic", "pk")
         places = {(topic, key): (t, pk) for topic, key, t, pk in rows.values_list(*columns)}
-        known = [(*places[at], grade) for at, grade in means.items() if at in places]
+        placed_grades = [(*places[at], grade) for at, grade in means.items() if at in places]
         return qrels_from(
             pd.DataFrame(
-                [(str(topic), f"p{pk}", int(grade)) for topic, pk, grade in known],
+                [(str(topic), f"p{pk}", int(grade)) for topic, pk, grade in placed_grades],
                 columns=["topic", "passage", "grade"],
             )
         )

@@ -115,10 +115,10 @@ def _beside_boards(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> dict[str, str]:
     """Return the digests of existing official orders and passage judgments."""
-    found = {OFFICIAL: boards.official_orders(study), TEXT_SCORES: boards.text_scores(study)}
+    tables = {OFFICIAL: boards.official_orders(study), TEXT_SCORES: boards.text_scores(study)}
     if _applies(Reads.VOTES_ON_ENTRIES, measures):
-        found[JUDGED] = judged_passages(study, batch, frozen)
-    return {name: frames.digest_of(frame) for name, frame in found.items() if len(frame)}
+        tables[JUDGED] = judged_passages(study, batch, frozen)
+    return {name: frames.digest_of(frame) for name, frame in tables.items() if len(frame)}
 
 
 def _has_methods(measures: Sequence[Measure]) -> bool:

@@ -68,14 +68,14 @@ def labels_of_models(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> pd.DataFrame:
     """Return the labels of parts by models; none beside labels that are theirs."""
-    asked = [measure for measure in measures if part_of(measure)]
+    part_measures = [measure for measure in measures if part_of(measure)]
     models = Rater.objects.filter(kind=Rater.Kind.MODEL)
-    pools = {measure.pool for measure in asked}
+    pools = {measure.pool for measure in part_measures}
     if MODELS in pools or models.filter(pseudonym__in=pools).exists():
-        asked = []
+        part_measures = []
     frames_of = [
         votes_of_machines(study=study, measure=measure, batch=batch, frozen=frozen)
-        for measure in asked
+        for measure in part_measures
     ]
     kept = [frame for frame in frames_of if len(frame)]
     return pd.concat(kept, ignore_index=True) if kept else pd.DataFrame(columns=["question"])

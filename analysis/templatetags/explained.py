@@ -114,8 +114,8 @@ def term(word: str, title: str = "") -> SafeString | str:
 @register.inclusion_tag("console/_heads_said.html")
 def heads_said(heads: Iterable[TableHead], note: str = "") -> dict[str, Any]:
     """Explain the columns of a stored table, below its note."""
-    said = {head.title: head.meaning for head in heads if head.meaning}
-    return {"said": list(said.items()), "note": note}
+    meanings = {head.title: head.meaning for head in heads if head.meaning}
+    return {"said": list(meanings.items()), "note": note}
 
 
 @register.inclusion_tag("console/_heads_said.html")

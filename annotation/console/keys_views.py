@@ -27,8 +27,8 @@ class KeyForm(forms.Form):
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("Additional permissions"),
         choices=[
-            (act.value, gettext_lazy(said))
-            for act, said in making_keys.SCOPES.items()
+            (act.value, gettext_lazy(title))
+            for act, title in making_keys.SCOPES.items()
             if act != Act.VIEW
         ],
         widget=forms.CheckboxSelectMultiple,

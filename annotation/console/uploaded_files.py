@@ -291,8 +291,8 @@ def _choices(look: dict[str, Any], kind: str, name: str, now: str) -> list[tuple
     choices += [(f"all:{value}", value) for value in gathering.FIXED.get(name, ())]
     if name == "answer" and (systems := gathering.systems_of(look)):
         listed = ", ".join(f"“{column}”" for column in systems)
-        each = gettext("{columns}: one system per column").format(columns=listed[:200])
-        choices.append(("systems:", each))
+        sentence = gettext("{columns}: one system per column").format(columns=listed[:200])
+        choices.append(("systems:", sentence))
     if name == OWN_KEYS.get(RowKind(kind)):
         choices.append(("number:", gettext("Numbered automatically")))
     return choices

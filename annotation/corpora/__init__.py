@@ -2,5 +2,6 @@
 
 What a corpus holds is read by `contents`; `curating` renames, deletes and brings back.
 
-Door: `importing.import_corpus`, with `readers.CorpusFile`; for the published corpus `crowdrag`.
+Door: `importing.import_corpus`, with `corpus_files.CorpusFile`; `crowdrag` for the published
+corpus.
 """

@@ -12,9 +12,9 @@ from django.db import connection, transaction
 from django.db.models import Model
 
 from annotation.corpora import crowdrag
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.mapping import Columns
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.rows import CitationsFrom
 from annotation.corpora.schema import RowKind, fields_of
 from annotation.models import Corpus, Response, Worker

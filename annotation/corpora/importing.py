@@ -10,17 +10,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.images import storing
 from annotation.corpora.import_report import ImportReport, KeyLedger
 from annotation.corpora.label_store import LabelStore
 from annotation.corpora.parts import parts_of
-from annotation.corpora.readers import (
-    CorpusFile,
-    FileReading,
-    UnreadableFile,
-    reading,
-    with_kind,
-)
+from annotation.corpora.readers import FileReading, UnreadableFile, reading, with_kind
 from annotation.corpora.remedies import USUAL, RemedyChoices
 from annotation.corpora.resolving import FORMS
 from annotation.corpora.schema import BadLine, FileLine, RowKind

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.mapping import Columns
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import RowKind, fields_of
 
 OF_TOPIC = ("topic", "question")

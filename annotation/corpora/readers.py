@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
@@ -20,12 +20,10 @@ from django.utils.translation import gettext
 
 from annotation.corpora import conversion
 from annotation.corpora.conventions import as_meant
+from annotation.corpora.corpus_files import CorpusFile, certain_opening, source_rows
+from annotation.corpora.deciding_rows import certain_kind, deciding_rows, names_of, unknown_kind
 from annotation.corpora.detection.kinds import (
-    EXPORTED,
-    IDENTIFYING,
-    Detection,
     detected,
-    named_kind,
 )
 from annotation.corpora.formats.faults import FormatFault
 from annotation.corpora.formats.file_format import (
@@ -37,16 +35,13 @@ from annotation.corpora.formats.file_format import (
     Read,
 )
 from annotation.corpora.formats.registry import FORMATS
-from annotation.corpora.mapping import Columns
-from annotation.corpora.reading.encodings import UTF_8
-from annotation.corpora.reading.headers import FOUND
 from annotation.corpora.reading.lines import MOST_BYTES as MOST_BYTES
-from annotation.corpora.reading.lines import Bounds, BrokenFile, begun
+from annotation.corpora.reading.lines import BrokenFile, begun
 from annotation.corpora.reading.opening import TEXT, Opening, opening_of
 from annotation.corpora.reading.source import Source
 from annotation.corpora.reading.source_rows import SourceRow, UnfitFile, UnreadRow
-from annotation.corpora.remedies import USUAL, Problem, Remedy, RemedyChoices
-from annotation.corpora.row_errors import explained, unknown_field
+from annotation.corpora.remedies import Problem, Remedy
+from annotation.corpora.row_errors import explained, object_fault, unknown_field
 from annotation.corpora.rows import CorpusRow
 from annotation.corpora.run_mending import mended_run
 from annotation.corpora.schema import (
@@ -57,53 +52,16 @@ from annotation.corpora.schema import (
     all_of,
     brought,
     fields_of,
-    listed,
 )
 from annotation.texts.sentences import marked
 from annotation.texts.spreadsheets import is_for_excel, unguarded
 from annotation.texts.translation import translated, translated_error
 
 LATE_ID = marked("looks like an ID, but the first rows have none. Use IDs in all rows or none")
-# What decides of which kind rows are, where nobody has said it.
-MOST_DECIDING_ROWS, MOST_DECIDING_CHARACTERS = 200, 1_000_000
 SYSTEM = "system"
 CHOSEN = ("style", "origin", "citations_from", "ranks_from")  # fields with a few accepted values
 SUFFIXES = re.compile(r"(?:\.(?:jsonl?|gz|txt|parquet|ndjson))+\Z", re.IGNORECASE)
 OF_LISTS = (RowKind.RETRIEVAL, RowKind.SUMMARIES, RowKind.RAG_ANSWERS)
-
-
-@dataclass(frozen=True)
-class CorpusFile:
-    """A file to read: a path, or an open binary file that can go back to its start."""
-
-    source: Path | BinaryIO
-    kind: RowKind | None = None  # None: recognised by the keys of its rows
-    name: str = ""
-    columns: Columns | None = None  # None: they have our names
-    opening: Opening | None = None  # None: found in its first bytes
-    header: int = FOUND  # number of its row, where the opening does not say it
-    bounds: Bounds | None = None  # None: a file of our own
-    format: FileFormat | None = None  # of another system: `kind` is one of those that it brings
-    choices: RemedyChoices = USUAL  # for problems of its rows
-    only_topics: bool = False  # of a table of answers
-    needs: str = ""  # the field without which a row is passed over: it is for another kind
-    joined: "tuple[CorpusFile, ...]" = ()  # files that the reader of its format needs
-    is_distinct: bool = False  # rows that come back are passed over: they are of another kind
-
-    @property
-    def label(self) -> str:
-        """Return what to call the file in a report."""
-        return self.name or (self.source.name if isinstance(self.source, Path) else "upload")
-
-    @contextmanager
-    def opened(self) -> Iterator[BinaryIO]:
-        """Open the path, or start again with a file that somebody else will close."""
-        if isinstance(self.source, Path):
-            with self.source.open("rb") as stream:
-                yield stream
-        else:
-            self.source.seek(0)
-            yield self.source
 
 
 # -- Reading -----------------------------------------------------------------------------------
@@ -136,7 +94,7 @@ class FileReading:
         self._is_for_excel = is_for_excel(self.label.lower())
         self._fault = ""
         try:
-            self.opening = file.opening or _certain(
+            self.opening = file.opening or certain_opening(
                 opening_of(stream, self.label, header=file.header)
             )
         except UnfitFile as error:
@@ -199,7 +157,7 @@ class FileReading:
     def _rows(self, source: Source) -> Iterator[FileLine | BadLine]:
         rows = iter(source)
         if self.kind is None:
-            first, ending = begun(_beginning(rows))
+            first, ending = begun(deciding_rows(rows))
             self._decide(source, first)
             rows = chain(first, ending, rows)
         if self.format:
@@ -219,7 +177,7 @@ class FileReading:
             self.format = FORMATS[detection.kind]
             self.kind = self.format.brings[0]
             return
-        self.kind, columns = _certain_kind(detection, names)
+        self.kind, columns = certain_kind(detection, names)
         self.columns = self.columns or columns
 
     def _cells(
@@ -253,7 +211,7 @@ class FileReading:
             if isinstance(row, UnreadRow):
                 yield self._unread(row)
             elif not isinstance(row.values, dict):
-                field, reason = _no_object(row.values)
+                field, reason = object_fault(row.values)
                 yield self._bad(row.line, field, reason, row=row.row, code=Problem.UNREADABLE_ROW)
             elif self.kind is None:
                 yield self._bad(row.line, "", unknown_kind(row.values), row=row.row)
@@ -338,8 +296,8 @@ class FileReading:
         columns = self.columns
         names = header.names
         if columns:
-            there = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
-            names = [*there, *columns.all_rows, *(["answer"] if columns.systems else [])]
+            present = [ours for ours, theirs in columns.ours.items() if theirs in header.names]
+            names = [*present, *columns.all_rows, *(["answer"] if columns.systems else [])]
         faults = [
             (name, gettext("column is missing"))
             for name in fields
@@ -394,7 +352,7 @@ class FileReading:
     def _read(self, file_format: FileFormat, rows: Iterator[SourceRow]) -> Iterator[Read]:
         if file_format.joined_reader is None:
             return file_format.reader(rows)
-        joined = chain.from_iterable(map(_source_rows, self._file.joined))
+        joined = chain.from_iterable(map(source_rows, self._file.joined))
         return file_format.joined_reader(rows, joined)
 
     def _keep_beside(self, item: LeftOutCounts | ForeignLabel) -> None:
@@ -511,58 +469,6 @@ def _until_broken(lines: Iterable[str], broken: list[BrokenFile]) -> Iterator[st
         broken.append(error)
 
 
-def _source_rows(file: CorpusFile) -> Iterator[SourceRow]:
-    """Yield the rows that can be read; what is wrong with others is said of the file itself."""
-    with file.opened() as stream:
-        try:
-            opening = file.opening or _certain(opening_of(stream, file.label, header=file.header))
-            stream.seek(0)
-            for row in Source(stream=stream, opening=opening, bounds=file.bounds):
-                if isinstance(row, SourceRow):
-                    yield row
-        except (UnfitFile, BrokenFile):
-            return
-
-
-def _certain(opening: Opening) -> Opening:
-    """Return an opening without a guess about the encoding, which nobody here can confirm."""
-    if not opening.is_encoding_guessed:
-        return opening
-    return replace(opening, encoding=UTF_8, is_encoding_guessed=False)
-
-
-def _beginning(rows: Iterator[SourceRow | UnreadRow]) -> Iterator[SourceRow | UnreadRow]:
-    """Yield the rows that decide of which kind they are; the iterator goes on behind them."""
-    characters = 0
-    for count, row in enumerate(rows, start=1):
-        yield row
-        characters += len(str(row.values)) if isinstance(row, SourceRow) else 0
-        if count >= MOST_DECIDING_ROWS or characters > MOST_DECIDING_CHARACTERS:
-            return
-
-
-def names_of(rows: Iterable[Any]) -> list[str]:
-    """Return the fields of all objects, in their order."""
-    return list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
-
-
-def _certain_kind(
-    detection: Detection, names: Iterable[str]
-) -> tuple[RowKind | None, Columns | None]:
-    """Return the kind, and the columns of other names; nothing where somebody has to be asked."""
-    kind, has = named_kind(names), set(names)
-    is_ours = kind is not None and has & set(fields_of(kind)) == has
-    if is_ours or not detection.ranking or detection.kind not in list(RowKind):
-        return kind, None
-    best = detection.ranking[0]
-    is_named = all(ours == theirs for ours, theirs in best.columns.items())
-    if RowKind(best.kind) is kind and is_named and not has >= EXPORTED:
-        return kind, None
-    if detection.is_unsure:
-        return kind, None
-    return RowKind(best.kind), Columns(best.columns)
-
-
 def _code_of(field: str, value: Any) -> Problem:
     """Return the class of a row that is bad for the value of a field."""
     if field == "passages" and value:
@@ -570,22 +476,6 @@ def _code_of(field: str, value: Any) -> Problem:
     if field and (value is None or (isinstance(value, str) and not value.strip())):
         return Problem.BLANK_FIELD
     return Problem.UNKNOWN_VALUE if field in CHOSEN and isinstance(value, str) else Problem.OTHER
-
-
-def unknown_kind(names: Iterable[str]) -> str:
-    """Return why rows with these fields are of no kind."""
-    fields = listed(sorted(names)) or "nothing"
-    return gettext("format not recognised: it has {held}, but none of {keys}").format(
-        held=fields, keys=", ".join(IDENTIFYING)
-    )
-
-
-def _no_object(value: Any) -> tuple[str, str]:
-    try:
-        msgspec.convert(value, dict[str, Any])
-    except msgspec.ValidationError as error:
-        return explained(error, None)
-    return "", ""
 
 
 @contextmanager

@@ -84,8 +84,8 @@ def _resolve(
     result.read.append(mark)
     result.numbers.extend(number - start for number in mark.numbers)
     result.unknown.extend(f"[{number}]" for number in unknown)
-    if known := [place for _, place in resolved if place is not None]:
-        result.marks.append([mark.start, mark.end, *known])
+    if places := [place for _, place in resolved if place is not None]:
+        result.marks.append([mark.start, mark.end, *places])
 
 
 def _id_marks(text: str, keys: Mapping[str, int]) -> Iterator[Mark]:

@@ -337,10 +337,10 @@ class ResponseWriter(PoolWriter):
 
 def _within(marks: Marks, count: int) -> list[list[int]]:
     """Return the marks with those places alone that a pool of this size has."""
-    known = (
+    remaining = (
         [start, end, *(place for place in places if place < count)] for start, end, *places in marks
     )
-    return [mark for mark in known if len(mark) > 2]
+    return [mark for mark in remaining if len(mark) > 2]
 
 
 def _rag_response(row: RagAnswerRow, key: str, places: Mapping[str, PoolPlace]) -> ResponseRow:

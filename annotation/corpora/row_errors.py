@@ -1,6 +1,7 @@
 """The sentence for a row that cannot be read."""
 
 import re
+from typing import Any
 
 import msgspec
 from django.utils.translation import gettext
@@ -72,3 +73,12 @@ def explained(error: Exception, kind: RowKind | None) -> tuple[str, str]:
     return field, gettext("must be {expected}, not {value}").format(
         expected=_expected(field), value=value
     )
+
+
+def object_fault(value: Any) -> tuple[str, str]:
+    """Return field and reason where a value is no object with names, else two empty texts."""
+    try:
+        msgspec.convert(value, dict[str, Any])
+    except msgspec.ValidationError as error:
+        return explained(error, None)
+    return "", ""

@@ -13,10 +13,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils.translation import gettext
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.import_report import ImportReport
 from annotation.corpora.importing import import_corpus
 from annotation.corpora.official_orders import matched_orders
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import RowKind
 from annotation.models import Corpus, Passage, Response, System, Topic
 from annotation.refusals import Refusal

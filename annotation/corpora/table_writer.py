@@ -165,10 +165,10 @@ class TableWriter(ResponseWriter):
         """
         question = question.strip()
         other = "" if key else self.numbering.similar_topic(question)
-        known = key or self.numbering.known_topic(question)
+        topic_key = key or self.numbering.known_topic(question)
         first = self.numbering.wording(key or other, question) if key or other else question
-        if first == question or (known and not key and self._separates is False):
-            return TopicRow(topic=known or self.numbering.topic(question), query=question)
+        if first == question or (topic_key and not key and self._separates is False):
+            return TopicRow(topic=topic_key or self.numbering.topic(question), query=question)
         choice = self._choices[Problem.SIMILAR_QUESTION].remedy
         reason = gettext("is a variant of the question “{first}”").format(first=first[:200])
         bad = line.bad("query", reason, code=Problem.SIMILAR_QUESTION, value=question[:200])

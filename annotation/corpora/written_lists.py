@@ -74,20 +74,20 @@ def _printed(cell: str) -> list[str | dict[str, Any]]:
 
 def _elements(cell: str, *, needs_commas: bool = False) -> list[str | dict[str, Any]] | None:
     """Return the elements of a list as Python or NumPy printed it, or None."""
-    found: list[str | dict[str, Any]] = []
+    values: list[str | dict[str, Any]] = []
     place, end = 1, len(cell) - 1
     while True:
         before = place
         while place < end and (cell[place].isspace() or cell[place] == ","):
             place += 1
         if (
-            found
+            values
             and place < end
             and (place == before or needs_commas > (cell.count(",", before, place)))
         ):
             return None  # two texts without anything between them are glued together
         if place >= end:
-            return found if cell[place:].strip() == "]" else None
+            return values if cell[place:].strip() == "]" else None
         if cell[place] == "{":
             after = _end_of_object(cell, place)
         elif match := TEXT.match(cell, place):
@@ -97,7 +97,7 @@ def _elements(cell: str, *, needs_commas: bool = False) -> list[str | dict[str, 
         element = _value(cell[place:after])
         if not isinstance(element, str | dict):
             return None
-        found.append(element)
+        values.append(element)
         place = after
 
 

@@ -100,12 +100,12 @@ def _extract(archive: tarfile.TarFile, name: str, expected: str, target: Path) -
     if file is None:
         raise KeyError(name)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
         while block := file.read(BLOCK):
-            found.update(block)
+            digest.update(block)
             out.write(block)
-    if found.hexdigest() != expected:
+    if digest.hexdigest() != expected:
         raise BackupFailed(DAMAGED.format(name))
 
 

@@ -50,8 +50,8 @@ class Contents:
         cls, query: Callable[[str], Iterable[tuple[Any, ...]]], tables: dict[str, TableDigest]
     ) -> "Contents":
         migrations = query("SELECT app, name FROM django_migrations ORDER BY app, name")
-        found = [(app, name) for app, name in migrations]
+        steps = [(app, name) for app, name in migrations]
         keys = []
         if "annotation_servicemark" in tables:
             keys = [*query("SELECT value FROM annotation_servicemark WHERE name = 'key'")]
-        return cls(tables, found, str(keys[0][0]) if keys else "")
+        return cls(tables, steps, str(keys[0][0]) if keys else "")

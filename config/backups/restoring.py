@@ -62,10 +62,10 @@ def _check(manifest: BackupManifest, *, is_secret_key_new: bool) -> int:
             "would be signed out. Set the key of that time, or repeat with --new-secret-key."
         )
     loader = MigrationLoader(None)
-    known = set(loader.disk_migrations)
-    known |= {step for squashed in loader.replacements.values() for step in squashed.replaces}
+    known_steps = set(loader.disk_migrations)
+    known_steps |= {step for squashed in loader.replacements.values() for step in squashed.replaces}
     applied = set(manifest.migrations)
-    if newer := applied - known:
+    if newer := applied - known_steps:
         raise BackupFailed(
             f"This backup is of version {manifest.version}, with {len(newer)} migrations that "
             f"version {settings.VERSION} doesn't have. Restore it with its own version or later."

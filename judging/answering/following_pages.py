@@ -16,9 +16,9 @@ from judging.answering.pages import read_slots
 from judging.answering.progress import PartView
 from judging.answering.questionnaire import Questionnaire
 
-MIN_PAGES, MAX_PAGES = 2, 40
+# A request for all pages of a questionnaire would hold up those of others.
+MIN_PAGES, MAX_PAGES = 2, 5
 MAX_LENGTH = 400_000  # characters of HTML, after which no page is added to the first two
-BATCH = 10  # pages whose texts are read in one query
 
 
 @dataclass(frozen=True)
@@ -32,40 +32,51 @@ class PageFragment:
 
 @dataclass(frozen=True)
 class FollowingPages:
-    """Pages in order, and the instructions of each part that they belong to."""
+    """Pages in order, and the instructions of each part that they belong to.
+
+    `more` is the address of those after them, which the browser asks for a moment later; empty
+    after the last page, and where the pages are long.
+    """
 
     pages: list[PageFragment]
     instructions: list[SafeString]
+    more: str = ""
 
 
 def fragments(whole: Questionnaire, position: int) -> FollowingPages:
-    """Return the pages after a position: as many as are short, of long ones the next two."""
+    """Return the next pages after a position: five, or two where they are long."""
     if whole.open_practice is not None:
         return FollowingPages([], [])
     wanted = [page for page in whole.pages if page.position > position and whole.is_kept(page)]
     sent: list[PageFragment] = []
     parts: dict[int, PartView] = {}
     length = 0
-    for place, page in enumerate(wanted[:MAX_PAGES]):
-        if place >= MIN_PAGES and length > MAX_LENGTH:
+    read_slots([page.first.item for page in wanted[:MAX_PAGES]])
+    for page in wanted[:MAX_PAGES]:
+        if len(sent) >= MIN_PAGES and length > MAX_LENGTH:
             break
-        if place % BATCH == 0:
-            read_slots([shown.first.item for shown in wanted[place : place + BATCH]])
         fragment, part = _fragment(whole, page)
         length += len(fragment.html)
         sent.append(fragment)
         if part is not None:
             parts.setdefault(part.number, part)
-    return FollowingPages(sent, [_instructions(whole, part) for part in parts.values()])
+    instructions = [_instructions(whole, part) for part in parts.values()]
+    is_cut = len(sent) == MAX_PAGES < len(wanted) and length <= MAX_LENGTH
+    more = _address("following", whole, sent[-1].page) if is_cut else ""
+    return FollowingPages(sent, instructions, more)
 
 
 def _fragment(whole: Questionnaire, page: Page) -> tuple[PageFragment, PartView | None]:
     is_last = page.number == len(whole.pages)
     following = None if is_last else whole.pages[page.number].position
     context = whole.context(page, next_position=following)
-    address = reverse("judging:item", args=[whole.assignment.token, page.position])
+    address = _address("item", whole, page)
     html = render_to_string("judging/_page.html", context)
     return PageFragment(page, address, html), context["part"]
+
+
+def _address(view: str, whole: Questionnaire, page: Page) -> str:
+    return reverse(f"judging:{view}", args=[whole.assignment.token, page.position])
 
 
 def _instructions(whole: Questionnaire, part: PartView) -> SafeString:

@@ -93,7 +93,7 @@ def _raters(study: Study, assignments: Sequence[Assignment]) -> dict[int, int]:
     """Return the rater of each worker, new ones in the order of the assignments."""
     workers = {assignment.worker_id: assignment.worker for assignment in assignments}
     raters = Rater.objects.filter(team=study.team_id, worker__in=workers)
-    known = dict(raters.values_list("worker", "pk"))
-    new = [worker for pk, worker in workers.items() if pk not in known]
+    rater_by_worker = dict(raters.values_list("worker", "pk"))
+    new = [worker for pk, worker in workers.items() if pk not in rater_by_worker]
     made = Rater.objects.bulk_create(new_rater(worker, team=study.team_id) for worker in new)
-    return known | {worker.pk: rater.pk for worker, rater in zip(new, made, strict=True)}
+    return rater_by_worker | {worker.pk: rater.pk for worker, rater in zip(new, made, strict=True)}

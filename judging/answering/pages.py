@@ -191,7 +191,7 @@ def _to_documents(cited: Marks) -> Link:
             format_html('<a href="#text-d{}" data-cites="{}">{}</a>', shown, shown, shown)
             for shown in cited[number][2:]
         ]
-        return format_html("[{}]", format_html_join(", ", "{}", ((each,) for each in links)))
+        return format_html("[{}]", format_html_join(", ", "{}", ((anchor,) for anchor in links)))
 
     return link
 

@@ -163,7 +163,7 @@ def item_page(
 @require_GET
 @while_judging
 def following(request: HttpRequest, assignment: Assignment, position: int) -> HttpResponse:
-    """Send the pages after a position together, for the browser to keep."""
+    """Send the next pages after a position together, for the browser to keep."""
     study = assignment.study
     whole = Questionnaire.of(
         assignment,
@@ -171,8 +171,8 @@ def following(request: HttpRequest, assignment: Assignment, position: int) -> Ht
         questions=recording.frozen_questions(study.pk, study.created_at),
     )
     sent = following_pages.fragments(whole, position)
-    context = {"pages": sent.pages, "instructions": sent.instructions}
-    return render(request, "judging/following.html", context | {"newest": whole.answers.number})
+    context = {"sent": sent, "newest": whole.answers.number}
+    return render(request, "judging/following.html", context)
 
 
 @never_cache

@@ -33,11 +33,11 @@ def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
     Codebook.objects.select_for_update().get(pk=coding.version.codebook_id)
     newest = coding.version.codebook.versions.order_by("-number").first()
     file = file_of(newest or coding.version)
-    there = {code.name.casefold() for group in file.groups for code in group.codes}
+    names = {code.name.casefold() for group in file.groups for code in group.codes}
     added = [
         code.name
         for code in codes_for(coding, None)
-        if isinstance(code, AddedCode) and code.name and code.name.casefold() not in there
+        if isinstance(code, AddedCode) and code.name and code.name.casefold() not in names
     ]
     if not added:
         raise Refusal("NoAddedCodes", Sentence("Coders added no codes."))

@@ -78,10 +78,10 @@ def record(
     Raises Refusal for unknown codes, and once the coding is closed.
     """
     coding = lock(coder.coding)
-    known = [code.key for code in codes_for(coding, coder)]
-    if unit.coding_id != coding.pk or not set(codes) <= set(known):
+    code_keys = [code.key for code in codes_for(coding, coder)]
+    if unit.coding_id != coding.pk or not set(codes) <= set(code_keys):
         raise unknown_code()
-    keys = [key for key in known if key in codes]
+    keys = [key for key in code_keys if key in codes]
     if added.strip():
         keys.append(_add(coding, coder, unit, added.strip()[:200], now))
     given, _ = UnitCodes.objects.update_or_create(

@@ -95,14 +95,14 @@ def decide(
     current = Coding.objects.select_for_update().get(pk=coding.pk)
     if current.closed_at is None:
         raise Refusal("CodingOpen", Sentence("Close the coding first."))
-    known = [code.key for code in codes_for(current, None)]
-    if unit.coding_id != coding.pk or not set(codes) <= set(known):
+    code_keys = [code.key for code in codes_for(current, None)]
+    if unit.coding_id != coding.pk or not set(codes) <= set(code_keys):
         raise unknown_code()
     last = unit.decisions.aggregate(last=Max("number"))["last"] or 0
     decision = UnitDecision(
         unit=unit,
         number=last + 1,
-        codes=[key for key in known if key in codes],
+        codes=[key for key in code_keys if key in codes],
         note=note.strip()[:500],
         by=by,
         at=now,

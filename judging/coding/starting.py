@@ -56,7 +56,7 @@ def gather(*, coding: Coding) -> int:
     Raises Refusal once the coding is closed.
     """
     lock(coding)
-    there = set(coding.units.values_list("source", flat=True))
+    coded = set(coding.units.values_list("source", flat=True))
     finished = Assignment.objects.filter(study=coding.study).exclude(state__in=OPEN)
     works = set(finished.values_list("pk", flat=True))
     last = coding.units.aggregate(last=Max("position"))["last"] or 0
@@ -72,7 +72,7 @@ def gather(*, coding: Coding) -> int:
             instrument_id=comment.instrument,
         )
         for comment in comments_of(coding.study, kinds=coding.kinds)
-        if comment.source not in there and comment.assignment in works
+        if comment.source not in coded and comment.assignment in works
     ]
     for position, unit in enumerate(units, start=last + 1):
         unit.position = position

@@ -181,14 +181,14 @@ def _points_of(instrument: Instrument) -> list[DesignText]:
     """Return the criteria on items: those without a question about them."""
     rows = instrument.criteria.filter(questions=None).order_by("id")
     is_limited = instrument.bank is not None and instrument.design.get("cells") == "unknown"
-    known = known_texts(instrument.bank) if instrument.bank and is_limited else {}
+    texts_in_bank = known_texts(instrument.bank) if instrument.bank and is_limited else {}
     return [
         point(
             pk=row.pk,
             topic=row.topic_id,
             name=row.name,
             definition=row.definition,
-            known=known.get(row.key, frozenset()),
+            known=texts_in_bank.get(row.key, frozenset()),
         )
         for row in rows
     ]

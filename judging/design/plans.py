@@ -113,7 +113,11 @@ def undealt_of(
 ) -> list[list[UndealtDesign]]:
     """Return the designs of `plans_of` by arm, before the slow dealing. Raises CannotDesign."""
     instruments = list(study.instruments.select_related("study__corpus"))
-    arms = [[each] for each in instruments] if study.arms == Study.Arms.ONE else [instruments]
+    arms = (
+        [[instrument] for instrument in instruments]
+        if study.arms == Study.Arms.ONE
+        else [instruments]
+    )
     return [
         [
             undealt(material=_material(some[0], parameters, without), parameters=parameters)

@@ -47,13 +47,13 @@ def undecided_pages(batch: Batch) -> list[TaskItem]:
     """
     pages = {(row.item_id, row.instrument_id): row for row in _pages(batch).order_by("-task", "pk")}
     counts = _counts(batch)
-    asked: dict[int, set[tuple[int, str]]] = defaultdict(set)
+    questions_by_instrument: dict[int, set[tuple[int, str]]] = defaultdict(set)
     for (_, instrument), by_question in counts.items():
-        asked[instrument].update(by_question)
+        questions_by_instrument[instrument].update(by_question)
     undecided = []
     for page, by_question in counts.items():
         decided = sum(_is_decided(votes) for votes in by_question.values())
-        if page in pages and decided < ceil(QUESTIONS * len(asked[page[1]])):
+        if page in pages and decided < ceil(QUESTIONS * len(questions_by_instrument[page[1]])):
             undecided.append(pages[page])
     return sorted(undecided, key=lambda row: row.pk)
 

@@ -110,14 +110,14 @@ def entries(
     is_limited = parameters.cells == "unknown"
     items = []
     for text in texts_for(kind.subject, material):
-        asked = [
+        open_criteria = [
             criterion
             for criterion in criteria
             if criterion.topic in (text.topic, None)
             and not (is_limited and text.id in criterion.known)
         ]
-        if asked:
-            items.append(item_of([text, *asked], unit=text.id))
+        if open_criteria:
+            items.append(item_of([text, *open_criteria], unit=text.id))
     return items
 
 

@@ -247,14 +247,14 @@ def _points(file: InstrumentFile, topics: Mapping[str, int], corpus: Corpus) -> 
     """Return the criteria on items: those without a question about them."""
     asked_criteria = {question.criterion for question in file.questions}
     bank = banks_of(corpus, [file]).get(file.bank) if file.defaults.cells == "unknown" else None
-    known = known_texts(bank) if bank else {}
+    texts_in_bank = known_texts(bank) if bank else {}
     return [
         point(
             pk=number,
             topic=topics.get(c.topic),
             name=c.name,
             definition=c.definition,
-            known=known.get(c.key, frozenset()),
+            known=texts_in_bank.get(c.key, frozenset()),
         )
         for number, c in enumerate(file.criteria, start=1)
         if c.key not in asked_criteria
@@ -262,9 +262,11 @@ def _points(file: InstrumentFile, topics: Mapping[str, int], corpus: Corpus) -> 
 
 
 def _answers(part: DesignPart) -> int:
-    asked = [(asked.arity, asked.about) for file in part.instruments for asked in file.questions]
+    questions = [
+        (question.arity, question.about) for file in part.instruments for question in file.questions
+    ]
     kind = part.made.parameters.kind
-    return answers_of(kind=kind, sizes=part.made.figures.sizes, asked=asked)
+    return answers_of(kind=kind, sizes=part.made.figures.sizes, asked=questions)
 
 
 def sparse_in(

@@ -140,8 +140,10 @@ def looked_at(*, assignment: Assignment) -> list[Presentation]:
     """Return the presentations of an imagined assignment, unsaved."""
     rows, erased = _asked_with_erased(assignment)
     items = {row.item_id: row.item for row in rows}
-    asked = _asked_keys(assignment)
-    return imagined(_shown(rows, assignment), assignment, items=items, erased=erased, asked=asked)
+    asked_keys = _asked_keys(assignment)
+    return imagined(
+        _shown(rows, assignment), assignment, items=items, erased=erased, asked=asked_keys
+    )
 
 
 def _asked_with_erased(assignment: Assignment) -> tuple[list[Any], set[int]]:

@@ -78,7 +78,7 @@ def check_labels(
         model = grader.model or (stand_in if grader.kind == "model" else "")
         grader = replace(grader, name=grader.name or stand_in, model=model)
         choices = replace(choices, grader=grader)
-    known = set(Rater.objects.values_list("pk", flat=True))
+    rater_ids = set(Rater.objects.values_list("pk", flat=True))
     try:
         with transaction.atomic():
             brought = bring(study=study, file=file, choices=choices, by=by, now=now)
@@ -92,7 +92,7 @@ def check_labels(
         return LabelCheck(LabelReport(file.name), translated_error(error), is_of_rater=True)
     except TooManyLines as error:
         return LabelCheck(LabelReport(file.name), translated_error(error))
-    new = [rater.name for rater, _ in brought.reports if rater.pk not in known]
+    new = [rater.name for rater, _ in brought.reports if rater.pk not in rater_ids]
     new = ["" if name == stand_in else name for name in new]
     return LabelCheck(_unnamed(brought.whole, stand_in), new_raters=new, left_out=brought.left_out)
 

@@ -142,7 +142,7 @@ class Items:
         key = line.topic, *sorted(line.systems.items())
         if key not in self._by_systems:
             items = self._by_topic.get(line.topic, [])
-            texts = [found for item in items if (found := _texts_by(item, line.systems))]
+            texts = [slot_texts for item in items if (slot_texts := _texts_by(item, line.systems))]
             self._by_systems[key] = [dict(some) for some in {tuple(t.items()) for t in texts}]
         texts = self._by_systems[key]
         if not texts:

@@ -112,8 +112,8 @@ def _by_rater(
 
 def _rater(study: Study, text: str, kind: str, *, is_named: bool) -> Rater:
     """Return the rater of this pseudonym or name, created on first use. Raises BadRater."""
-    known = known_to(study.team)
-    rater = known.filter(pseudonym=text).first() or known.filter(Q(name=text)).first()
+    team_raters = known_to(study.team)
+    rater = team_raters.filter(pseudonym=text).first() or team_raters.filter(Q(name=text)).first()
     if rater is None:
         model = text if kind == Rater.Kind.MODEL else ""
         return register(name=text, kind=kind, model=model, team=study.team)

@@ -8,6 +8,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from django.utils.translation import gettext
 
+from annotation.corpora.deciding_rows import names_of
 from annotation.corpora.formats.file_format import (
     FileFormat,
     FileSample,
@@ -15,7 +16,6 @@ from annotation.corpora.formats.file_format import (
     LeftOutCounts,
 )
 from annotation.corpora.formats.registry import labelling_format
-from annotation.corpora.readers import names_of
 from annotation.corpora.reading.encodings import TITLES
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import (

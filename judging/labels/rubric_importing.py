@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.models import Corpus, Passage, Study, Team
 from judging.design.designing import create_study, write_items

@@ -60,10 +60,10 @@ def check(*, upload: LabelUpload, now: datetime) -> None:
     choices = choices_of(upload.choices)
     with upload.as_file() as path:
         file = LabelFile(path, upload.name, BOUNDS)
-        found = check_labels(
+        result = check_labels(
             study=upload.study, file=file, choices=choices, by=upload.owner, now=now
         )
-    upload.report = check_as_json(found, choices.remedies)
+    upload.report = check_as_json(result, choices.remedies)
     upload.save(update_fields=["report"])
 
 
@@ -82,8 +82,8 @@ def import_file(*, upload: LabelUpload, now: datetime) -> bool:
             brought = bring(
                 study=upload.study, file=file, choices=choices, by=upload.owner, now=now
             )
-            found = LabelCheck(brought.whole, left_out=brought.left_out)
-            report = check_as_json(found, choices.remedies) | import_as_json(brought)
+            result = LabelCheck(brought.whole, left_out=brought.left_out)
+            report = check_as_json(result, choices.remedies) | import_as_json(brought)
             mine = LabelUpload.objects.filter(pk=upload.pk)
             mine.update(report=report, content=gzip.compress(b""))
             wiping.mark_erasure()

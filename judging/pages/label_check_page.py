@@ -91,8 +91,10 @@ def _values(upload: LabelUpload) -> list[dict[str, Any]]:
     chosen = {
         (question, value): answer for question, value, answer in upload.choices.get("values", ())
     }
-    found = {(row["question"], row["value"]): row["lines"] for row in upload.report["values"]}
-    counts = dict.fromkeys(chosen, 0) | found
+    lines_by_value = {
+        (row["question"], row["value"]): row["lines"] for row in upload.report["values"]
+    }
+    counts = dict.fromkeys(chosen, 0) | lines_by_value
     answers = {
         question: [(f"{AS}{code}", words) for code, words in choices_of(upload.study, question)]
         for question in {question for question, _ in counts}

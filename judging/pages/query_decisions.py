@@ -62,7 +62,7 @@ def review(request: HttpRequest, slug: str) -> HttpResponse:
         "narrowed": narrowed,
         "states": State.values,
         "rounds": (rounds := _rounds(corpus, narrowed)),
-        "sample_sizes": [(each, sizes.get(each.pk, "")) for each in rounds],
+        "sample_sizes": [(one_round, sizes.get(one_round.pk, "")) for one_round in rounds],
         "count": len(ids),
         "listed": ",".join(map(str, ids[:MOST_AT_ONCE])),
         "most": MOST_AT_ONCE,

@@ -170,8 +170,8 @@ class Labels(Resource):
         how: dict[str, Any] = {"study": study, "by": self.person, "now": database_now()}
         with _file(study, fields) as file:
             if fields["check"]:
-                found = check_labels(file=file, choices=choices, **how)
-                return check_as_json(found, choices.remedies)
+                result = check_labels(file=file, choices=choices, **how)
+                return check_as_json(result, choices.remedies)
             return import_as_json(importing_files.bring(file=file, choices=choices, **how))
 
 

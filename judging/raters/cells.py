@@ -66,10 +66,10 @@ def cells_of(bank: Bank, *, raters: Collection[str] = ()) -> Iterator[Cell]:
 
 def known_texts(bank: Bank) -> dict[str, frozenset[int]]:
     """Return the passages or responses that a person graded, by the key of an entry."""
-    known: dict[str, set[int]] = defaultdict(set)
+    texts_by_entry: dict[str, set[int]] = defaultdict(set)
     for cell in cells_of(bank, raters=PEOPLE):
-        known[cell.entry].add(cell.passage or cell.response or 0)
-    return {key: frozenset(texts) for key, texts in known.items()}
+        texts_by_entry[cell.entry].add(cell.passage or cell.response or 0)
+    return {key: frozenset(texts) for key, texts in texts_by_entry.items()}
 
 
 def counting(bank: Bank) -> "QuerySet[Judgment]":

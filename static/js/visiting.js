@@ -1,6 +1,6 @@
 // From item to item without leaving the page, so that neither unsent answers nor the page itself
-// are lost when the connection is. The pages that follow are fetched together and shown from memory;
-// a page that is not there is asked for by its address.
+// are lost when the connection is. The pages that follow are fetched several at a time and shown from
+// memory; a page that is not there is asked for by its address.
 
 import { announce, numbers, sender, wishFor } from "./saving.js";
 import { createPageMemory, plain } from "./page-memory.js";
@@ -8,6 +8,7 @@ import { patiently } from "./patience.js";
 import { say } from "./words.js";
 
 const AHEAD = 400; // ms after an item appeared
+const PAUSE = 2500; // ms between two requests for several pages
 const BOXES = "[data-parts], [data-panel-body], [data-text], [data-documents]"; // that scroll
 const memory = createPageMemory();
 /** @type {Map<string, Node>} instructions by their part */
@@ -16,6 +17,7 @@ const instructions = new Map();
 const ahead = new Map();
 let latest = 0; // of two visits at once the later one wins
 let following = Promise.resolve(); // the last request for several pages
+let more = ""; // the address of pages after those
 let shown = { url: location.href, at: Date.now() }; // the page in the document, and its age
 
 const swapped = (name, root = document) => root.querySelector(`[data-swap="${name}"]`);
@@ -42,8 +44,9 @@ export function compare(newest) {
   return isNewer;
 }
 
-/** Ask for the pages that follow the one that is shown, all in one request. */
+/** Ask for several pages that follow the one that is shown, and a moment later for more. */
 async function fetchFollowing(url) {
+  more = "";
   await sender.drained(); // so that they show what was answered
   if (sender.halted) return;
   const asked = memory.asking();
@@ -60,6 +63,17 @@ async function fetchFollowing(url) {
   // What was saved elsewhere makes pages old that were left here, not those of this request.
   if (!memory.isForgotten(asked) && compare(Number(list.dataset.newest))) asked.generation += 1;
   memory.add(pages, asked, shown.url);
+  if (memory.isForgotten(asked)) return;
+  more = list.dataset.more;
+  setTimeout(fetchMore, PAUSE);
+}
+
+function fetchMore() {
+  const url = more;
+  if (!url || sender.halted) return;
+  following = fetchFollowing(url).catch(() => {
+    more = url;
+  });
 }
 
 function fetchAhead() {
@@ -69,6 +83,7 @@ function fetchAhead() {
   if (!url || sender.halted) return;
   if (main.dataset.following) {
     if (memory.lacks(url)) following = fetchFollowing(main.dataset.following).catch(() => {});
+    else fetchMore();
     return;
   }
   const page = sender.drained().then(() => load(url));

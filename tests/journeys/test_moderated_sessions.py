@@ -1,5 +1,9 @@
 """Rita uploads or records a session and finds pages by utterance; a withdrawal erases it."""
 
+import struct
+import time
+import wave
+
 import pytest
 from django.test import Client
 from playwright.sync_api import expect
@@ -7,8 +11,8 @@ from playwright.sync_api import expect
 from annotation.fieldwork.work import assigning
 from annotation.models import Assignment
 from judging.models import ModeratedSession, Recording, RecordingChunk, SessionNote, Utterance
-from tests.cast import rita
-from tests.judging.sessions.cast import TRANSCRIPT, timed_work, tone
+from tests.cast import begun, bob, rita
+from tests.judging.sessions.cast import TRANSCRIPT, recorded_study, timed_work, tone
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -44,7 +48,7 @@ def test_an_uploaded_session_is_read_page_by_page_and_erased(page, live_server, 
     page.locator("[data-utterance='2'] [data-seek]").click()
     expect(page.locator("[data-page-number]")).to_have_text("2")
     expect(page.locator("[data-page-shown] .judged-text")).to_have_count(2)
-    page.wait_for_function("document.querySelector('[data-audio]').currentTime === 21.5")
+    expect(page.locator("[data-audio]")).to_have_js_property("currentTime", 21.5)
     page.locator("#text").fill("Hesitates.")
     page.locator("[data-note-form] button").click()
     expect(page.locator("[data-note]")).to_have_count(1)
@@ -56,3 +60,53 @@ def test_an_uploaded_session_is_read_page_by_page_and_erased(page, live_server, 
     assert page.reload().status == 404
     for model in (ModeratedSession, Recording, RecordingChunk, Utterance, SessionNote):
         assert not model.objects.exists()
+
+
+@pytest.fixture
+def microphone(browser_type, browser_type_launch_args, tmp_path):
+    """Return a page of a Chromium whose microphone plays a tone."""
+    path = tmp_path / "voice.wav"
+    with wave.open(str(path), "wb") as sound:
+        sound.setparams((1, 2, 16_000, 0, "NONE", ""))
+        wave_of = (12_000 if n // 40 % 2 else -12_000 for n in range(16_000 * 5))
+        sound.writeframes(b"".join(struct.pack("<h", level) for level in wave_of))
+    flags = [
+        "--use-fake-ui-for-media-stream",
+        "--use-fake-device-for-media-stream",
+        f"--use-file-for-fake-audio-capture={path}",
+        "--autoplay-policy=no-user-gesture-required",
+    ]
+    args = {**browser_type_launch_args, "args": [*browser_type_launch_args["args"], *flags]}
+    browser = browser_type.launch(**args)
+    yield browser.new_context(permissions=["microphone"]).new_page()
+    browser.close()
+
+
+def test_a_recording_survives_a_lost_network(microphone, live_server):
+    page, work = microphone, begun(recorded_study(), bob())
+    opened(page, live_server, work)
+    page.locator("[data-record]").click()
+    expect(page.locator("[data-stop]")).to_be_visible()
+    started = time.monotonic()
+    page.wait_for_timeout(2_500)
+    page.context.set_offline(True)
+    page.wait_for_timeout(5_000)
+    before = RecordingChunk.objects.count()
+    page.context.set_offline(False)
+    page.wait_for_timeout(1_000)
+    seconds = time.monotonic() - started
+    page.locator("[data-stop]").click()
+    audio = page.locator("[data-audio]")
+    expect(audio).to_be_visible(timeout=30_000)
+    made = Recording.objects.get()
+    assert made.media_type == "audio/webm"
+    assert made.chunks_expected == RecordingChunk.objects.count() > before
+    duration = audio.evaluate(
+        """element => new Promise(resolve => {
+             const tell = () => isFinite(element.duration) && resolve(element.duration);
+             element.addEventListener("durationchange", tell);
+             element.currentTime = 1e9;
+             tell();
+           })"""
+    )
+    assert duration == pytest.approx(seconds, abs=1.5)

@@ -61,7 +61,7 @@ def _task_said(study: Study, value: str) -> str:
     return task_name(study, place.task) if place else value
 
 
-_of_works = {each.name: each for each in WORKS.filters}
+_of_works = {work_filter.name: work_filter for work_filter in WORKS.filters}
 LISTING = RecordList(
     key="places",
     title=marked("Places"),

@@ -39,7 +39,7 @@ def shown(study: Study, tasks: Sequence[Task]) -> list[TaskRow]:
 
 
 _batch = by_number("batch__number", digits=8)
-_of_places = {each.name: each for each in PLACES.filters}
+_of_places = {place_filter.name: place_filter for place_filter in PLACES.filters}
 LISTING = RecordList(
     key="tasks",
     title=marked("Tasks"),

@@ -118,8 +118,10 @@ def difference_of(file: InstrumentFile, n: float) -> str:
 
 
 def _is_yes_or_no(file: InstrumentFile) -> bool:
-    asked = {question.scale for question in file.questions}
-    options = [option for scale in file.scales if scale.key in asked for option in scale.options]
+    scales_asked = {question.scale for question in file.questions}
+    options = [
+        option for scale in file.scales if scale.key in scales_asked for option in scale.options
+    ]
     return {option.score for option in options if option.role != "abstain"} == {0, 1}
 
 
@@ -147,4 +149,7 @@ def measured_minutes(user: Person, keys: Collection[str]) -> dict[str, MethodMin
         for pk, arm in works:
             if pk in times and times[pk].seconds > 0:
                 minutes.setdefault(arm or mine[0], []).append(times[pk].seconds / 60)
-    return {key: MethodMinutes(median(found), len(found)) for key, found in minutes.items()}
+    return {
+        key: MethodMinutes(median(minutes_taken), len(minutes_taken))
+        for key, minutes_taken in minutes.items()
+    }

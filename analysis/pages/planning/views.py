@@ -95,9 +95,9 @@ def methods(request: HttpRequest, pk: int) -> HttpResponse:
     form = PlanForm(request.GET, pilots=pilots_for(request.user))
     plans = []
     if draft.corpus is not None and form.is_valid():
-        asked = [instrument["name"] for instrument in document.instruments]
+        names = [instrument["name"] for instrument in document.instruments]
         fee = form.fee_of(document)
-        plans = method_plans(draft.corpus, request.user, fee=fee, asked=asked)
+        plans = method_plans(draft.corpus, request.user, fee=fee, asked=names)
     context = {"draft": draft, "plans": plans}
     return render(request, "console/draft/_plan_methods.html", context)
 

@@ -173,10 +173,10 @@ def _systems(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
 
 def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
     """Return the pairs of systems by question, in the order of _systems, at equal style."""
-    found: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    findings: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in records(frame):
         plain = row | {"low": row["plain_low"], "high": row["plain_high"]}
-        found[row["question"]].append(
+        findings[row["question"]].append(
             {
                 "system": row["system"],
                 "other": row["other"],
@@ -186,7 +186,7 @@ def _equal_style(frame: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
                 "inflation": row["inflation"],
             }
         )
-    return dict(found)
+    return dict(findings)
 
 
 def _methods(run: AnalysisRun) -> dict[str, str]:

@@ -37,7 +37,9 @@ class ResultsPart:
         """Names of the analyses on this page, in order."""
         presentations = [presentation_of(name) for name in offered_analyses()]
         mine = [presentation for presentation in presentations if presentation.part == self.key]
-        return tuple(each.analysis for each in sorted(mine, key=lambda each: each.place))
+        return tuple(
+            section.analysis for section in sorted(mine, key=lambda section: section.place)
+        )
 
 
 PARTS = {

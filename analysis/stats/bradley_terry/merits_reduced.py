@@ -60,11 +60,11 @@ def solve_reduced(
     iterations = 0
     while iterations < MAX_ITERATIONS and not converged.all():
         iterations += 1
-        found = moments(model, m[:, None] - m, tie)
-        inverse = _inverse(found.information * pairs, m)
-        gradient = slopes(model, A, m, tie, LEVEL_RIDGE) + _tilt(found, pairs, inverse)
+        fitted = moments(model, m[:, None] - m, tie)
+        inverse = _inverse(fitted.information * pairs, m)
+        gradient = slopes(model, A, m, tie, LEVEL_RIDGE) + _tilt(fitted, pairs, inverse)
         # the addition bends by the leverage of a comparison, at most 1, and scoring ignores that
-        leverage = np.where(pairs > 0, _variances(inverse) * found.information, 0.0)
+        leverage = np.where(pairs > 0, _variances(inverse) * fitted.information, 0.0)
         step = np.einsum("ijp,jp->ip", inverse, gradient) / (1 + leverage.max(axis=(0, 1)))
         b = step.max(axis=0).clip(min=0) - step.min(axis=0).clip(max=0)
         m += step * np.where(b <= SAFE_STEP, 1.0, np.log1p(b) / np.maximum(b, SAFE_STEP))

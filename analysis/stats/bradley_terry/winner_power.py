@@ -185,19 +185,21 @@ class WinnerPower:
 
     def named(self, times: float = 1.0) -> float:
         """Return how often the best is named, with a multiple of the topics and workers."""
-        found = self.differences
-        value = self._expected + (found.value - self._expected) / np.sqrt(times)
-        p = scipy.stats.t.sf(value * np.sqrt(times) / found.error, found.degrees * times)
+        pair_differences = self.differences
+        value = self._expected + (pair_differences.value - self._expected) / np.sqrt(times)
+        p = scipy.stats.t.sf(
+            value * np.sqrt(times) / pair_differences.error, pair_differences.degrees * times
+        )
         beaten = np.asarray(2 * p <= self.critical_p).any(axis=1)
         alone = (beaten != self._is_best).all(axis=1)
-        return float((alone & (found.general | (times > 1))).mean())
+        return float((alone & (pair_differences.general | (times > 1))).mean())
 
     def apart(self) -> float:
         """Return how often the best differs from one other, by the interval of this pair alone."""
-        found = self.differences
-        t = np.abs(found.value[self._is_best] / found.error[self._is_best])
-        p = 2 * scipy.stats.t.sf(t, found.degrees[self._is_best])
-        clear = (p <= ALPHA) & found.general[:, None]
+        pair_differences = self.differences
+        t = np.abs(pair_differences.value[self._is_best] / pair_differences.error[self._is_best])
+        p = 2 * scipy.stats.t.sf(t, pair_differences.degrees[self._is_best])
+        clear = (p <= ALPHA) & pair_differences.general[:, None]
         return float(clear.sum() / (clear.size - len(clear)))
 
     def ahead(self) -> float:

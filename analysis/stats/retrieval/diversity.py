@@ -66,9 +66,9 @@ class Novelty:
             covering = self.covering.get(topic, {})
             read = list(run.get(topic, ()))[: self.depth]
             entries = frozenset[str]().union(*covering.values())
-            found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
+            entries_found = frozenset[str]().union(*(covering.get(passage, ()) for passage in read))
             best, gain = self.ideal.get(topic, 0.0), _gain(read, covering, self.alpha)
-            recall = len(found) / len(entries) if entries else 0.0
+            recall = len(entries_found) / len(entries) if entries else 0.0
             rows.append((topic, gain / best if best else 0.0, recall, bool(read)))
         return pd.DataFrame(rows, columns=["topic", "alpha_ndcg", "subtopic_recall", "ranked"])
 

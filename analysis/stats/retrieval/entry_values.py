@@ -80,8 +80,8 @@ class EntryValues:
         return replace(self, values=values)
 
     def graded_topics(self, system: str) -> set[str]:
-        known = ~np.isnan(self.values[self.systems.index(system)])
-        return {topic for topic, has in zip(self.topics, known, strict=True) if has}
+        has_value = ~np.isnan(self.values[self.systems.index(system)])
+        return {topic for topic, has in zip(self.topics, has_value, strict=True) if has}
 
     def _pairs(self) -> list[tuple[str, str]]:
         return list(zip(self.entries, self.topics, strict=True))

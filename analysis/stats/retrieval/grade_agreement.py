@@ -96,8 +96,8 @@ def with_judgment(frame: pd.DataFrame, judged: Qrels) -> pd.DataFrame:
     """Return the rows of passages that have a judgment, with it."""
     keys = zip(frame["topic"], frame["passage"], strict=True)
     values = [judged.get(topic, {}).get(passage) for topic, passage in keys]
-    known = [value is not None for value in values]
-    return frame[known].assign(judgment=[value for value in values if value is not None])
+    is_graded = [value is not None for value in values]
+    return frame[is_graded].assign(judgment=[value for value in values if value is not None])
 
 
 Sets = list[tuple[frozenset[int], frozenset[int]]]

@@ -98,10 +98,10 @@ def _kind(share: float) -> str:
 def rater_distance(votes: pd.DataFrame, width: float = 5) -> pd.DataFrame:
     """Return how far apart the raters of each entry are, the largest distance first.
 
-    votes: topic, entry, passage, worker, score. width: of the scale of the scores. Columns: topic, entry, cells, raters, distance,
-    far. cells: passages that two or more raters graded;
-    distance: the mean over cells of the mean difference of two raters; far: the share of cells with
-    a mean difference of FAR of the scale or more.
+    votes: topic, entry, passage, worker, score. width: of the scale of the scores. Columns: topic,
+    entry, cells, raters, distance, far. cells: passages that two or more raters graded; distance:
+    the mean over cells of the mean difference of two raters; far: the share of cells with a mean
+    difference of FAR of the scale or more.
     """
     keys = ["topic", "entry", "passage"]
     once = votes.dropna(subset="score").groupby([*keys, "worker"])["score"].mean().reset_index()

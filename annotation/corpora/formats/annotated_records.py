@@ -125,8 +125,8 @@ def _answers(texts: Mapping[str, str]) -> tuple[str, ...]:
         return (columns["answer"],)
     for role in (ColumnRole.ANSWER, ColumnRole.TEXT):
         named = (name for name in texts if role_of(name) is role)
-        if found := [name for name in named if _is_text(texts[name])]:
-            return (found[0],)
+        if text_fields := [name for name in named if _is_text(texts[name])]:
+            return (text_fields[0],)
     longest = max(filter(_is_text, texts.values()), key=len, default="")
     return tuple(name for name in texts if texts[name] == longest)[:1] if longest else ()
 

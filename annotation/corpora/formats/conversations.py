@@ -117,8 +117,8 @@ def _read(rows: Iterable[SourceRow]) -> Iterator[Read]:
                 continue
             values = _response(source.values, conversation, of_several=len(conversations) > 1)
             topic, query = values["topic"], conversation.user_turns[0]
-            line, known = first.setdefault(topic, (source.line, query))
-            if known != query:
+            line, first_query = first.setdefault(topic, (source.line, query))
+            if first_query != query:
                 sentence = Sentence(
                     "{topic!r} starts with a different turn in line {line}", topic=topic, line=line
                 )

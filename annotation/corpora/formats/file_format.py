@@ -124,8 +124,8 @@ class FileFormat:
             return []
         read = {tuple(path.casefold().split(".")) for path in self.reads}
         read |= {path[:length] for path in read for length in range(1, len(path))}
-        found = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
-        return list(found)
+        unread_paths = dict.fromkeys(path for row in sample.rows for path in _unread(row, (), read))
+        return list(unread_paths)
 
 
 def _unread(value: Any, path: tuple[str, ...], read: set[tuple[str, ...]]) -> Iterator[str]:

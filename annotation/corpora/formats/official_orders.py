@@ -65,14 +65,14 @@ def read_leaderboards(text: str, *, file: str = "") -> Leaderboards:
     by_measure: defaultdict[str, list[_Row]] = defaultdict(list)
     for row in rows:
         by_measure[row.measure].append(row)
-    found = Leaderboards({measure: _means(mine) for measure, mine in by_measure.items()})
-    if len(found.systems) > MOST_SYSTEMS:
+    boards = Leaderboards({measure: _means(mine) for measure, mine in by_measure.items()})
+    if len(boards.systems) > MOST_SYSTEMS:
         raise UnreadableOrder(
             Sentence(
                 "The file has more than {most:,} systems. The limit is {most:,}.", most=MOST_SYSTEMS
             )
         )
-    return found
+    return boards
 
 
 def direction_of(measure: str, values: Iterable[float]) -> str:

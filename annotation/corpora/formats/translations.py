@@ -88,8 +88,8 @@ def _reader(rows: Iterable[SourceRow]) -> Iterator[Read]:
         rater = first_text(row, RATERS)
         label = {"topic": topic, "response": key} | ({"rater": rater} if rater else {})
         if set(ERRORS) <= row.keys():
-            place, known, total = errors.get((key, rater), (source, label, 0.0))
-            errors[key, rater] = place, known, total + weight(row)
+            place, first_label, total = errors.get((key, rater), (source, label, 0.0))
+            errors[key, rater] = place, first_label, total + weight(row)
             yield LeftOutCounts(source, {SPANS: 1} if _is_error(row) else {})
         elif (score := _score(row)) is not None:
             yield ForeignLabel(source, {**label, "value": score})

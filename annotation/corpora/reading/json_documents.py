@@ -26,8 +26,8 @@ def rows(data: bytes) -> Iterator[SourceRow]:
         document = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
         if (inner := _only_list(document)) is not None:
             yield from _elements(data, inner)
-        elif (found := _other_rows(document)) is not None:
-            yield from found
+        elif (other_rows := _other_rows(document)) is not None:
+            yield from other_rows
         else:
             yield SourceRow(1, 1, msgspec.json.decode(data))
     except (RecursionError, msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -227,8 +227,8 @@ def _notes(measured: excel.SheetCounts) -> list[str]:
 # -- Text ----------------------------------------------------------------------------------------
 def _text(start: bytes, suffix: str, *, is_gzip: bool, encoding: str, separator: str) -> Opening:
     is_whole = len(start) < MOST_LOOKED_AT
-    known = encoding_of(start, is_whole=is_whole)
-    name, is_guess = (encoding, False) if encoding else known
+    detected = encoding_of(start, is_whole=is_whole)
+    name, is_guess = (encoding, False) if encoding else detected
     if encoding and not is_decodable(start, encoding, is_whole=is_whole):
         raise UnfitFile(Sentence("contains bytes that are not {encoding}", encoding=encoding))
     text = decoded(start, name)

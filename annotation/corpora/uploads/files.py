@@ -7,10 +7,10 @@ from typing import Any
 
 from django.conf import settings
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.detection.kinds import AUTHORS, SNAPSHOTS
 from annotation.corpora.formats.registry import FORMATS
 from annotation.corpora.mapping import Columns
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import Opening
 from annotation.corpora.schema import BadLine, RowKind

@@ -10,11 +10,11 @@ from django.conf import settings
 from django.utils.translation import gettext
 
 from annotation.corpora import conversion
+from annotation.corpora.deciding_rows import names_of
 from annotation.corpora.detection.columns import ColumnEvidence
 from annotation.corpora.detection.kinds import Detection, KindCandidate, detected
 from annotation.corpora.formats.file_format import FileSample
 from annotation.corpora.formats.registry import FORMATS
-from annotation.corpora.readers import names_of
 from annotation.corpora.reading.headers import FOUND, Header
 from annotation.corpora.reading.lines import Bounds, BrokenFile
 from annotation.corpora.reading.opening import (

@@ -5,8 +5,8 @@ from pathlib import Path
 from django.contrib.auth.models import User
 
 import annotation
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.uploads.gathering import free_slug
 from annotation.models import Corpus
 from annotation.people.access import visible_corpora

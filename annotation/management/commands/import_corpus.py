@@ -10,8 +10,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import ImportRefused, Progress, import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.remedies import PROBLEMS, BadChoice, Remedy, RemedyChoices
 from annotation.corpora.schema import BadLine, RowKind
 from annotation.corpora.uploads.gathering import HEADERS

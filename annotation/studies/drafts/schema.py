@@ -468,7 +468,7 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
         bool,
         Setting(
             title=marked("Record sessions"),
-            help=marked("A moderator records the participant's voice. The consent page mentions it."),
+            help=marked("A moderator records the participant. The consent page mentions it."),
             form="contact",
             shown=lambda document: document.kind == "judging" or document.recorded,
             reshapes=True,

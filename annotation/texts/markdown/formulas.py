@@ -138,9 +138,9 @@ def _last_line(state: StateBlock, start_line: int, end_line: int, opening: str) 
         length += len(line)
         if not line or outside or length > MAX_LENGTH:
             return -1
-        found = line.find(closing, 2 if number == start_line else 0)
-        if found >= 0:
-            return number if found == len(line) - 2 else -1
+        end = line.find(closing, 2 if number == start_line else 0)
+        if end >= 0:
+            return number if end == len(line) - 2 else -1
     return -1
 
 

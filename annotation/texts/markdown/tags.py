@@ -120,5 +120,5 @@ def _partners(state: StateBlock) -> dict[int, int]:
             elif line == "</details>" and opened:
                 partners[opened.pop()] = number
         state.env["details"] = partners
-    found: dict[int, int] = state.env["details"]
-    return found
+    closing_lines: dict[int, int] = state.env["details"]
+    return closing_lines

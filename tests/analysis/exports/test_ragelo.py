@@ -13,8 +13,8 @@ from analysis.exports.exporting import stream
 from analysis.exports.games import GAMES_OF, measure_of
 from analysis.exports.source import ExportSource
 from analysis.replication.ragelo.games import GAMES, read_games
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.models import Corpus, Passage, Response
 from tests.analysis.coded_errors import cannot_export
 from tests.cast import bob, small_corpus, small_study, submitted

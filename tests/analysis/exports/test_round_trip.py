@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from analysis.exports.source import ExportSource
 from analysis.exports.texts import responses
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.models import Citation, Corpus, Response
 from tests.cast import small_study
 

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.corpus_files import CorpusFile
+from annotation.corpora.readers import reading
 from annotation.corpora.schema import BadLine, FileLine, RowKind
 from annotation.models import Citation, Corpus, Passage, Ranking, Response, System, Topic
 

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from annotation.corpora import curating
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.images import encoding
 from annotation.corpora.images.encoding import BadImage, encoded
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.models import Corpus, CorpusImage
 from annotation.texts.markdown.images import digest_of
 from tests.cast import NOW, begun, bob, charlie, draft_study, open_study, rita, small_corpus

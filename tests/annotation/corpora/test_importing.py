@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.schema import RowKind
 from annotation.models import Citation, Passage, Response, System, Topic
 from tests.annotation.corpora.small_corpora import (

@@ -2,9 +2,9 @@
 
 import pytest
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.import_report import COUNTED_FROM_1, MOST_SHOWN
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.models import Citation, Response
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,

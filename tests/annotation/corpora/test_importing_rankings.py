@@ -2,8 +2,8 @@
 
 import pytest
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.models import Passage, Ranking
 from tests.annotation.corpora.small_corpora import PASSAGE, PASSAGES, SYSTEM, TOPIC
 

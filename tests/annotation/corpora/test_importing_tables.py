@@ -145,8 +145,8 @@ def test_blank_answers_are_kept_as_empty_and_counted(bring):
 
 
 def test_a_table_with_tabs_has_a_header(tmp_path):
+    from annotation.corpora.corpus_files import CorpusFile
     from annotation.corpora.importing import import_corpus
-    from annotation.corpora.readers import CorpusFile
 
     path = tmp_path / "answers.tsv"
     path.write_text("question\tsystem\tanswer\nwhy?\tBing\tso\n")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.mapping import Columns
-from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.readers import reading
 from annotation.corpora.reading.lines import Bounds
 from annotation.corpora.recognised_columns import proposed, proposed_for_answers
 from annotation.corpora.rows import TopicRow

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.corpora.readers import MOST_BYTES, CorpusFile, UnreadableFile, reading, with_kind
+from annotation.corpora.corpus_files import CorpusFile
+from annotation.corpora.readers import MOST_BYTES, UnreadableFile, reading, with_kind
 from annotation.corpora.schema import BadLine, RowKind
 from tests.annotation.corpora.small_corpora import (
     PASSAGE,

@@ -10,8 +10,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import ImportRefused, import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.corpora.remedies import LABELS, PROBLEMS, BadChoice, Problem, Remedy, RemedyChoices
 from annotation.models import Origin, Passage, Ranking, Response, Topic
 from tests.annotation.corpora.small_corpora import (

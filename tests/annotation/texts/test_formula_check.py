@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.importing import import_corpus
-from annotation.corpora.readers import CorpusFile
 from annotation.texts.formula_check import KATEX, formulas_of, is_drawn
 from tests.services.chromium import find_node
 

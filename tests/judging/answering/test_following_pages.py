@@ -27,11 +27,21 @@ def page_of(client, work, position: int) -> str:
     return even(main)
 
 
-def following(client, work, position: int = 1) -> dict[str, str]:
-    """Return the pages after a position by their address."""
+def batch(client, work, position: int = 1) -> tuple[dict[str, str], str]:
+    """Return the next pages after a position by their address, and the address of more."""
     html = client.get(f"/w/{work.token}/judging/{position}/following/").content.decode()
     found = re.findall(r'<template data-address="([^"]+)">(.*?)</template>', html, re.DOTALL)
-    return {address: even(page) for address, page in found}
+    (more,) = values(html, "data-more")
+    return {address: even(page) for address, page in found}, more
+
+
+def following(client, work, position: int = 1) -> dict[str, str]:
+    """Return all pages after a position by their address."""
+    pages, more = batch(client, work, position)
+    if more:
+        assert list(pages)[-1] == more.removesuffix("following/")
+        pages |= following(client, work, int(more.split("/")[-3]))
+    return pages
 
 
 def address(work, position: int) -> str:
@@ -83,7 +93,7 @@ def test_queries_do_not_grow_with_the_pages(client, django_assert_max_num_querie
         work = begun(open_study(study), bob())
         following(client, work)
         with django_assert_max_num_queries(8) as asked:
-            assert len(following(client, work)) == {3: 2, 5: 9}[responses]
+            assert len(batch(client, work)[0]) == {3: 2, 5: 5}[responses]
         counts.append(len(asked))
         answer_all(work)
         client.post(f"/w/{work.token}/judging/finish/")
@@ -93,7 +103,18 @@ def test_queries_do_not_grow_with_the_pages(client, django_assert_max_num_querie
 def test_of_long_pages_the_next_two_are_sent(client, monkeypatch):
     monkeypatch.setattr(following_pages, "MAX_LENGTH", 1)
     work = begun(small_study(responses=4), bob())
-    assert list(following(client, work, 2)) == [address(work, 3), address(work, 4)]
+    pages, more = batch(client, work, 2)
+    assert (list(pages), more) == ([address(work, 3), address(work, 4)], "")
+
+
+@pytest.mark.parametrize(
+    ("position", "last", "goes_on"), [(1, 6, True), (3, 8, True), (5, 10, False), (9, 10, False)]
+)
+def test_five_pages_are_sent_at_a_time(client, position, last, goes_on):
+    work = begun(small_study(responses=5), bob())
+    pages, more = batch(client, work, position)
+    assert list(pages) == [address(work, sent) for sent in range(position + 1, last + 1)]
+    assert more == (f"{address(work, last)}following/" if goes_on else "")
 
 
 def test_none_is_sent_before_practice_is_done_and_no_practice_page_ever(client):

@@ -26,9 +26,11 @@ def figures(found: RunResults) -> Iterator[Figure]:
                 confidence=found.confidence,
             ),
             title="Share of preferences for the right-hand side",
-            caption="With the interval over participants; n is the number of votes with a preference."
-            if has_interval(sides)
-            else "n is the number of votes with a preference.",
+            caption=(
+                "With the interval over participants; n is the number of votes with a preference."
+                if has_interval(sides)
+                else "n is the number of votes with a preference."
+            ),
         )
     for order in ("direction", "half of the questionnaire"):
         rows = [

@@ -4,10 +4,11 @@ import json
 
 import pytest
 
+from annotation.corpora.corpus_files import CorpusFile
 from annotation.corpora.formats import rubric_corpus
 from annotation.corpora.formats.file_format import FaultyRow, FileSample
 from annotation.corpora.formats.registry import FORMATS, brought_kinds, recognised_formats
-from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.readers import reading
 from annotation.corpora.reading.source_rows import SourceRow
 from annotation.corpora.schema import BadLine, RowKind
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotation.corpora.readers import CorpusFile, reading
+from annotation.corpora.corpus_files import CorpusFile
+from annotation.corpora.readers import reading
 from annotation.corpora.reading.delimited import SEPARATORS, separator_of
 from annotation.corpora.uploads.first_rows import look_at
 from annotation.corpora.uploads.guesses import first_guess

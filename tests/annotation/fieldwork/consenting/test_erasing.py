@@ -61,6 +61,11 @@ ERASED = {
     "writing.ProcessRecord",
     "writing.LogChunk",
     "writing.PackedLog",
+    "judging.ModeratedSession",
+    "judging.Recording",
+    "judging.RecordingChunk",
+    "judging.Utterance",
+    "judging.SessionNote",
 }
 
 

@@ -85,6 +85,7 @@ def microphone(browser_type, browser_type_launch_args, tmp_path):
 def test_a_recording_survives_a_lost_network(microphone, live_server):
     page, work = microphone, begun(recorded_study(), bob())
     opened(page, live_server, work)
+    asked = time.monotonic()
     page.locator("[data-record]").click()
     expect(page.locator("[data-stop]")).to_be_visible()
     started = time.monotonic()
@@ -94,8 +95,9 @@ def test_a_recording_survives_a_lost_network(microphone, live_server):
     before = RecordingChunk.objects.count()
     page.context.set_offline(False)
     page.wait_for_timeout(1_000)
-    seconds = time.monotonic() - started
+    least = time.monotonic() - started
     page.locator("[data-stop]").click()
+    most = time.monotonic() - asked
     audio = page.locator("[data-audio]")
     expect(audio).to_be_visible(timeout=30_000)
     made = Recording.objects.get()
@@ -109,4 +111,4 @@ def test_a_recording_survives_a_lost_network(microphone, live_server):
              tell();
            })"""
     )
-    assert duration == pytest.approx(seconds, abs=1.5)
+    assert least - 1 < duration < most + 1

@@ -14,6 +14,7 @@ from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import Study, Style, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
 from judging import tasks
 from judging.authors import setting_up
 from judging.authors.files import author_row
@@ -140,8 +141,10 @@ class OneAuthor(Resource):
         operation_id="change_author", request=AuthorActSerializer, responses=AuthorSerializer
     )
     def post(self, request: Request, slug: str, version: int, pk: int) -> Answer:
-        study, now = _study(self, slug, version), database_now()
-        one, do = author_of(study, pk), understood(AuthorActSerializer, request.data)["do"]
+        study, now = _study(self, slug, version, Act.VIEW), database_now()
+        one = author_of(study, pk)
+        check_right(study, self.act)
+        do = understood(AuthorActSerializer, request.data)["do"]
         row = author_row(one, now)
         by = self.person if isinstance(self.person, User) else None
         try:
@@ -158,9 +161,10 @@ class OneAuthor(Resource):
         return Answer(author_row(author_of(study, pk), now))
 
 
-def _study(resource: Resource, slug: str, version: int) -> Study:
+def _study(resource: Resource, slug: str, version: int, may: Act | None = None) -> Study:
+    may = may or resource.act
     return access.study_for(
-        resource.person, slug=slug, version=version, may=resource.act, kind=Study.Kind.WRITING
+        resource.person, slug=slug, version=version, may=may, kind=Study.Kind.WRITING
     )
 
 

@@ -8,6 +8,7 @@ class JudgingConfig(AppConfig):
 
     def ready(self) -> None:
         from judging import receivers  # noqa: F401  connects them
+        from judging.authors.rounds import AUTHOR_ROUNDS
         from judging.banks.rounds import ENTRY_ROUNDS
         from judging.calls import askers
         from judging.drafts import launching
@@ -18,3 +19,4 @@ class JudgingConfig(AppConfig):
         askers.register(JUDGES)
         askers.register(ROUNDS)
         askers.register(ENTRY_ROUNDS)
+        askers.register(AUTHOR_ROUNDS)

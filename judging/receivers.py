@@ -25,6 +25,7 @@ from judging.calls.forgetting import (
 from judging.coding.coding_units import erase_units
 from judging.models import (
     AnswersBefore,
+    AuthorRound,
     EntryRound,
     Examination,
     Judgment,
@@ -143,6 +144,7 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
         *MachineJudge.objects.exclude(sealed_key=b"").select_for_update(),
         *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
         *EntryRound.objects.exclude(sealed_key=b"").select_for_update(),
+        *AuthorRound.objects.exclude(sealed_key=b"").select_for_update(),
     ]
     for asker in askers:
         key, is_new = opened(asker.sealed_key, keys.PURPOSE, f"The key of {asker}")

@@ -10,7 +10,7 @@ from annotation.models import WorkNotice
 from annotation.people import notifying
 from judging.calls import progress, sending
 from judging.labels import uploading
-from judging.models import EntryRound, MachineJudge, QueryRound
+from judging.models import AuthorRound, EntryRound, MachineJudge, QueryRound
 from judging.review import examining
 
 Kind = WorkNotice.Kind
@@ -54,6 +54,13 @@ def propose_entries(pk: int) -> None:
         jobs.send(propose_entries, pk)
 
 
+@shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
+def write_responses(pk: int) -> None:
+    """Send the calls of an LLM author for a limited time."""
+    if sending.work_on(pk=pk, askers=AuthorRound):
+        jobs.send(write_responses, pk)
+
+
 @shared_task
 def resume_judges() -> None:
     """Continue after a killed worker, a lost message, or a requested pause; e-mail the ends."""
@@ -64,9 +71,12 @@ def resume_judges() -> None:
         jobs.send(propose, pk)
     for pk in sending.left(askers=EntryRound, now=now):
         jobs.send(propose_entries, pk)
+    for pk in sending.left(askers=AuthorRound, now=now):
+        jobs.send(write_responses, pk)
     for kind, askers in (
         (Kind.JUDGE, MachineJudge),
         (Kind.QUERIES, QueryRound),
         (Kind.ENTRIES, EntryRound),
+        (Kind.AUTHORS, AuthorRound),
     ):
         notifying.follow(kind=kind, end_of=partial(progress.end_of, askers), now=now)

@@ -7,6 +7,7 @@ from typing import Any
 
 from analysis.exports import (
     assignments,
+    authors,
     before_redo,
     codes,
     comments,
@@ -185,6 +186,10 @@ TABLES = {
             texts.tasks, texts.TASKS, check=written,
         ),
         Table(
+            "model_texts", "Texts of LLM authors: prompt, model, cost and errors",
+            authors.calls, authors.COLUMNS, check=authors.authored, spread=authors.in_cells,
+        ),
+        Table(
             "processes", "Processes: measures and flags of how texts were written",
             processes.processes, processes.PROCESSES, check=written, spread=processes.in_cells,
         ),
@@ -295,9 +300,9 @@ TABLES = {
 }  # fmt: skip
 OF_PEOPLE = (
     assignments.took_part, other_answers.answered_otherwise, comments.commented,
-    codes.coded, other_answers.begun,
+    codes.coded, other_answers.begun, authors.authored,
 )  # fmt: skip
-OF_WRITING = (written, other_answers.begun)
+OF_WRITING = (written, other_answers.begun, authors.authored)
 ON_POINTS = (passages.on_points, passages.for_trec)
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._]")
 # The files of a bundle; those of a table with parts have names of their own in each study.

@@ -8,14 +8,25 @@ do not change; a withdrawal erases them, and a run that counts them is overtaken
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
 from django.db.models import Max, QuerySet
 
-from annotation.models import Assignment, Batch, Study
-from judging.models import Item, Judgment, MachineJudge
+from annotation.models import Assignment, Batch, Response, Study
+from judging.authors.files import written_texts
+from judging.models import AuthorRound, Item, Judgment, MachineJudge
+from writing.models import WritingTask
+
+
+def written_by_models(study: Study, batch: Batch | None = None) -> "QuerySet[Response]":
+    """Return the texts of a study's LLM authors, or those about the topics of a batch."""
+    texts = written_texts(study)
+    if batch is None:
+        return texts
+    tasks = WritingTask.objects.filter(task__batch=batch)
+    return texts.filter(topic__in=tasks.values("topic"))
 
 
 def costing(study: Study, batch: Batch | None) -> "QuerySet[Any]":
@@ -34,7 +45,8 @@ class FrozenWork:
     submission, so that redone work differs from the earlier work. `labels` is the highest id of an
     imported label, 0 where there is none. `items` is the highest id of an item, and `judges` are
     the LLM judges whose calls were complete; both are None in older runs. `is_open` is whether a
-    batch of what is read was open or paused, so that more work may come.
+    batch of what is read was open or paused, so that more work may come. `texts` are ids of
+    responses by LLM authors that were not running.
     """
 
     counting: list[int]
@@ -46,6 +58,7 @@ class FrozenWork:
     items: int | None = None
     judges: list[int] | None = None
     is_open: bool = False
+    texts: list[int] = field(default_factory=list)
 
     @classmethod
     def now(cls, study: Study, batch: Batch | None = None) -> Self:
@@ -57,7 +70,9 @@ class FrozenWork:
         is_open = batches.running().exists()
         rows = list(costing(study, batch).values_list("pk", "state", "submitted_at"))
         closed = study.batches.filter(state=Batch.State.CLOSED)
-        shown = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
+        shown: list[Any] = [[pk, state, at and at.isoformat()] for pk, state, at in rows]
+        if texts := _texts_of_models(study, batch):
+            shown.append(texts)
         return cls(
             counting=_of(rows, *Assignment.COUNTING),
             accepted=_of(rows, Assignment.State.ACCEPTED),
@@ -68,6 +83,7 @@ class FrozenWork:
             items=Item.every.filter(study=study).aggregate(last=Max("pk"))["last"] or 0,
             judges=_complete_judges(study),
             is_open=is_open,
+            texts=texts,
         )
 
     @classmethod
@@ -88,6 +104,14 @@ class FrozenWork:
 def _last_label(study: Study) -> int:
     labels = Judgment.objects.filter(assignment=None, item__study=study)
     return labels.aggregate(last=Max("pk"))["last"] or 0
+
+
+def _texts_of_models(study: Study, batch: Batch | None) -> list[int]:
+    if study.kind != Study.Kind.WRITING:
+        return []
+    texts = written_by_models(study, batch)
+    texts = texts.exclude(author_call__round__state=AuthorRound.State.RUNNING)
+    return sorted(texts.values_list("pk", flat=True))
 
 
 def _complete_judges(study: Study) -> list[int]:

@@ -1,16 +1,16 @@
 """The texts of a study, their passages, and how they were written, as frames. Only reads.
 
-Texts are the responses that a judging study shows, or those that a writing study has accepted, in
-the whole study or one batch.
+Texts are the responses that a judging study shows, or those that a writing study has accepted and
+those of its LLM authors, in the whole study or one batch.
 """
 
 import hashlib
 from collections.abc import Sequence
 
 import pandas as pd
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
-from analysis.inputs.frozen_work import FrozenWork
+from analysis.inputs.frozen_work import FrozenWork, written_by_models
 from analysis.inputs.measures import Measure
 from annotation.models import Assignment, Batch, Passage, Ranking, Response, Study
 from judging.models import ItemSlot
@@ -24,11 +24,15 @@ def responses_of(
     """Return the responses of a study; those of `frozen` work, whatever its state is now."""
     if study.kind == Study.Kind.WRITING:
         if frozen is not None:
-            return Response.objects.filter(writing__assignment__in=frozen.accepted)
+            people = Q(writing__assignment__in=frozen.accepted)
+            return Response.objects.filter(people | Q(pk__in=frozen.texts))
         accepted = Assignment.objects.filter(study=study, state=Assignment.State.ACCEPTED)
         if batch is not None:
             accepted = accepted.filter(task__batch=batch)
-        return Response.objects.filter(writing__assignment__in=accepted)
+        models = written_by_models(study, batch)
+        return Response.objects.filter(
+            Q(writing__assignment__in=accepted) | Q(pk__in=models.values("pk"))
+        )
     shown = ItemSlot.objects.filter(item__study=study, item__check_of=None, response__isnull=False)
     if batch is not None:
         shown = shown.filter(item__task_items__task__batch=batch)

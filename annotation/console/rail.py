@@ -82,6 +82,9 @@ PLACES = (
                 "machines",
                 "machine_new",
                 "machine",
+                "authors",
+                "author_new",
+                "author",
                 *THINGS,
             }
         ),

@@ -61,6 +61,7 @@ class WorkNotice(models.Model):
         JUDGE = "judge", gettext_lazy("LLM judge")
         QUERIES = "queries", gettext_lazy("Query round")
         ENTRIES = "entries", gettext_lazy("Entry round")
+        AUTHORS = "authors", gettext_lazy("LLM author")
         SIMULATION = "simulation", gettext_lazy("Simulation")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -75,7 +76,10 @@ class WorkNotice(models.Model):
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(
-                    kind__in=["upload", "analysis", "judge", "queries", "entries", "simulation"]
+                    kind__in=[
+                        *("upload", "analysis", "judge", "queries", "entries", "authors"),
+                        "simulation",
+                    ]
                 ),
                 name="work_notice_kind_known",
             ),

@@ -11,12 +11,16 @@ from annotation.clock import database_now
 from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, Terms, called, may_be_deleted
-from judging.models import EntryRound, QueryRound
+from judging.models import AuthorRound, EntryRound, QueryRound
 from judging.models.calls import Asker
 
-Round = QueryRound | EntryRound
+Round = AuthorRound | EntryRound | QueryRound
 State = Asker.State
-PROPOSES: dict[type[Asker], str] = {QueryRound: "queries", EntryRound: "entries"}
+PROPOSES: dict[type[Asker], str] = {
+    AuthorRound: "texts",
+    EntryRound: "entries",
+    QueryRound: "queries",
+}
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ An item is a kind and named slots; a question is criterion x scale x arity. A ne
 is new data in these tables, not a new table.
 """
 
+from judging.models.authors import AuthorCall, AuthorPrompt, AuthorRound
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
 from judging.models.coding import (
@@ -40,6 +41,9 @@ __all__ = [
     "POOLS",
     "AddedCode",
     "AnswersBefore",
+    "AuthorCall",
+    "AuthorPrompt",
+    "AuthorRound",
     "Bank",
     "BankEntry",
     "BankIsFinal",

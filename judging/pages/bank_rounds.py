@@ -293,6 +293,7 @@ def _progress(one: EntryRound) -> dict[str, Any]:
     context = askers.progress_context(one)
     return context | {
         "corpus": one.bank.corpus,
+        "owner": one.bank.corpus,
         "round_url": address(one),
         "act_url": f"{address(one)}act/",
         "new_url": reverse("corpus_bank_round_new", args=[one.bank.corpus.slug, one.bank_id]),

@@ -248,6 +248,7 @@ def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
     counts = {state: Count("pk", filter=Q(state=state)) for state in State.values}
     return context | {
         "corpus": corpus,
+        "owner": corpus,
         "round": one,
         "round_url": reverse("corpus_query_round", args=[corpus.slug, one.pk]),
         "act_url": reverse("corpus_query_act", args=[corpus.slug, one.pk]),

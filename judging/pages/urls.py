@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judging.pages import labels, picking, rater_api
+from judging.pages import author_api, authors, labels, picking, rater_api
 from judging.pages import machines as machine_views
 from judging.pages import raters as rater_views
 
@@ -39,6 +39,24 @@ urlpatterns = [
         "studies/<slug:slug>/<int:version>/machines/<int:pk>/act/",
         machine_views.machine_act,
         name="machine_act",
+    ),
+    path("studies/<slug:slug>/<int:version>/authors/", authors.authors, name="authors"),
+    path("studies/<slug:slug>/<int:version>/authors/new/", authors.author_new, name="author_new"),
+    path("studies/<slug:slug>/<int:version>/authors/<int:pk>/", authors.author, name="author"),
+    path(
+        "studies/<slug:slug>/<int:version>/authors/<int:pk>/act/",
+        authors.author_act,
+        name="author_act",
+    ),
+    path(
+        "api/studies/<slug:slug>/<int:version>/authors/",
+        author_api.Authors.as_view(),
+        name="api_authors",
+    ),
+    path(
+        "api/studies/<slug:slug>/<int:version>/authors/<int:pk>/",
+        author_api.OneAuthor.as_view(),
+        name="api_author",
     ),
     path(
         "api/studies/<slug:slug>/<int:version>/raters/",

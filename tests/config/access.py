@@ -137,6 +137,10 @@ GET   api_exports       view     200        200
 GET   api_export        export   200        200
 GET   api_raters        view     200        404
 POST  api_labels        run      415        404
+GET   api_authors       view     404        200
+POST  api_authors       run      404        400
+GET   api_author        view     404        404
+POST  api_author        run      404        404
 GET   api_keys          nothing  200        200
 POST  api_keys          nothing  200        200
 POST  revoke_api_key    nothing  404        404
@@ -342,6 +346,11 @@ GET   machine_new       run      200        404
 POST  machine_new       run      422        404
 GET   machine           view     404        404
 POST  machine_act       run      404        404
+GET   authors           view     404        200
+GET   author_new        run      404        200
+POST  author_new        run      404        422
+GET   author            view     404        404
+POST  author_act        run      404        404
 GET   review            view     200        200
 GET   review_panel      view     200        200
 POST  review_together   review   200        200

@@ -1,6 +1,6 @@
 """An accepted text becomes a response of the corpus and can be judged, never by its writer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -9,6 +9,7 @@ from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
+from annotation.corpora.adding_responses import add_response
 from annotation.fieldwork.review.reviewing import CannotReview, redo_begun
 from annotation.models import (
     Assignment,
@@ -19,40 +20,26 @@ from annotation.models import (
     Segment,
     Study,
 )
-from annotation.texts.citations import cited_places
 from annotation.texts.sentences import Sentence
-from annotation.texts.statements import statements
-from annotation.texts.words import count_words
 from writing.models import LogChunk, PackedLog, Writing, WritingTask
 
 
 @transaction.atomic
 def publish(*, assignment: Assignment) -> Response:
-    """Create the response of an accepted text with its citations and statements, once.
-
-    A number without a shown passage is no citation: it stays in the text and makes no row.
-    """
+    """Create the response of an accepted text with its citations and statements, once."""
     writing = Writing.objects.select_for_update().get(assignment=assignment)
     if writing.response is not None:
         return writing.response
     task = WritingTask.objects.select_related("topic").get(task=assignment.task_id)
-    response = Response.objects.create(
-        corpus_id=task.topic.corpus_id,
+    response = add_response(
         topic=task.topic,
         key=key_of(assignment),
         style=task.style,
         origin=Origin.HUMAN,
         author=assignment.worker,
         text=writing.text,
-        words=count_words(writing.text),
+        passages=task.passages,
     )
-    passages = {number: passage.pk for number, passage in enumerate(task.passages)}
-    cited = [number for number in cited_places(writing.text) if number in passages]
-    Citation.objects.bulk_create(
-        Citation(response=response, passage_id=passages[number], position=position)
-        for position, number in enumerate(cited, start=1)
-    )
-    _write_statements(response, passages)
     writing.response = response
     writing.save(update_fields=["response"])
     return response
@@ -61,22 +48,6 @@ def publish(*, assignment: Assignment) -> Response:
 def key_of(assignment: Assignment) -> str:
     """Return the key that the text of a work has as a response."""
     return f"{assignment.study.slug}-{assignment.pk}"
-
-
-def _write_statements(response: Response, passages: Mapping[int, int]) -> None:
-    """Its statements as segments, on lines from 1. What has no words states nothing."""
-    pieces = [piece for piece in statements(response.text) if piece.text]
-    segments = Segment.objects.bulk_create(
-        Segment(response=response, kind=Segment.Kind.STATEMENT, line=line, text=piece.text)
-        for line, piece in enumerate(pieces, start=1)
-    )
-    through = Segment.cited.through
-    through.objects.bulk_create(
-        through(segment_id=segment.pk, passage_id=passages[number])
-        for segment, piece in zip(segments, pieces, strict=True)
-        for number in dict.fromkeys(piece.cited)
-        if number in passages
-    )
 
 
 @transaction.atomic

@@ -7,6 +7,7 @@ import msgspec
 from django.utils.translation import gettext, ngettext
 
 from annotation.models import Corpus, Study
+from annotation.studies.briefs import StyleBrief, WritingBrief
 from annotation.studies.drafts.faults import CHOSEN_TOPICS, first_keys
 from annotation.studies.drafts.kinds import instruments_of
 from annotation.studies.drafts.paths import joined, names
@@ -160,3 +161,23 @@ def read(content: bytes, name: str) -> WritingInstrument:
     except (msgspec.DecodeError, RecursionError, BadInstrument) as error:
         raise BadDocument(translated_error(error)) from error
     return instrument
+
+
+def brief_of_authors(study: Study) -> WritingBrief:
+    """Return what writers of a study are told, and its texts without those of the onboarding."""
+    brief = study.brief
+    written = WritingTask.objects.filter(
+        task__batch__study=study, task__batch__onboarding=False
+    ).order_by("topic", "style")
+    return WritingBrief(
+        instructions=study.instructions,
+        target_words=brief.target_words,
+        low_words=brief.low_words,
+        high_words=brief.high_words,
+        passages=brief.passages,
+        styles=tuple(
+            StyleBrief(style["style"], style["name"], style["instructions"])
+            for style in brief.styles
+        ),
+        texts=tuple(written.values_list("topic", "style").distinct()),
+    )

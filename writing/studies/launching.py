@@ -172,5 +172,6 @@ def register_kind() -> None:
             simulate=simulating.simulate_crowd,
             words_by_hand=filling.words_by_hand,
             variants=designing.style_of_tasks,
+            brief=documents.brief_of_authors,
         ),
     )

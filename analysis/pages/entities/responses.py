@@ -15,6 +15,7 @@ from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Response, Study
 from annotation.models.corpus import Origin, Style
 from annotation.texts.sentences import marked
+from judging.authors.files import written_texts
 from judging.models import ItemSlot
 from writing.models import Writing
 
@@ -36,6 +37,7 @@ def responses_of(study: Study) -> "QuerySet[Response]":
     if study.kind == Study.Kind.WRITING:
         written = Writing.objects.filter(assignment__study=study, response__isnull=False)
         where = Q(pk__in=written.values("response"))
+        where |= Q(pk__in=written_texts(study).values("pk"))
     else:
         slots = ItemSlot.objects.filter(item__study=study)
         whole, parts = slots.exclude(response=None), slots.exclude(segment=None)
@@ -105,7 +107,7 @@ def _columns(study: Study) -> list[ListColumn]:
         ListColumn(gettext("Words"), "words", number=True),
         *counted,
         *ranked,
-        *([] if judges else [ListColumn(gettext("Participant"), "author__pseudonym")]),
+        *([] if judges else [ListColumn(gettext("Author"), "author__pseudonym")]),
         ListColumn(gettext("Key"), "key"),
     ]
 

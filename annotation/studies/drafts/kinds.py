@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 
 from annotation.models import Assignment, Batch, Corpus, Study, Task
 from annotation.models.studies import StudyQuerySet
+from annotation.studies.briefs import WritingBrief
 from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.plain_data import BadDocument, odd_numbers, plain, typed
 from annotation.studies.drafts.schema import Document
@@ -230,8 +231,9 @@ class StudyKind:
     `repeat` and `add_topics` make a further planned batch (raise `refusals`). `systems_of` and
     `chosen_topics_of` return None for all. `pages_by_hand` returns pages answered by a person and
     all pages, `words_by_hand` words typed, all words and the least that is enough. `variants` name
-    tasks that ask for different things. `simulate` can be repeated to continue.
-    `public` takes from a plain document what only owners export.
+    tasks that ask for different things. `simulate` can be repeated to continue. `brief` is what
+    authors of texts get; None where nobody writes. `public` takes from a plain
+    document what only owners export.
     """
 
     instrument: type[msgspec.Struct]
@@ -270,6 +272,7 @@ class StudyKind:
     pages_by_hand: PagesByHand = lambda _: None
     words_by_hand: WordsByHand = lambda _: None
     variants: Callable[[Study], Mapping[int, str]] = lambda _: {}
+    brief: Callable[[Study], WritingBrief | None] = lambda _: None
     systems_of: Callable[[Study], list[str] | None] = lambda _: None
     chosen_topics_of: Callable[[Study], list[str] | None] = lambda _: None
     public: Callable[[dict[str, Any]], dict[str, Any]] = lambda document: document

@@ -22,6 +22,7 @@ SIDES = ["left", "right"]
 MOST = 26  # texts
 QUERIES = "queries"
 ENTRIES = ("questions", "nuggets")
+TEXT = "text"
 WORDS = "I have read the texts and compared them."
 
 
@@ -98,6 +99,8 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualitie
     """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
+    if is_about_text(prompt, schema):
+        return {TEXT: text(prompt)}
     if (kind := kind_of_entries(prompt, schema)) is not None:
         return {kind: entries(kind, prompt)}
     answer_by_question: Json = {}
@@ -130,6 +133,19 @@ def queries(prompt: str) -> list[str]:
     sentences = [part for part in re.split(r"[.!?\n]+", passage) if part.strip()]
     starts = [" ".join(sentence.split()[:6]).lower() for sentence in sentences]
     return [f"what is known about {start}?" for start in starts][: int(wanted[1]) if wanted else 3]
+
+
+def is_about_text(prompt: str, schema: Json | None) -> bool:
+    """Return whether the prompt wants an answer to a query in words."""
+    return schema is None and "Reply with the text of your answer" in prompt
+
+
+def text(prompt: str) -> str:
+    """Return the first sentence of each numbered passage with its number."""
+    passages = prompt.partition("\nPassages:\n")[2].partition("\n\nWrite between")[0]
+    numbered = re.findall(r"^\[(\d+)\] (.+?)(?=^\[\d+\] |\Z)", passages, re.M | re.S)
+    firsts = [(number, re.split(r"(?<=[.!?])\s", words.strip())[0]) for number, words in numbered]
+    return "\n".join(f"- {_flat(words)} [{number}]" for number, words in firsts) or WORDS
 
 
 def kind_of_entries(prompt: str, schema: Json | None) -> str | None:
@@ -199,6 +215,8 @@ def written(said: Json, *, prompt: str, schema: Json | None) -> str:
     line = json.dumps(said)
     if schema is not None:
         return line
+    if list(said) == [TEXT]:
+        return str(said[TEXT])
     if len(said) == 1 and "[[" in prompt:
         line = f"[[{next(iter(said.values()))}]]"
     return f"{WORDS}\n{line}"

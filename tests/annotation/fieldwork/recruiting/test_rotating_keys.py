@@ -27,6 +27,7 @@ OLD, NEW = "o" * 40, "n" * 40
 # Stored as it is, or under a hash that needs no key.
 # Sealed again by a receiver of signals.rekeying.
 OF_KINDS = {
+    "AuthorRound.sealed_key",
     "MachineJudge.sealed_key",
     "QueryRound.sealed_key",
     "EntryRound.sealed_key",
@@ -46,6 +47,7 @@ WITHOUT_KEY = {
     "Contract.token_hash",
     "Invitation.token_hash",
     "LoginSession.session_hash",
+    "AuthorCall.prompt_hash",
     "MachineCall.prompt_hash",
     "EntryCall.prompt_hash",
     "QueryCall.prompt_hash",

@@ -1,0 +1,87 @@
+"""Texts of LLM authors with their origin, as rows; and figures about an author."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Avg, Count, QuerySet
+
+from annotation.models import Response, Study
+from judging.calls.costs import MICRO
+from judging.calls.progress import progress_of
+from judging.models import AuthorCall, AuthorRound
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class AuthorSummary:
+    """Number of published texts and their mean length in words."""
+
+    texts: int
+    words: float | None
+
+
+def written_texts(study: Study) -> "QuerySet[Response]":
+    """Return the texts of a study by authors that are not deleted."""
+    rounds = AuthorRound.objects.filter(study=study).exclude(state=AuthorRound.State.WITHDRAWN)
+    return Response.objects.filter(author_call__round__in=rounds)
+
+
+def summary_of(one: AuthorRound) -> AuthorSummary:
+    texts = Response.objects.filter(author_call__round=one)
+    figures = texts.aggregate(n=Count("pk"), mean=Avg("words"))
+    return AuthorSummary(figures["n"], figures["mean"])
+
+
+def author_row(one: AuthorRound, now: datetime) -> Row:
+    """Return an author with its progress, for the API."""
+    progress = progress_of(one, now=now)
+    return {
+        "id": one.pk,
+        "name": one.name,
+        "state": one.state,
+        "said": one.said,
+        "model": one.model,
+        "prompt": str(one.prompt),
+        "styles": one.styles,
+        "made_at": one.made_at,
+        "calls": progress.calls,
+        "unprepared": progress.unprepared,
+        "answered": progress.answered,
+        "failed": progress.failed,
+        "unread": progress.unread,
+        "texts": summary_of(one).texts,
+        "cost": progress.cost,
+    }
+
+
+def rows_of(study: Study) -> Iterator[Row]:
+    """Yield a row for each call of a study's authors: the text, or how the call failed."""
+    calls = AuthorCall.objects.filter(round__study=study).exclude(
+        round__state=AuthorRound.State.WITHDRAWN
+    )
+    related = ("round__prompt", "topic", "response")
+    for call in calls.select_related(*related).defer("request", "raw").order_by("pk").iterator():
+        author = call.round
+        yield {
+            "response": call.response.key if call.response else None,
+            "topic": call.topic.key,
+            "style": call.style,
+            "author": author.name,
+            "model": author.model,
+            "endpoint": author.base_url,
+            "prompt": str(author.prompt),
+            "prompt_digest": author.prompt.digest,
+            "settings": author.settings,
+            "state": call.state,
+            "error": call.error,
+            "copied": call.copied,
+            "words": call.response.words if call.response else None,
+            "tokens_in": call.tokens_in,
+            "tokens_out": call.tokens_out,
+            "cost": None if call.cost_micro is None else call.cost_micro / MICRO,
+            "seconds": call.seconds,
+            "answered_at": call.answered_at.isoformat() if call.answered_at else None,
+        }

@@ -1,0 +1,104 @@
+"""Setup of rounds in which a model writes the texts of a study."""
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Study
+from annotation.people import access
+from judging.authors import wording
+from judging.authors.preparing import brief_of, wanted
+from judging.authors.wording import READY
+from judging.calls import asking
+from judging.calls.asking import BadAsker, ModelSettings, Terms, called
+from judging.calls.keys import seal
+from judging.calls.rounds import change, delete, pause, require_free_name, restore, retry, run
+from judging.models import AuthorPrompt, AuthorRound
+
+__all__ = [
+    "Manner", "change", "delete", "pause", "restore", "retry", "run", "save_prompt", "set_up",
+    "styles_of",
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Manner(ModelSettings):
+    """Settings of the model, and the styles to write in; none for all of the study."""
+
+    structured: bool = False
+    max_tokens: int = 1000
+    styles: tuple[str, ...] = ()
+
+
+@transaction.atomic
+def save_prompt(
+    *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
+) -> AuthorPrompt:
+    """Return the prompt of this name, saving a new version if the wording changed.
+
+    Without any wording, the default prompt is used. Raises BadPrompt.
+    """
+    if not system.strip() and not user.strip():
+        key, system, user = key or READY.key, READY.system, READY.user
+    system, user = (text.replace("\r\n", "\n") for text in (system, user))
+    wording.check(system=system, user=user)
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    return asking.save_version(
+        AuthorPrompt, study=study, key=key or READY.key, system=system, user=user, by=by, now=now
+    )
+
+
+def styles_of(study: Study, chosen: Collection[str]) -> list[str]:
+    """Return the chosen styles in the order of the study, all of it by default.
+
+    Raises BadAsker.
+    """
+    known = [style.key for style in brief_of(study).styles]
+    if unknown := sorted(set(chosen) - set(known)):
+        raise BadAsker(
+            "unknown_style",
+            _("This study has no style %(style)s. It has %(known)s.")
+            % {"style": unknown[0], "known": ", ".join(known)},
+        )
+    return [key for key in known if not chosen or key in chosen]
+
+
+@transaction.atomic
+def set_up(
+    *,
+    study: Study,
+    name: str,
+    prompt: AuthorPrompt,
+    manner: Manner,
+    terms: Terms,
+    key: str,
+    by: User | None,
+    now: datetime,
+) -> AuthorRound:
+    """Create an author; no call is made yet. Raises BadAsker."""
+    terms, name = asking.checked(terms), name.strip()
+    styles = styles_of(study, manner.styles)
+    Study.every.select_for_update(no_key=True).get(pk=study.pk)
+    require_free_name(AuthorRound.objects.filter(study=study), name)
+    made = AuthorRound(
+        study=study,
+        name=name,
+        prompt=prompt,
+        model=manner.model.strip(),
+        protocol=manner.protocol,
+        structured=False,
+        settings=manner.settings,
+        styles=styles,
+        sealed_key=seal(key.strip()),
+        made_at=now,
+        **asdict(terms),
+    )
+    if not wanted(made, brief_of(study)):
+        raise BadAsker("no_tasks", _("The study has no tasks in these styles."))
+    made.save()
+    access.record(user=by, act="set up a round of texts", what=called(made), of=study)
+    return made

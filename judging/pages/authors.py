@@ -1,0 +1,264 @@
+"""Pages of LLM authors: models that write the texts of a writing study."""
+
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.clock import database_now
+from annotation.models import Study, Topic, WorkNotice
+from annotation.people import access
+from annotation.people.access import Act, user_of
+from annotation.people.access.roles import check as check_right
+from annotation.texts.translation import translated_error
+from judging import tasks
+from judging.authors import setting_up, wording
+from judging.authors.files import summary_of
+from judging.authors.forecasts import forecast_of
+from judging.authors.preparing import brief_of, messages_of, missing, wanted
+from judging.authors.setting_up import Manner
+from judging.authors.wording import READY
+from judging.calls.asking import BadAsker, may_be_deleted
+from judging.calls.progress import progress_of
+from judging.calls.prompts import BadPrompt
+from judging.models import AuthorPrompt, AuthorRound
+from judging.pages import askers
+from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, terms_of
+
+BASE = "console/authors/_base.html"  # of the templates that rounds share
+
+
+class AuthorForm(AskerForm):
+    """Settings of an author; no chosen style means all of the study."""
+
+    styles = forms.MultipleChoiceField(required=False)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        styles: Any = self.fields["styles"]
+        styles.choices = [(style.key, style.name) for style in brief_of(study).styles]
+
+    def manner(self) -> Manner:
+        settings = self.settings()
+        return Manner(**settings | {"styles": tuple(self.cleaned_data["styles"])})
+
+
+@login_required
+@never_cache
+@require_GET
+def authors(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Show the authors of a study with their progress."""
+    study = _study(request, slug, version, Act.VIEW)
+    now = database_now()
+    rounds = AuthorRound.objects.filter(study=study).select_related("study", "prompt")
+    rows = [(one, progress_of(one, now=now), summary_of(one)) for one in rounds]
+    return render(request, "console/authors/list.html", {"study": study, "rows": rows})
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
+    """Set an author up, or preview its prompt about a topic, and its price."""
+    study = _study(request, slug, version, Act.RUN)
+    context: dict[str, Any] = {
+        "study": study,
+        "priced": study,
+        "round_base": BASE,
+        "brief": brief_of(study),
+        "variables": wording.VARIABLES,
+    }
+    if request.method == "GET":
+        form = AuthorForm(study, initial=_begun(request, study))
+        return render(request, "console/authors/new.html", context | {"form": form})
+    form = AuthorForm(study, request.POST)
+    context |= {"form": form, "key_typed": bool(request.POST.get("key"))}
+    wants_preview = request.POST.get("do") == "preview"
+    if wants_preview:  # a preview needs no name and no address
+        for name in ("name", "base_url"):
+            form.fields[name].required = False
+    try:
+        if form.is_valid() and wants_preview:
+            context["preview"] = _typed_preview(study, form)
+            return render(request, "console/authors/new.html", context)
+        if form.is_valid():
+            made = _set_up(request, study, form)
+            return redirect("author", study.slug, study.version, made.pk)
+    except (BadPrompt, BadAsker) as error:
+        context["refused"] = translated_error(error)
+    return render(request, "console/authors/new.html", context, status=422)
+
+
+@login_required
+@never_cache
+@require_GET
+def author(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Show an author: forecast, progress, failures, prompt. htmx requests the progress alone."""
+    study = _study(request, slug, version, Act.VIEW)
+    one = author_of(study, pk)
+    if request.headers.get("HX-Request"):
+        return render(request, "console/authors/_progress.html", _progress(study, one))
+    return _page(request, study, one, TermsForm(initial=terms_of(one)))
+
+
+@login_required
+@require_POST
+def author_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Run, pause, retry failed calls, change the terms, delete, or restore."""
+    study = _study(request, slug, version, Act.VIEW)
+    one = author_of(study, pk)
+    check_right(study, Act.RUN)
+    try:
+        message = _act(request, one)
+    except BadAsker as error:
+        messages.error(request, translated_error(error))
+        if request.POST.get("do") == "change":
+            return _page(request, study, one, TermsForm(request.POST))
+    else:
+        messages.success(request, message)
+        if request.POST.get("do") == "delete":
+            return redirect("authors", slug, version)
+    return redirect("author", slug, version, pk)
+
+
+def author_of(study: Study, pk: int) -> AuthorRound:
+    rows = AuthorRound.objects.select_related("study__corpus", "study__team", "prompt")
+    return get_object_or_404(rows, study=study, pk=pk)
+
+
+def address(one: AuthorRound) -> str:
+    return reverse("author", args=[one.study.slug, one.study.version, one.pk])
+
+
+def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
+    return access.study_for(
+        request.user, slug=slug, version=version, may=may, kind=Study.Kind.WRITING
+    )
+
+
+def _act(request: HttpRequest, one: AuthorRound) -> str:
+    """Return the message. Raises BadAsker."""
+    do, by, values = request.POST.get("do"), user_of(request), {"name": one.name}
+    message = askers.act_on(
+        request,
+        one,
+        kind=WorkNotice.Kind.AUTHORS,
+        path=address(one),
+        task=tasks.write_responses,
+        run=partial(setting_up.run, round=one, by=by),
+        running=gettext("Round started."),
+        pause=partial(setting_up.pause, round=one, by=by),
+        retry=partial(setting_up.retry, round=one, by=by),
+        change=partial(setting_up.change, round=one, by=by),
+    )
+    if message is not None:
+        return message
+    if do == "delete":
+        setting_up.delete(round=one, by=by)
+        return gettext("%(name)s deleted.") % values
+    if do == "bring_back":
+        setting_up.restore(round=one, by=by)
+        return gettext("%(name)s restored. Select Continue to resume the calls.") % values
+    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
+
+
+def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
+    """Return the initial values: those of another author, or the ready wording."""
+    other = askers.asker_to_copy(request, AuthorRound.objects.filter(study=study))
+    if other is not None:
+        unset = {"temperature": None, "seed": None}
+        return unset | copy_of(other) | {"styles": other.styles}
+    return NEW | {
+        "prompt": READY.key,
+        "system": READY.system,
+        "user": READY.user,
+        "max_tokens": Manner.max_tokens,
+        "styles": setting_up.styles_of(study, ()),
+    }
+
+
+def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
+    """Return a preview of the unsaved form values. Raises BadPrompt and BadAsker."""
+    data, manner, terms = form.cleaned_data, form.manner(), form.terms()
+    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
+    wording.check(system=system, user=user)
+    one = AuthorRound(
+        study=study,
+        prompt=AuthorPrompt(study=study, system=system, user=user),
+        styles=setting_up.styles_of(study, manner.styles),
+        settings=manner.settings,
+        price_in=terms.price_in,
+        price_out=terms.price_out,
+    )
+    brief = brief_of(study)
+    texts = wanted(one, brief)
+    if not texts:
+        raise BadAsker("no_tasks", gettext("The study has no tasks in these styles."))
+    topic = Topic.objects.get(pk=texts[0][0])
+    return {
+        "told": messages_of(one, brief, topic, texts[0][1]),
+        "forecast": forecast_of(one, brief, texts),
+    }
+
+
+@transaction.atomic
+def _set_up(request: HttpRequest, study: Study, form: AuthorForm) -> AuthorRound:
+    """Save the prompt and the author, or neither. Raises BadPrompt or BadAsker."""
+    data, now, by = form.cleaned_data, database_now(), user_of(request)
+    prompt = setting_up.save_prompt(
+        study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
+    )
+    return setting_up.set_up(
+        study=study,
+        name=data["name"],
+        prompt=prompt,
+        manner=form.manner(),
+        terms=form.terms(),
+        key=data["key"],
+        by=by,
+        now=now,
+    )
+
+
+def _progress(study: Study, one: AuthorRound) -> dict[str, Any]:
+    context = askers.progress_context(one)
+    at = [study.slug, study.version]
+    brief, is_new = brief_of(study), not context["progress"].calls
+    return context | {
+        "study": study,
+        "owner": study,
+        "round_base": BASE,
+        "round": one,
+        "round_url": address(one),
+        "act_url": reverse("author_act", args=[*at, one.pk]),
+        "new_url": reverse("author_new", args=at),
+        "forecast": forecast_of(one, brief) if is_new else None,
+        "unwritten": len(missing(one, brief)),
+        "summary": summary_of(one),
+    }
+
+
+def _page(request: HttpRequest, study: Study, one: AuthorRound, form: TermsForm) -> HttpResponse:
+    """Render the page of an author; refused terms keep the entered values."""
+    brief = brief_of(study)
+    texts = wanted(one, brief)
+    topic = Topic.objects.filter(pk=texts[0][0]).first() if texts else None
+    context = _progress(study, one) | askers.answers_context(request, one, "topic")
+    context |= {
+        "form": form,
+        "key_typed": bool(form.data.get("key")),
+        "goes_for_good": may_be_deleted(one),
+        "first": topic,
+        "told": messages_of(one, brief, topic, texts[0][1]) if topic else [],
+    }
+    status = 422 if form.is_bound else 200
+    return render(request, "console/authors/round.html", context, status=status)

@@ -21,6 +21,7 @@ READY = ReadyPrompt(
     "author",
     "The study's own instructions",
     "You write answers to search queries from passages that you are given.",
+    "These instructions are for people. Ignore what they say about the page and writing tools.\n\n"
     "{instructions}\n\nStyle: {style}. {style_instructions}\n\nSearch query: {query}\n\n"
     "Passages:\n\n{passages}\n\nWrite between {low} and {high} words. Cite passages by their "
     "number, such as [0]. Reply with the text of your answer and nothing else.",

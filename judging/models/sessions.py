@@ -40,14 +40,29 @@ class Recording(models.Model):
     """The audio of a session, in encrypted chunks.
 
     The key of the chunks is itself encrypted with the key of the server. `chunks_expected` is empty
-    until the upload is complete.
+    until the upload is complete; the previous recording is kept until then. `offset` is known of
+    what a browser records.
     """
 
-    session = models.OneToOneField(ModeratedSession, models.CASCADE, related_name="recording")
+    session = models.ForeignKey(
+        ModeratedSession, models.CASCADE, related_name="recordings", db_index=False
+    )
+    offset = models.FloatField(null=True, blank=True, help_text="seconds from consent to its start")
     media_type = models.CharField(max_length=40)
     sealed_key = models.BinaryField(default=new_sealed_key)
     chunks_expected = models.PositiveIntegerField(null=True, blank=True)
     made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["session", "pk"]
+        indexes = [models.Index(fields=["session", "id"], name="recordings_by_session")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["session"],
+                condition=Q(chunks_expected__isnull=False),
+                name="one_complete_recording",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"recording of {self.session}"

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext, ngettext
@@ -53,8 +53,15 @@ def _list(
     works = works.exclude(state=Assignment.State.WITHDRAWN).select_related("worker", "task")
     context = {
         "study": study,
-        "sessions": rows.select_related("assignment__worker", "recording")
-        .annotate(n=Count("utterances", distinct=True), n_notes=Count("notes", distinct=True))
+        "sessions": rows.select_related("assignment__worker")
+        .annotate(
+            n=Count("utterances", distinct=True),
+            n_notes=Count("notes", distinct=True),
+            n_recordings=Count("recordings", distinct=True),
+            is_saved=Exists(
+                Recording.objects.filter(session=OuterRef("pk"), chunks_expected__isnull=False)
+            ),
+        )
         .order_by("-pk"),
         "works": works.order_by("-pk")[:MOST_WORKS],
         "refused": refused,
@@ -116,6 +123,8 @@ def _act(request: HttpRequest, this: ModeratedSession) -> None:
     elif act == "delete_recording":
         saving_recordings.delete(session=this, by=by)
         messages.success(request, gettext("Recording deleted."))
+    elif act == "use_incomplete":
+        saving_recordings.finish_incomplete(session=this, by=by)
 
 
 def number_of(typed: str) -> float | None:
@@ -134,7 +143,8 @@ def _page(
         "study": this.assignment.study,
         "session": this,
         "work": this.assignment,
-        "recording": Recording.objects.filter(session=this).first(),
+        "recording": this.recordings.filter(chunks_expected__isnull=False).first(),
+        "incomplete": this.recordings.filter(chunks_expected=None, chunks__number=1).exists(),
         "utterances": alignment.utterances_with_pages(this, visits),
         "notes": this.notes.select_related("by"),
         "visits": visits,

@@ -33,7 +33,7 @@ def recording(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
     this = session_of(study, pk)
     check_right(study, Act.REVIEW)
     if request.method == "GET":
-        return _audio(request, get_object_or_404(Recording, session=this))
+        return _audio(request, get_object_or_404(this.recordings, chunks_expected__isnull=False))
     try:
         return JsonResponse(_save(request, this))
     except Refusal as refusal:
@@ -48,9 +48,9 @@ def _save(request: HttpRequest, this: ModeratedSession) -> dict[str, object]:
         started = this.assignment.started_at
         is_live = request.GET["begin"] == "now" and started is not None
         offset = (now - started).total_seconds() if is_live and started else None
-        made = saving_recordings.begin(session=this, by=by, now=now, offset=offset)
+        made = saving_recordings.begin(session=this, now=now, offset=offset)
         return {"saved": made.pk}
-    made = get_object_or_404(Recording, session=this, pk=_number(request, "recording"))
+    made = get_object_or_404(this.recordings, pk=_number(request, "recording"))
     if "chunks" in request.GET:
         saving_recordings.finish(recording=made, chunks=_number(request, "chunks"), by=by)
     else:

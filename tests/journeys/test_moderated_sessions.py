@@ -89,6 +89,11 @@ def test_a_recording_survives_a_lost_network(microphone, live_server):
     page.locator("[data-record]").click()
     expect(page.locator("[data-stop]")).to_be_visible()
     started = time.monotonic()
+    page.locator("#text").fill("Begins calmly.")
+    page.locator("[data-note-form] button").click()
+    expect(page.locator("[data-note]")).to_have_count(1)
+    expect(page.locator("[data-stop]")).to_be_visible()
+    assert 0 <= SessionNote.objects.get().at < time.monotonic() - asked
     page.wait_for_timeout(2_500)
     page.context.set_offline(True)
     page.wait_for_timeout(5_000)

@@ -3,6 +3,7 @@
 import { createSending, Refused } from "./sending.js";
 
 const SLICE = 2000; // milliseconds of a chunk while recording
+const TIMEOUT = 30_000; // milliseconds
 const root = document.querySelector("[data-session]");
 const audio = root.querySelector("[data-audio]");
 const visits = JSON.parse(document.getElementById("session-visits").textContent);
@@ -47,11 +48,15 @@ const clock = (seconds) => {
   return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}`;
 };
 
-for (const button of root.querySelectorAll("[data-seek]")) {
-  const seconds = Number(button.dataset.seek);
-  button.textContent = clock(seconds);
-  button.addEventListener("click", () => seek(seconds));
+function label(part) {
+  for (const button of part.querySelectorAll("[data-seek]")) button.textContent = clock(Number(button.dataset.seek));
 }
+
+label(root);
+root.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-seek]");
+  if (button) seek(Number(button.dataset.seek));
+});
 
 audio?.addEventListener("timeupdate", () => show(visitAt(audio.currentTime + offset())));
 
@@ -61,10 +66,34 @@ root.querySelector("[data-appears]")?.addEventListener("change", (event) => {
   root.querySelector("#offset").value = seconds.toFixed(3);
 });
 
-root.querySelector("[data-note-form]").addEventListener("submit", () => {
-  const at = root.querySelector("[data-note-at]");
-  if (begun) at.value = ((performance.now() - begun) / 1000).toFixed(3);
-  else if (audio) at.value = audio.currentTime.toFixed(3);
+// A note is saved without leaving the page, which may be recording.
+root.querySelector("[data-note-form]").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const form = event.target;
+  const button = form.querySelector("button");
+  const report = form.querySelector("[data-note-state]");
+  if (button.disabled) return;
+  const at = form.querySelector("[data-note-at]");
+  at.value = begun ? ((performance.now() - begun) / 1000).toFixed(3) : audio ? audio.currentTime.toFixed(3) : "";
+  const body = new FormData(form, event.submitter);
+  button.disabled = true;
+  let problem = report.dataset.failed;
+  try {
+    const response = await fetch(location.href, { method: "POST", body, signal: AbortSignal.timeout?.(TIMEOUT) });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const notes = page.querySelector("[data-notes]");
+    if (response.ok && notes) {
+      const list = root.querySelector("[data-notes]");
+      list.replaceChildren(...document.adoptNode(notes).childNodes);
+      label(list);
+      form.reset();
+      problem = "";
+    } else problem = page.querySelector("[data-refused]")?.textContent || problem;
+  } catch {
+    // There is no connection: the note stays in its field.
+  }
+  report.textContent = problem;
+  button.disabled = false;
 });
 
 // -- The recording ---------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ def session_of(work: Assignment) -> ModeratedSession:
 
 
 def recorded(session: ModeratedSession, content: bytes) -> Recording:
-    made = saving_recordings.begin(session=session, by=None, now=NOW)
+    made = saving_recordings.begin(session=session, now=NOW)
     size = saving_recordings.CHUNK
     parts = [content[at : at + size] for at in range(0, len(content), size)]
     for number, part in enumerate(parts, start=1):

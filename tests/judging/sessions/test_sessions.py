@@ -22,6 +22,7 @@ from judging.models import (
 )
 from judging.sessions import alignment, recordings, saving_recordings, saving_sessions
 from tests.cast import NOW, begun, bob, rita, small_study
+from tests.hooks import elements
 from tests.judging.coding.cast import TABLE, colleague
 from tests.judging.sessions.cast import (
     PAGE,
@@ -108,7 +109,7 @@ def test_a_recording_is_encrypted_and_read_in_any_range():
 
 def test_chunks_are_taken_in_any_order_and_once():
     session = session_of(timed_work())
-    made = saving_recordings.begin(session=session, by=None, now=NOW)
+    made = saving_recordings.begin(session=session, now=NOW)
     for number, content in [(2, b"b"), (1, tone(1)), (2, b"other")]:
         saving_recordings.save_chunk(recording=made, number=number, content=content)
     with refused("ChunksMissing"):
@@ -127,14 +128,14 @@ def test_chunks_are_taken_in_any_order_and_once():
     [(b"MZ no audio", "NotAudio"), (b"", "BadChunk"), (b"ID3" * 200_000, "BadChunk")],
 )
 def test_other_files_are_refused(content, code):
-    made = saving_recordings.begin(session=session_of(timed_work()), by=None, now=NOW)
+    made = saving_recordings.begin(session=session_of(timed_work()), now=NOW)
     with refused(code):
         saving_recordings.save_chunk(recording=made, number=1, content=content)
 
 
 def test_a_recording_has_a_limit(monkeypatch):
     monkeypatch.setattr(saving_recordings, "LIMIT", 10_000)
-    made = saving_recordings.begin(session=session_of(timed_work()), by=None, now=NOW)
+    made = saving_recordings.begin(session=session_of(timed_work()), now=NOW)
     saving_recordings.save_chunk(recording=made, number=1, content=tone(1))
     more = {"recording": made, "number": 2, "content": tone(1)}
     with refused("TooLong"):
@@ -145,6 +146,38 @@ def test_a_new_recording_replaces_the_previous_one():
     session = whole_session()
     recorded(session, tone(2))
     assert recordings.size_of(Recording.objects.get()) == len(tone(2))
+
+
+def test_the_previous_recording_stays_until_a_new_one_is_complete():
+    session = whole_session()
+    kept = Recording.objects.get()
+    for _ in range(saving_recordings.MOST_INCOMPLETE):
+        made = saving_recordings.begin(session=session, now=NOW, offset=5)
+        with refused("NotAudio"):
+            saving_recordings.save_chunk(recording=made, number=1, content=b"MZ no audio")
+        assert Recording.objects.filter(pk=kept.pk).exists()
+        saving_recordings.save_chunk(recording=made, number=1, content=tone(1))
+    with refused("TooManyIncomplete"):
+        saving_recordings.begin(session=session, now=NOW)
+    session.refresh_from_db()
+    assert session.offset == 0
+    saving_recordings.finish(recording=made, chunks=1, by=None)
+    session.refresh_from_db()
+    assert (Recording.objects.get(), session.offset) == (made, 5)
+
+
+def test_the_part_that_arrived_can_be_used(client):
+    client.force_login(rita())
+    session = session_of(timed_work())
+    here = address(session)
+    assert client.post(here, {"act": "use_incomplete"}).status_code == 409
+    made = saving_recordings.begin(session=session, now=NOW)
+    for number in (1, 2, 4):
+        saving_recordings.save_chunk(recording=made, number=number, content=tone(1))
+    assert elements(client.get(here).text, "data-incomplete")
+    assert client.post(here, {"act": "use_incomplete"}).status_code == 302
+    made.refresh_from_db()
+    assert (made.chunks_expected, recordings.size_of(made)) == (2, 2 * len(tone(1)))
 
 
 def test_only_recorded_studies_have_sessions():
@@ -186,8 +219,12 @@ def test_a_live_recording_begins_at_its_time_since_consent(client):
     client.force_login(rita())
     session = session_of(timed_work())
     client.post(f"{address(session, 'session_recording')}?begin=now")
+    made = Recording.objects.get()
+    assert made.offset > 0
+    saving_recordings.save_chunk(recording=made, number=1, content=tone(1))
+    saving_recordings.finish(recording=made, chunks=1, by=None)
     session.refresh_from_db()
-    assert session.offset > 0
+    assert session.offset == made.offset
 
 
 def test_the_console_saves_offset_transcript_and_notes(client):

@@ -216,6 +216,7 @@ SPECTACULAR_SETTINGS = {
     ],
     "ENUM_NAME_OVERRIDES": {
         "EntryStateEnum": "judging.models.banks.EntryDecision.State",
+        "RoundStateEnum": "judging.models.calls.Asker.State",
         "StudyKindEnum": "annotation.models.studies.Study.Kind",
         "UploadStateEnum": "annotation.models.uploads.CorpusUpload.State",
     },

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
+from rest_framework import serializers
 
 from annotation import jobs
 from annotation.clock import database_now
@@ -26,6 +27,12 @@ A = TypeVar("A", bound=Asker)
 CALLS_A_PAGE = 20
 MOST_SEED = 2**31 - 1
 NEW = {"protocol": "chat", "structured": True, "temperature": 0, "at_most": 8}
+
+
+class RoundActSerializer(serializers.Serializer[Any]):
+    """Act on a round of calls over the API."""
+
+    do = serializers.ChoiceField(choices=["run", "pause", "delete", "restore"])
 
 
 def _price() -> forms.DecimalField:

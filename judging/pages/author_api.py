@@ -59,7 +59,7 @@ class AuthorSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    state = serializers.ChoiceField(choices=AuthorRound.State.values)
+    state = serializers.ChoiceField(choices=AuthorRound.State.choices)
     said = serializers.CharField()
     model = serializers.CharField()
     prompt = serializers.CharField()
@@ -72,10 +72,6 @@ class AuthorSerializer(serializers.Serializer[Any]):
     unread = serializers.IntegerField()
     texts = serializers.IntegerField()
     cost = serializers.FloatField(allow_null=True)
-
-
-class AuthorActSerializer(serializers.Serializer[Any]):
-    do = serializers.ChoiceField(choices=["run", "pause", "delete", "restore"])
 
 
 class Authors(Resource):
@@ -138,13 +134,13 @@ class OneAuthor(Resource):
         return Answer(author_row(author_of(study, pk), database_now()))
 
     @extend_schema(
-        operation_id="change_author", request=AuthorActSerializer, responses=AuthorSerializer
+        operation_id="change_author", request=askers.RoundActSerializer, responses=AuthorSerializer
     )
     def post(self, request: Request, slug: str, version: int, pk: int) -> Answer:
         study, now = _study(self, slug, version, Act.VIEW), database_now()
         one = author_of(study, pk)
         check_right(study, self.act)
-        do = understood(AuthorActSerializer, request.data)["do"]
+        do = understood(askers.RoundActSerializer, request.data)["do"]
         row = author_row(one, now)
         by = self.person if isinstance(self.person, User) else None
         try:

@@ -56,7 +56,7 @@ class EntryRoundSerializer(serializers.Serializer[Any]):
 
     id = serializers.IntegerField()
     name = serializers.CharField()
-    state = serializers.ChoiceField(choices=EntryRound.State.values)
+    state = serializers.ChoiceField(choices=EntryRound.State.choices)
     said = serializers.CharField()
     model = serializers.CharField()
     prompt = serializers.CharField()
@@ -69,10 +69,6 @@ class EntryRoundSerializer(serializers.Serializer[Any]):
     added = serializers.IntegerField()
     same = serializers.IntegerField()
     cost = serializers.FloatField(allow_null=True)
-
-
-class EntryRoundActSerializer(serializers.Serializer[Any]):
-    do = serializers.ChoiceField(choices=["run", "pause", "delete", "restore"])
 
 
 class EntryRounds(Resource):
@@ -124,12 +120,12 @@ class OneEntryRound(Resource):
 
     @extend_schema(
         operation_id="change_entry_round",
-        request=EntryRoundActSerializer,
+        request=askers.RoundActSerializer,
         responses=EntryRoundSerializer,
     )
     def post(self, request: Request, slug: str, pk: int, round: int) -> Answer:
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        one, do = round_of(bank, round), understood(EntryRoundActSerializer, request.data)["do"]
+        one, do = round_of(bank, round), understood(askers.RoundActSerializer, request.data)["do"]
         found, by, now = rows.entry_round(one), self.person, database_now()
         try:
             if do == "run":

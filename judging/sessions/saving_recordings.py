@@ -93,7 +93,9 @@ def finish_incomplete(*, session: ModeratedSession, by: Any) -> None:
 @transaction.atomic
 def delete(*, session: ModeratedSession, by: Any, but: Recording | None = None) -> None:
     """Delete the recordings of a session, all or all but one."""
-    rows = Recording.objects.filter(session=session).exclude(pk=but.pk if but else None)
+    rows = Recording.objects.filter(session=session)
+    if but is not None:
+        rows = rows.exclude(pk=but.pk)
     if rows.delete()[0]:
         wiping.mark_erasure()
         work = session.assignment

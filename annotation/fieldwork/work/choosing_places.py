@@ -1,45 +1,22 @@
 """Places locked for a worker, and additional places for late work."""
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import F, QuerySet
 
 from annotation.fieldwork.work.eligible_tasks import Eligibility
 from annotation.models import Assignment, Batch, Place, Study, Task
 
-FEW_TASKS = 20  # in which a place is looked for first
-
 
 def free_place(eligibility: Eligibility) -> Place:
-    """Lock a free place of the earliest task that has one, so that tasks fill one by one.
-
-    The tasks are read first. Joined with all places, PostgreSQL would compare each free place with
-    each task as long as it takes their tables for empty: statistics come after a launch, and a
-    vacuum during a long transaction writes that there are no rows.
-    """
-    tasks = eligible_tasks_with_places(eligibility)
-    few = list(tasks[:FEW_TASKS])
-    place = _first_locked(_free_among(few).select_for_update(of=("self",), skip_locked=True))
-    if place is None and few:  # other requests are taking them
-        place = _lock_one(_free_among(list(tasks)))
-    if place is None:
-        raise eligibility.nothing_free
-    return place
-
-
-def eligible_tasks_with_places(eligibility: Eligibility) -> QuerySet[Task, int]:
-    """Return the ids of the worker's tasks with a free place, earliest first."""
-    is_free = Exists(Place.objects.filter(task=OuterRef("pk"), assignment=None))
-    ordered = eligibility.tasks.filter(is_free).order_by("batch__number", "number")
-    return ordered.values_list("pk", flat=True)
-
-
-def _free_among(tasks: list[int]) -> QuerySet[Place]:
-    """Return the free places of these tasks, in order, as long as their batch is open."""
-    return (
-        Place.objects.filter(assignment=None, task__in=tasks, task__batch__state=Batch.State.OPEN)
+    """Lock a free place of the earliest task that has one, so that tasks fill one by one."""
+    free = (
+        Place.objects.filter(assignment=None, task__in=eligibility.tasks)
         .order_by("task__batch__number", "task__number", "number")
         .select_related("task")
     )
+    if (place := _lock_one(free)) is None:
+        raise eligibility.nothing_free
+    return place
 
 
 def free_place_of(assignment: Assignment) -> Place | None:

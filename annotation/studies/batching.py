@@ -9,13 +9,13 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 from django.dispatch import receiver
 from django.utils.translation import gettext
 
 from annotation import signals
-from annotation.models import Assignment, Batch, Place, Study, Task
+from annotation.models import Assignment, Batch, Place, Study, Task, TaskExposure
 from annotation.studies.completion_codes import missing_codes
 from annotation.texts.coded_errors import CodedError
 
@@ -89,8 +89,21 @@ def open_batch(*, batch: Batch, now: datetime, stamp: str | None = None) -> Batc
     codes = missing_codes(batch.study)
     Study.every.filter(pk=batch.study_id, launched_at=None).update(launched_at=now, **codes)
     signals.opened.send(sender=Batch, batch=batch)
+    transaction.on_commit(_count_rows, robust=True)
     batch.refresh_from_db()
     return batch
+
+
+def _count_rows() -> None:
+    """Let PostgreSQL count the tables of a claim, before it plans one.
+
+    While the rows of a batch are not committed, an autovacuum finds none and writes so. Until the
+    next one, plans would compare each place with each task.
+    """
+    if connection.vendor == "postgresql":
+        tables = (model._meta.db_table for model in (Task, Place, TaskExposure, Task.shows.through))
+        with connection.cursor() as cursor:
+            cursor.execute(f"ANALYZE {', '.join(tables)}")
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ NOT_OF_PAIRS = (
     "codes",
     "written_texts",
     "labels",
+    "model_texts",
     "rubric",
     "qrels",
     "runs",

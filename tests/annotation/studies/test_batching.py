@@ -1,6 +1,7 @@
 """Launching a study; opening, filling and closing its batches."""
 
 import pytest
+from django.db import connection
 
 from annotation import signals
 from annotation.fieldwork.review import reviewing
@@ -36,6 +37,19 @@ def closed():
     signals.batch_closed.connect(listen)
     yield heard
     signals.batch_closed.disconnect(listen)
+
+
+def test_plans_of_claims_know_the_rows_of_an_opened_batch(django_capture_on_commit_callbacks):
+    batch = design_batch(draft_study(responses=3), items=1, quota=4)
+    counted = "SELECT reltuples FROM pg_class WHERE relname = 'annotation_place'"
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # as an autovacuum leaves it
+            cursor.execute("UPDATE pg_class SET reltuples = 0 WHERE relname = 'annotation_place'")
+        with django_capture_on_commit_callbacks(execute=True):
+            batching.open_batch(batch=batch, now=NOW)
+        if connection.vendor == "postgresql":
+            cursor.execute(counted)
+            assert cursor.fetchone() == (12.0,)
 
 
 def test_a_task_has_as_many_places_as_its_quota():

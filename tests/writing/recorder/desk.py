@@ -75,8 +75,8 @@ class Desk:
         return shown
 
     def play(self, acts: Iterable[Act]) -> None:
-        """Do what hands do; the clock of the log is that of the acts."""
-        ms, keyboard = 0.0, self.page.keyboard
+        """Do what hands do; from now on the clock of the log is that of the acts."""
+        ms, keyboard = self.page.evaluate("performance.now()"), self.page.keyboard
         for act in acts:
             ms += act.gap
             self.devtools.send("Runtime.evaluate", {"expression": f"window.clock = {round(ms)}"})

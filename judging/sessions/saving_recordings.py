@@ -86,7 +86,8 @@ def finish_incomplete(*, session: ModeratedSession, by: Any) -> None:
         raise Refusal("ChunksMissing", MISSING)
     numbers = set(recording.chunks.values_list("number", flat=True))
     whole = next(number for number in count(1) if number not in numbers) - 1
-    recording.chunks.filter(number__gt=whole).delete()
+    if recording.chunks.filter(number__gt=whole).delete()[0]:
+        wiping.mark_erasure()
     finish(recording=recording, chunks=whole, by=by)
 
 

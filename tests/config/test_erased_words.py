@@ -507,6 +507,7 @@ UNMARKED = {
     "config.verifying.turn_off": "a secret that opens nothing any more",
     "config.verifying.turn_on": "a secret that opens nothing any more",
     "judging.receivers.erase": "a withdrawal marks",
+    "judging.sessions.saving_recordings.begin": "recordings without audio",
     "judging.review.redoing._take_back": "answers that are there again",
     "writing.log.collecting.pack_log": "chunks of a log that is kept in one piece",
     "writing.review.publishing._blank": "a withdrawal marks",

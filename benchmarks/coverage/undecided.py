@@ -74,7 +74,7 @@ def _complete(world: str, rng: np.random.Generator) -> Study:
 
 
 def _batch(study: Study, votes: int, rng: np.random.Generator, among: Flags | None = None) -> Flags:
-    """Return a mask of so many votes on each pair, by workers at random."""
+    """Return a mask that keeps this number of votes on each pair, from random workers."""
     chance = rng.random(len(study.item))
     if among is not None:
         chance[~among] = 2.0

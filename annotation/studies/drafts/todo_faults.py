@@ -1,4 +1,4 @@
-"""Faults of a draft that are open work, told apart from wrong values.
+"""Faults of a draft that are open work, apart from wrong values.
 
 A new draft lacks a title because nobody has come to it: that is a task, no error. Only reads.
 """

@@ -12,19 +12,20 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from analysis.stats.arrays import Floats, Ints
+from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.bradley_terry.comparisons import Comparisons
 from analysis.stats.bradley_terry.merits import fit_merits
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import Truth, draw_truth
+from analysis.stats.bradley_terry.mixed_simulation import Truth
 from analysis.stats.bradley_terry.next_votes import (
     PairPosterior,
-    next_pairs,
     pair_posterior,
     seen_by_votes,
 )
+from analysis.stats.errors import BadSetting
 from analysis.stats.labels.mace import mace
 from analysis.stats.votes import Votes
+from benchmarks.drawn_truth import draw_truth
 from benchmarks.reporting import Row, load_now, report
 
 TOPICS, WORKERS, TEXTS, LABELLED = 65, 420, 3, 5
@@ -113,6 +114,32 @@ def tau_b(found: Floats, true: Floats) -> float:
     a, b = np.sign(np.round(found[:, i] - found[:, j], 9)), np.sign(true[:, i] - true[:, j])
     untied = np.sqrt((a**2).sum(axis=1) * Q)
     return float(np.divide((a * b).sum(axis=1), untied, where=untied > 0, out=untied * 0).mean())
+
+
+def finished(standing: PairPosterior, error: float = 0.1) -> Flags:
+    """Return the problems whose expected error is this small (P,); they need no more votes."""
+    if not 0 < error < 0.5:
+        raise BadSetting("error", error, "between 0 and .5")
+    return np.asarray(standing.expected_error <= error)
+
+
+def next_pairs(
+    standing: PairPosterior, votes: int, *, error: float | None = None
+) -> tuple[Ints, Ints]:
+    """Return the problems and the pairs that the next votes should go to, best first.
+
+    At most one to a problem at a time, since its outcome changes where the next should go. With an
+    error, finished problems get none. Both arrays may be shorter than asked for.
+    """
+    if votes < 1:
+        raise BadSetting("votes", votes, "1 or more")
+    best = standing.gain.argmax(axis=0)
+    gain = standing.gain.max(axis=0)
+    if error is not None:
+        gain = np.where(finished(standing, error), -np.inf, gain)
+    problems = np.argsort(-gain, kind="stable")[:votes]
+    problems = problems[gain[problems] > 0]
+    return problems, best[problems]
 
 
 def labelled(model: str, seed: int) -> dict[str, float]:

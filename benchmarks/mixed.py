@@ -16,9 +16,9 @@ import pandas as pd
 from analysis.stats.bradley_terry.mixed import MixedResult, fit_mixed
 from analysis.stats.bradley_terry.mixed_effects import vote_reliability, win_probability
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from benchmarks.crowd_votes import corpus_folder, where_from
+from benchmarks.drawn_truth import draw_truth
 from benchmarks.reporting import Row, load_now, report
 from tests.analysis.stats.conftest import DIMENSIONS, read
 from tests.services.corpus import VARIABLE

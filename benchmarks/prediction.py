@@ -1,14 +1,14 @@
 """Which ranking foretells votes that it has not seen: `python -m benchmarks.prediction`.
 
-Eight-fold cross-validation over pairs (analysis/stats/bradley_terry/held_out.py), learning from all
+Eight-fold cross-validation over pairs (benchmarks/held_out.py), learning from all
 counted votes of an item and from three of them. It reads the ratings of any corpus in the schema of
 the Crowd RAG Corpus 2025, such as an export of a study; CROWDRAG25_DIR names the folder.
 """
 
 import pandas as pd
 
-from analysis.stats.bradley_terry.held_out import HeldOutResult, Ranking, predict_held_out
 from benchmarks.crowd_votes import corpus_folder, where_from
+from benchmarks.held_out import HeldOutResult, Ranking, predict_held_out
 from benchmarks.reporting import Row, load_now, report
 from tests.analysis.stats.conftest import read
 from tests.services.corpus import VARIABLE

@@ -260,7 +260,7 @@ def _cover_values(cells: BankCells, topics: Mapping[str, str], *, k: int) -> Ent
 
 
 def _nuggets(values: EntryValues, importance: Importance) -> pd.DataFrame:
-    """Return nuggetizer's scores with the columns of `nugget_board`."""
+    """Return nuggetizer's scores: value, low, high, sd, n, missing and judged of each system."""
     rows = []
     judged = values.judged(importance) if importance else np.zeros(len(values.systems))
     graded = {system: values.graded_topics(system) for system in values.systems}

@@ -174,7 +174,6 @@ class Replay:
                 since = 0
         self.of_snapshots = tracker.of_snapshots
         self._times = [step.ms for step in self.steps]
-        self._seqs = [step.seq for step in self.steps]
 
     def texts_at(self, times: Iterable[int]) -> Iterator[str]:
         """Yield the texts at increasing times; no step is repeated."""
@@ -188,11 +187,6 @@ class Replay:
     def at(self, ms: int) -> Moment:
         """Return the moment after `ms` milliseconds, including all events of that time."""
         return self._after(bisect_right(self._times, ms), ms)
-
-    def at_seq(self, seq: int) -> Moment:
-        """Return the moment right after event `seq`."""
-        count = bisect_right(self._seqs, seq)
-        return self._after(count, self._times[count - 1] if count else 0)
 
     def end(self) -> Moment:
         return self._after(len(self.steps), self.duration)

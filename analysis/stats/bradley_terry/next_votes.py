@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from analysis.stats.arrays import Flags, Floats, Ints
+from analysis.stats.arrays import Floats, Ints
 from analysis.stats.bradley_terry.merits_newton import solve
 from analysis.stats.bradley_terry.mixed_newton import Components
 from analysis.stats.bradley_terry.tie_models import RaoKupper, logistic
@@ -47,12 +47,6 @@ class PairPosterior:
     def expected_error(self) -> Floats:
         """Expected share of pairs in the wrong order of each problem: (P,)."""
         return np.asarray(self.wrong.mean(axis=0))
-
-    def finished(self, error: float = 0.1) -> Flags:
-        """Return the problems whose expected error is this small (P,); they need no more votes."""
-        if not 0 < error < 0.5:
-            raise BadSetting("error", error, "between 0 and .5")
-        return np.asarray(self.expected_error <= error)
 
 
 def pair_posterior(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 5) -> PairPosterior:
@@ -87,25 +81,6 @@ def pair_posterior(wins: Ints, *, sd: float, tie_parameter: float, ahead: int = 
         wrong=wrong,
         gain=np.maximum(wrong.sum(axis=0) - after.sum(axis=2).T, 0.0),
     )
-
-
-def next_pairs(
-    found: PairPosterior, votes: int, *, error: float | None = None
-) -> tuple[Ints, Ints]:
-    """Return the problems and the pairs that the next votes should go to, best first.
-
-    At most one to a problem at a time, since its outcome changes where the next should go. With an
-    error, finished problems get none. Both arrays may be shorter than asked for.
-    """
-    if votes < 1:
-        raise BadSetting("votes", votes, "1 or more")
-    best = found.gain.argmax(axis=0)
-    gain = found.gain.max(axis=0)
-    if error is not None:
-        gain = np.where(found.finished(error), -np.inf, gain)
-    problems = np.argsort(-gain, kind="stable")[:votes]
-    problems = problems[gain[problems] > 0]
-    return problems, best[problems]
 
 
 def seen_by_votes(

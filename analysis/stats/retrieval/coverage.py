@@ -19,18 +19,6 @@ Bank = Mapping[str, frozenset[str]]  # topic -> its entries
 GRADES = ("topic", "passage", "entry", "grade")
 
 
-def cover_per_topic(
-    run: Run, grades: pd.DataFrame, bank: Bank, *, level: int = 4, depth: int = 20
-) -> pd.DataFrame:
-    """Return one row a topic: topic, cover, normalised, covered, entries, answered, ranked.
-
-    grades: topic, passage, entry, grade. cover: the covered share of the topic's entries.
-    normalised: their share of the entries that any graded passage answers; NaN if none does.
-    Topics without a ranking count as zero. Raises CannotCompute (empty_bank), BadSetting.
-    """
-    return _cover_of(run, _answered(grades, bank, level), bank, depth)
-
-
 Answers = Mapping[str, Mapping[str, frozenset[str]]]  # topic -> passage -> entries it answers
 
 
@@ -52,6 +40,10 @@ def _answered(grades: pd.DataFrame, bank: Bank, level: int) -> Answers:
 
 
 def _cover_of(run: Run, answers: Answers, bank: Bank, depth: int) -> pd.DataFrame:
+    """Return one row a topic: the covered share of its entries, and of those that are answered.
+
+    Topics without a ranking count as zero.
+    """
     if depth < 1:
         raise BadSetting("depth", depth, "1 or more")
     rows = []
@@ -62,9 +54,8 @@ def _cover_of(run: Run, answers: Answers, bank: Bank, depth: int) -> pd.DataFram
         answered = len(frozenset[str]().union(*passages.values()))
         share = covered / answered if answered else float("nan")
         size = len(bank[topic])
-        rows.append((topic, covered / size, share, covered, size, answered, bool(read)))
-    names = ["topic", "cover", "normalised", "covered", "entries", "answered", "ranked"]
-    return pd.DataFrame(rows, columns=names)
+        rows.append((covered / size, share, bool(read)))
+    return pd.DataFrame(rows, columns=["cover", "normalised", "ranked"])
 
 
 def cover(
@@ -78,7 +69,10 @@ def cover(
 ) -> pd.DataFrame:
     """Return one row a system and measure (cover, normalised): value, low, high, sd, n, missing.
 
+    grades: topic, passage, entry, grade. cover: the covered share of the entries of a topic.
+    normalised: their share of the entries that any graded passage answers; NaN if none does.
     n: topics that have a value; missing: those without a ranking, which count as zero.
+    Raises CannotCompute (empty_bank), BadSetting.
     """
     answers = _answered(grades, bank, level)
     rows = []

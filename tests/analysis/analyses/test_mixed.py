@@ -21,9 +21,9 @@ from analysis.pages.results.findings_json import as_json
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import question_plans
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from annotation import clearing_cache
 from annotation.models import Response
+from benchmarks.drawn_truth import draw_truth
 from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.inputs.measured import measure
 from tests.analysis.runs.polls import analysed, closed, poll, vote

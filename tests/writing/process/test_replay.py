@@ -76,10 +76,9 @@ def test_it_rebuilds_what_a_plain_oracle_rebuilds(events):
 @given(logs(), st.integers(0, 4500))
 def test_any_moment_is_the_text_rebuilt_from_the_start(events, ms):
     replay = Replay(events, PASSAGES)
-    assert replay.at(ms).text == plain_oracle([event for event in events if event.ms <= ms])
-    for event in events:
-        until = [other for other in events if other.seq <= event.seq]
-        assert replay.at_seq(event.seq).text == plain_oracle(until)
+    for moment in (ms, *(event.ms for event in events)):
+        until = [event for event in events if event.ms <= moment]
+        assert replay.at(moment).text == plain_oracle(until)
     assert replay.end().text == rebuilt(events)
 
 
@@ -87,7 +86,7 @@ def test_any_moment_is_the_text_rebuilt_from_the_start(events, ms):
 def test_origins_cover_the_text_exactly(events):
     replay = Replay(events, PASSAGES)
     for step in replay.steps:
-        moment = replay.at_seq(step.seq)
+        moment = replay.at(step.ms)
         edges = [0, *(run.end for run in moment.runs)]
         assert [run.start for run in moment.runs] == edges[:-1]
         assert edges[-1] == units(moment.text)
@@ -101,7 +100,7 @@ def test_a_seek_over_many_keyframes_is_the_same():
     events = log(*((n, 0, "x") if n % 3 else (n // 2, 0, "🍁"[:1]) for n in range(5 * EVERY)))
     replay = Replay(events)
     for seq in (1, EVERY, EVERY + 1, EVERY + 2, 3 * EVERY, 5 * EVERY, 5 * EVERY + 1):
-        assert replay.at_seq(seq).text == rebuilt(events[:seq])
+        assert replay.at(events[seq - 1].ms).text == rebuilt(events[:seq])
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_keyframes_are_moments_of_the_replay():
     assert [count for count, _, _ in data["keyframes"]] == [0, EVERY, 2 * EVERY]
     replay = Replay(events, PASSAGES)
     for count, text, coded in data["keyframes"][1:]:
-        assert text == replay.at_seq(replay.steps[count - 1].seq).text
+        assert text == replay.at(replay.steps[count - 1].ms).text
         assert (text, spelled(coded)) == played(data, count)
 
 

@@ -23,9 +23,9 @@ from analysis.stats.bradley_terry.mixed_newton import (
     mode,
     moved,
 )
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.errors import BadSetting
+from benchmarks.drawn_truth import draw_truth
 from benchmarks.mixed import votes_on
 from tests.analysis.coded_errors import cannot_compute
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs

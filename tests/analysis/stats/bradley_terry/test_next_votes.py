@@ -5,8 +5,9 @@ import pytest
 import scipy
 
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.next_votes import next_pairs, pair_posterior, seen_by_votes
+from analysis.stats.bradley_terry.next_votes import pair_posterior, seen_by_votes
 from analysis.stats.errors import BadSetting
+from benchmarks.allocation import finished, next_pairs
 
 NO_TIES = 1e-6
 
@@ -83,7 +84,7 @@ def test_the_names_of_responses_do_not_matter():
 def test_votes_of_a_round_go_to_different_problems_and_none_to_finished_ones():
     wins = votes([np.zeros((3, 3)), [[0, 5, 5], [0, 0, 5], [0, 0, 0]]]).astype(int)
     posterior = pair_posterior(wins, sd=1.0, tie_parameter=NO_TIES)
-    assert posterior.finished(0.1).tolist() == [False, True]
+    assert finished(posterior, 0.1).tolist() == [False, True]
     assert next_pairs(posterior, 5)[0].tolist() == [0, 1]
     assert next_pairs(posterior, 5, error=0.1)[0].tolist() == [0]
 
@@ -102,7 +103,7 @@ def test_the_rule_that_stops_keeps_its_error(error):
         i, j = posterior.first[pairs], posterior.second[pairs]
         won = rng.random(len(i)) < 1 / (1 + np.exp(merits[j, problems] - merits[i, problems]))
         wins[np.where(won, i, j), np.where(won, j, i), problems] += 1
-    done = posterior.finished(error)
+    done = finished(posterior, error)
     assert done.mean() > 0.85
     gap = posterior.merits[posterior.first] - posterior.merits[posterior.second]
     wrong = np.sign(gap) != np.sign(merits[posterior.first] - merits[posterior.second])
@@ -131,4 +132,4 @@ def test_it_refuses_settings_without_meaning():
     with pytest.raises(BadSetting):
         next_pairs(posterior, 0)
     with pytest.raises(BadSetting):
-        posterior.finished(0.5)
+        finished(posterior, 0.5)

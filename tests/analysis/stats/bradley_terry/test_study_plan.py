@@ -8,10 +8,10 @@ import scipy
 
 from analysis.stats.bradley_terry.mixed import fit_mixed
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.study_plan import StudyPlan, expected
 from analysis.stats.errors import BadSetting
+from benchmarks.drawn_truth import draw_truth
 from benchmarks.mixed import votes_on
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 

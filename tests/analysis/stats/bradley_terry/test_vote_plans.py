@@ -6,11 +6,11 @@ import pytest
 from analysis.stats.bradley_terry import next_by_topic as by_topic
 from analysis.stats.bradley_terry.mixed import fit_mixed
 from analysis.stats.bradley_terry.mixed_newton import Components
-from analysis.stats.bradley_terry.mixed_simulation import draw_truth
 from analysis.stats.bradley_terry.mixed_votes import MixedVotes
 from analysis.stats.bradley_terry.next_votes import pair_posterior, seen_by_votes
 from analysis.stats.bradley_terry.study_plan import StudyPlan, expected
 from analysis.stats.bradley_terry.vote_plans import PlannedFrom, plan_votes
+from benchmarks.drawn_truth import draw_truth
 from tests.analysis.stats.bradley_terry.all_pairs import vote_on_all_pairs
 
 COMPONENTS = Components(response=0.6, system_topic=0.3, lean=0.4, habit=0.3, discrimination=0.4)

@@ -6,11 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analysis.stats.errors import BadSetting
-from analysis.stats.retrieval.coverage import (
-    cover,
-    cover_per_topic,
-    qrels_of,
-)
+from analysis.stats.retrieval.coverage import cover, qrels_of
 from tests.analysis.coded_errors import cannot_compute
 
 GRADED = {"p1": "a5 b2 c0 d0", "p2": "a4 b4 c1 d0", "p3": "c3 d1"}
@@ -42,21 +38,19 @@ def test_qrels_from_grades(by, level, expected):
 
 def test_only_the_first_passages_are_read_and_topics_without_a_ranking_count_as_zero():
     bank = BANK | {"u": frozenset("x"), "empty": frozenset()}
-    topics = cover_per_topic({"t": ["p3", "p1"]}, GRADES, bank, depth=1)
-    assert list(topics["topic"]) == ["t", "u"]
-    assert list(topics["cover"]) == [0, 0]
-    assert topics["normalised"].isna().tolist() == [False, True]  # nothing answers x
-    assert list(topics["ranked"]) == [True, False]
+    first, normalised = cover({"X": {"t": ["p3", "p1"]}}, GRADES, bank, depth=1).to_dict("records")
+    assert (first["value"], first["n"], first["missing"]) == (0, 2, 1)  # t and u
+    assert (normalised["value"], normalised["n"]) == (0, 1)  # nothing answers x
     (first, _) = cover({"X": {"t": ["p1", "p2"]}}, GRADES, bank).to_dict("records")
     assert (first["value"], first["n"], first["missing"]) == (0.25, 2, 1)
 
 
 @given(st.integers(1, 3), st.integers(1, 5))
 def test_reading_more_never_covers_less_and_a_higher_level_never_more(depth, level):
-    run = {"t": ["p3", "p2", "p1"]}
+    runs = {"X": {"t": ["p3", "p2", "p1"]}}
 
     def share(depth, level):
-        return cover_per_topic(run, GRADES, BANK, depth=depth, level=level)["cover"][0]
+        return cover(runs, GRADES, BANK, depth=depth, level=level)["value"][0]
 
     assert share(depth, level) <= share(depth + 1, level)
     assert share(depth, level + 1) <= share(depth, level)

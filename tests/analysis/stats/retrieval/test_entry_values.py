@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from analysis.stats.retrieval import entry_values
 from analysis.stats.retrieval.entry_values import COVER, EntryValues, lead_of, means_of
-from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES, nugget_board
+from analysis.stats.retrieval.nugget_scores import NUGGET_SCORES, WEIGHTS
 
 TOPICS = {"a": "t", "b": "t", "c": "t", "d": "u"}
 KINDS = st.sampled_from(["vital", "okay", "avoid", ""])
@@ -36,22 +36,33 @@ def test_scores_are_those_that_nuggetizer_publishes():
     assert scores == pytest.approx([0.5, 1 / 3, 0.75, 0.5])
 
 
+def plain(labels, kinds, weight_of, *, strict):
+    """Return the weighted mean support of a topic, by a loop over its entries."""
+    total = weights = 0
+    for label, kind in zip(labels, kinds, strict=True):
+        weight = weight_of.get(kind or "okay", 0)
+        weights += weight
+        total += weight * (int(label == 1) if strict else label)
+    return total / weights if weights else 0
+
+
 @given(CELLS, st.dictionaries(st.sampled_from([*TOPICS]), KINDS, min_size=1))
-def test_scores_equal_those_of_nugget_board(cells, importance):
-    values = values_of(cells)
-    bank = pd.DataFrame(
-        [(TOPICS[key], key, kind) for key, kind in importance.items()],
-        columns=["topic", "entry", "importance"],
-    )
-    labels = pd.DataFrame(
-        [(s, TOPICS[e], e, v) for (s, e), v in cells.items()],
-        columns=["system", "topic", "entry", "support"],
-    )
-    board = nugget_board(labels, bank, ["x", "y"]).set_index(["measure", "system"])
+def test_scores_equal_a_plain_loop(cells, importance):
+    values, topics = values_of(cells), sorted({TOPICS[key] for key in importance})
     for name in NUGGET_SCORES:
-        if (name, "x") in board.index:
-            wanted = [board["value"][name, system] for system in ("x", "y")]
-            assert means_of(values, importance, name) == pytest.approx(wanted)
+        weights = WEIGHTS[name.removeprefix("strict ")]
+        if weights.keys().isdisjoint(kind or "okay" for kind in importance.values()):
+            continue
+        wanted = []
+        for system in ("x", "y"):
+            scores = []
+            for topic in topics:
+                keys = [key for key in importance if TOPICS[key] == topic]
+                labels = [cells.get((system, key), 0) for key in keys]
+                kinds = [importance[key] for key in keys]
+                scores.append(plain(labels, kinds, weights, strict=name.startswith("strict")))
+            wanted.append(np.mean(scores))
+        assert means_of(values, importance, name) == pytest.approx(wanted)
 
 
 def test_cover_leaves_out_avoided_entries_and_their_topics():

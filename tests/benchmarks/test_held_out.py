@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.stats.bradley_terry.held_out import predict_held_out
 from analysis.stats.errors import BadSetting
+from benchmarks.held_out import predict_held_out
 from benchmarks.prediction import votes_of_ratings
 from tests.analysis.coded_errors import cannot_compute
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -16,13 +17,8 @@ from judging.authors.wording import READY
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
-from judging.calls.rounds import change, delete, pause, require_free_name, restore, retry, run
+from judging.calls.running_rounds import require_free_name
 from judging.models import AuthorPrompt, AuthorRound
-
-__all__ = [
-    "Manner", "change", "delete", "pause", "restore", "retry", "run", "save_prompt", "set_up",
-    "styles_of",
-]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,6 @@ class Manner(ModelSettings):
     styles: tuple[str, ...] = ()
 
 
-@transaction.atomic
 def save_prompt(
     *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> AuthorPrompt:
@@ -44,11 +39,9 @@ def save_prompt(
     """
     if not system.strip() and not user.strip():
         key, system, user = key or READY.key, READY.system, READY.user
-    system, user = (text.replace("\r\n", "\n") for text in (system, user))
-    wording.check(system=system, user=user)
-    Study.every.select_for_update(no_key=True).get(pk=study.pk)
-    return asking.save_version(
-        AuthorPrompt, study=study, key=key or READY.key, system=system, user=user, by=by, now=now
+    words: Any = {"key": key or READY.key, "system": system, "user": user}
+    return asking.save_prompt(
+        AuthorPrompt, check=wording.check, study=study, by=by, now=now, **words
     )
 
 

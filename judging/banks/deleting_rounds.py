@@ -10,7 +10,7 @@ from django.db import transaction
 
 from judging.banks.appending import append, fields_of, lock, record
 from judging.banks.entries_at import State, entries_at
-from judging.calls import rounds
+from judging.calls import running_rounds
 from judging.models import BankEntry, EntryRound
 
 
@@ -18,7 +18,7 @@ from judging.models import BankEntry, EntryRound
 def delete(*, round: EntryRound, by: User | None, now: datetime) -> bool:
     """Delete a round; return whether it can be restored. Raises BadAsker."""
     lock(round.bank)
-    is_kept = rounds.delete(round=round, by=by)
+    is_kept = running_rounds.delete(round=round, by=by)
     if is_kept:
         _move(round, State.PROPOSED, State.RETIRED, by=by, now=now)
     return is_kept
@@ -28,7 +28,7 @@ def delete(*, round: EntryRound, by: User | None, now: datetime) -> bool:
 def restore(*, round: EntryRound, by: User | None, now: datetime) -> None:
     """Restore a round as paused, and propose its unreviewed entries again. Raises BadAsker."""
     lock(round.bank)
-    rounds.restore(round=round, by=by)
+    running_rounds.restore(round=round, by=by)
     _move(round, State.RETIRED, State.PROPOSED, by=by, now=now)
 
 

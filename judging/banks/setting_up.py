@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -14,10 +15,9 @@ from judging.banks import wording
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
-from judging.calls.rounds import change, pause, require_free_name, retry, run
+from judging.calls.running_rounds import require_free_name
 from judging.models import Bank, EntryPrompt, EntryRound
 
-__all__ = ["Manner", "change", "pause", "retry", "run", "save_prompt", "set_up"]
 MOST_ENTRIES = 50  # per topic
 MOST_PASSAGES = 50
 MOST_RESPONSES = 50
@@ -46,7 +46,6 @@ class MarkedSpan:
     end: int | None = None
 
 
-@transaction.atomic
 def save_prompt(
     *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> EntryPrompt:
@@ -54,11 +53,9 @@ def save_prompt(
 
     Raises BadPrompt.
     """
-    system, user = (text.replace("\r\n", "\n") for text in (system, user))
-    wording.check(system=system, user=user)
-    Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
-    return asking.save_version(
-        EntryPrompt, corpus=corpus, key=key, system=system, user=user, by=by, now=now
+    words: Any = {"key": key, "system": system, "user": user}
+    return asking.save_prompt(
+        EntryPrompt, check=wording.check, corpus=corpus, by=by, now=now, **words
     )
 
 

@@ -1,5 +1,6 @@
 """Setting up, starting, pausing and retrying of askers. Callers write the audit log."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -9,7 +10,7 @@ from uuid import uuid4
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Model, Q, QuerySet
 from django.utils.translation import gettext
 
 from annotation.outgoing import addresses
@@ -64,13 +65,27 @@ def called(asker: Asker) -> str:
     return f"{asker.name} ({asker.model})"
 
 
-def save_version(
-    model: type[W], *, system: str, user: str, by: User | None, now: datetime, **prompt: Any
+@transaction.atomic
+def save_prompt(
+    model: type[W],
+    *,
+    check: Callable[..., None],
+    key: str,
+    system: str,
+    user: str,
+    by: User | None,
+    now: datetime,
+    **owner: Model,
 ) -> W:
-    """Return the newest version of a prompt if it has this wording, or a new one.
+    """Return the prompt of this name with this wording: the newest version, or a new one.
 
-    `prompt` are its key and its study or corpus, which the caller has locked.
+    `owner` is its study or corpus, by name. Raises BadPrompt, by `check`.
     """
+    system, user = (text.replace("\r\n", "\n") for text in (system, user))
+    check(system=system, user=user)
+    for row in owner.values():
+        type(row)._base_manager.select_for_update(no_key=True).get(pk=row.pk)
+    prompt: dict[str, Any] = {"key": key, **owner}
     newest = model._default_manager.filter(**prompt).order_by("version").last()
     if newest is not None and (newest.system, newest.user) == (system, user):
         return newest

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -49,7 +50,6 @@ def variables_of(study: Study) -> dict[str, str]:
     )
 
 
-@transaction.atomic
 def save_prompt(
     *, study: Study, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> Prompt:
@@ -57,11 +57,9 @@ def save_prompt(
 
     Raises BadPrompt.
     """
-    system, user = (text.replace("\r\n", "\n") for text in (system, user))
-    check(system=system, user=user, known=variables_of(study))
-    Study.every.select_for_update(no_key=True).get(pk=study.pk)
-    return asking.save_version(
-        Prompt, study=study, key=key, system=system, user=user, by=by, now=now
+    right = partial(check, known=variables_of(study))
+    return asking.save_prompt(
+        Prompt, check=right, study=study, key=key, system=system, user=user, by=by, now=now
     )
 
 

@@ -26,6 +26,7 @@ from judging.models.calls import Asker
 A = TypeVar("A", bound=Asker)
 CALLS_A_PAGE = 20
 MOST_SEED = 2**31 - 1
+TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")  # of the API
 NEW = {"protocol": "chat", "structured": True, "temperature": 0, "at_most": 8}
 
 
@@ -79,6 +80,10 @@ class AskerForm(TermsForm):
         """Return the settings of the model, and others by name."""
         of_model = ("model", "protocol", "structured", "temperature", "max_tokens", "seed")
         return {name: self.cleaned_data[name] for name in (*of_model, *names)}
+
+    def wording(self) -> dict[str, str]:
+        """Return the system and the user message, with the ends of lines that are stored."""
+        return {name: self.cleaned_data[name].replace("\r\n", "\n") for name in ("system", "user")}
 
 
 def terms_of(asker: Asker) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation import jobs
 from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import Study, Style, WorkNotice
@@ -20,13 +19,12 @@ from judging.authors import setting_up
 from judging.authors.files import author_row
 from judging.authors.setting_up import Manner
 from judging.authors.wording import READY
+from judging.calls import running_rounds
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
 from judging.models import AuthorRound
-from judging.pages import askers
+from judging.pages import asker_views, askers
 from judging.pages.authors import address, author_of
-
-TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
 
 
 class NewAuthorSerializer(serializers.Serializer[Any]):
@@ -111,7 +109,7 @@ class Authors(Resource):
                 manner=Manner(
                     styles=tuple(data["styles"]), **{name: data[name] for name in manner}
                 ),
-                terms=Terms(**{name: data[name] for name in TERMS}),
+                terms=Terms(**{name: data[name] for name in askers.TERMS}),
                 key=data["key"],
                 by=by,
                 now=now,
@@ -140,21 +138,16 @@ class OneAuthor(Resource):
         study, now = _study(self, slug, version, Act.VIEW), database_now()
         one = author_of(study, pk)
         check_right(study, self.act)
-        do = understood(askers.RoundActSerializer, request.data)["do"]
-        row = author_row(one, now)
         by = self.person if isinstance(self.person, User) else None
-        try:
-            if do == "run":
-                _run(one, by)
-            elif do == "pause":
-                setting_up.pause(round=one, by=by)
-            elif do == "restore":
-                setting_up.restore(round=one, by=by)
-            elif not setting_up.delete(round=one, by=by):
-                return Answer(row | {"state": AuthorRound.State.WITHDRAWN})
-        except BadAsker as error:
-            raise DomainRefusal(error) from error
-        return Answer(author_row(author_of(study, pk), now))
+        return asker_views.answer_act_of_api(
+            request,
+            one,
+            by,
+            run=lambda: _run(one, by),
+            delete=lambda: running_rounds.delete(round=one, by=by),
+            restore=lambda: running_rounds.restore(round=one, by=by),
+            row=lambda: author_row(author_of(study, pk), now),
+        )
 
 
 def _study(resource: Resource, slug: str, version: int, may: Act | None = None) -> Study:
@@ -165,8 +158,5 @@ def _study(resource: Resource, slug: str, version: int, may: Act | None = None) 
 
 
 def _run(one: AuthorRound, by: User | None) -> None:
-    """Start an author and note who wants an e-mail when it ends. Raises BadAsker."""
-    setting_up.run(round=one, by=by)
-    if by is not None:
-        askers.expect(one, kind=WorkNotice.Kind.AUTHORS, path=address(one), user=by)
-    jobs.send_after_commit(tasks.write_responses, one.pk)
+    kind, task = WorkNotice.Kind.AUTHORS, tasks.write_responses
+    asker_views.start_round(one, by, kind=kind, path=address(one), task=task)

@@ -4,11 +4,10 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -19,7 +18,6 @@ from annotation.models import Study, Topic, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
-from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.authors import setting_up, wording
 from judging.authors.files import summary_of
@@ -27,11 +25,11 @@ from judging.authors.forecasts import forecast_of
 from judging.authors.preparing import brief_of, messages_of, missing, wanted
 from judging.authors.setting_up import Manner
 from judging.authors.wording import READY
+from judging.calls import running_rounds
 from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.progress import progress_of
-from judging.calls.prompts import BadPrompt
 from judging.models import AuthorPrompt, AuthorRound
-from judging.pages import askers
+from judging.pages import asker_views, askers
 from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, terms_of
 
 BASE = "console/authors/_base.html"  # of the templates that rounds share
@@ -77,25 +75,20 @@ def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
         "brief": brief_of(study),
         "variables": wording.VARIABLES,
     }
+
+    def show(form: AuthorForm, *, status: int = 200, **more: Any) -> HttpResponse:
+        shown = context | {"form": form} | more
+        return render(request, "console/authors/new.html", shown, status=status)
+
     if request.method == "GET":
-        form = AuthorForm(study, initial=_begun(request, study))
-        return render(request, "console/authors/new.html", context | {"form": form})
-    form = AuthorForm(study, request.POST)
-    context |= {"form": form, "key_typed": bool(request.POST.get("key"))}
-    wants_preview = request.POST.get("do") == "preview"
-    if wants_preview:  # a preview needs no name and no address
-        for name in ("name", "base_url"):
-            form.fields[name].required = False
-    try:
-        if form.is_valid() and wants_preview:
-            context["preview"] = _typed_preview(study, form)
-            return render(request, "console/authors/new.html", context)
-        if form.is_valid():
-            made = _set_up(request, study, form)
-            return redirect("author", study.slug, study.version, made.pk)
-    except (BadPrompt, BadAsker) as error:
-        context["refused"] = translated_error(error)
-    return render(request, "console/authors/new.html", context, status=422)
+        return show(AuthorForm(study, initial=_begun(request, study)))
+    return asker_views.answer_new(
+        request,
+        AuthorForm(study, request.POST),
+        show=show,
+        preview=partial(_typed_preview, study),
+        save=lambda form: address(_set_up(request, study, form)),
+    )
 
 
 @login_required
@@ -117,17 +110,24 @@ def author_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
     study = _study(request, slug, version, Act.VIEW)
     one = author_of(study, pk)
     check_right(study, Act.RUN)
-    try:
-        message = _act(request, one)
-    except BadAsker as error:
-        messages.error(request, translated_error(error))
-        if request.POST.get("do") == "change":
-            return _page(request, study, one, TermsForm(request.POST))
-    else:
-        messages.success(request, message)
-        if request.POST.get("do") == "delete":
-            return redirect("authors", slug, version)
-    return redirect("author", slug, version, pk)
+    act = partial(
+        asker_views.act_on_round,
+        request,
+        one,
+        kind=WorkNotice.Kind.AUTHORS,
+        path=address(one),
+        task=tasks.write_responses,
+        delete=partial(running_rounds.delete, round=one, by=user_of(request)),
+        restore=partial(running_rounds.restore, round=one, by=user_of(request)),
+        restored_below=False,
+    )
+    return asker_views.answer_act(
+        request,
+        act,
+        show=partial(_page, request, study, one),
+        at=address(one),
+        list_at=reverse("authors", args=[slug, version]),
+    )
 
 
 def author_of(study: Study, pk: int) -> AuthorRound:
@@ -143,32 +143,6 @@ def _study(request: HttpRequest, slug: str, version: int, may: Act) -> Study:
     return access.study_for(
         request.user, slug=slug, version=version, may=may, kind=Study.Kind.WRITING
     )
-
-
-def _act(request: HttpRequest, one: AuthorRound) -> str:
-    """Return the message. Raises BadAsker."""
-    do, by, values = request.POST.get("do"), user_of(request), {"name": one.name}
-    message = askers.act_on(
-        request,
-        one,
-        kind=WorkNotice.Kind.AUTHORS,
-        path=address(one),
-        task=tasks.write_responses,
-        run=partial(setting_up.run, round=one, by=by),
-        running=gettext("Round started."),
-        pause=partial(setting_up.pause, round=one, by=by),
-        retry=partial(setting_up.retry, round=one, by=by),
-        change=partial(setting_up.change, round=one, by=by),
-    )
-    if message is not None:
-        return message
-    if do == "delete":
-        setting_up.delete(round=one, by=by)
-        return gettext("%(name)s deleted.") % values
-    if do == "bring_back":
-        setting_up.restore(round=one, by=by)
-        return gettext("%(name)s restored. Select Continue to resume the calls.") % values
-    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 
 
 def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
@@ -188,12 +162,12 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
 
 def _typed_preview(study: Study, form: AuthorForm) -> dict[str, Any]:
     """Return a preview of the unsaved form values. Raises BadPrompt and BadAsker."""
-    data, manner, terms = form.cleaned_data, form.manner(), form.terms()
-    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
-    wording.check(system=system, user=user)
+    manner, terms = form.manner(), form.terms()
+    words = form.wording()
+    wording.check(**words)
     one = AuthorRound(
         study=study,
-        prompt=AuthorPrompt(study=study, system=system, user=user),
+        prompt=AuthorPrompt(study=study, **words),
         styles=setting_up.styles_of(study, manner.styles),
         settings=manner.settings,
         price_in=terms.price_in,
@@ -215,7 +189,7 @@ def _set_up(request: HttpRequest, study: Study, form: AuthorForm) -> AuthorRound
     """Save the prompt and the author, or neither. Raises BadPrompt or BadAsker."""
     data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
-        study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
+        study=study, key=data["prompt"], **form.wording(), by=by, now=now
     )
     return setting_up.set_up(
         study=study,

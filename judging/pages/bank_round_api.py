@@ -2,30 +2,27 @@
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 
-from annotation import jobs
 from annotation.clock import database_now
 from annotation.console.api.resource import DomainRefusal, Resource, understood
 from annotation.models import WorkNotice
 from annotation.people import access
 from annotation.people.access import Act
 from judging import tasks
-from judging.banks import deleting_rounds, rows, setting_up, starting_rounds
+from judging.banks import deleting_rounds, rows, starting_rounds
 from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
 from judging.banks.starting_rounds import Prompt
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
 from judging.models import EntryRound
-from judging.pages import askers
+from judging.pages import asker_views, askers
 from judging.pages.bank_api import bank_for
 from judging.pages.bank_rounds import address, round_of
 
-TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
 MANNER = ("model", "number", "passages", "max_tokens", "temperature", "currency")
 
 
@@ -96,7 +93,7 @@ class EntryRounds(Resource):
                 name=data["name"],
                 which=data["topics"],
                 manner=Manner(**{name: data[name] for name in MANNER}),
-                terms=Terms(**{name: data[name] for name in TERMS}),
+                terms=Terms(**{name: data[name] for name in askers.TERMS}),
                 key=data["key"],
                 by=self.person,
                 now=database_now(),
@@ -125,26 +122,18 @@ class OneEntryRound(Resource):
     )
     def post(self, request: Request, slug: str, pk: int, round: int) -> Answer:
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
-        one, do = round_of(bank, round), understood(askers.RoundActSerializer, request.data)["do"]
-        found, by, now = rows.entry_round(one), self.person, database_now()
-        try:
-            if do == "run":
-                _run(one, by)
-            elif do == "pause":
-                setting_up.pause(round=one, by=by)
-            elif do == "restore":
-                deleting_rounds.restore(round=one, by=by, now=now)
-            elif not deleting_rounds.delete(round=one, by=by, now=now):
-                return Answer(found | {"state": EntryRound.State.WITHDRAWN})
-        except BadAsker as error:
-            raise DomainRefusal(error) from error
-        return Answer(rows.entry_round(round_of(bank, round)))
+        one, by, now = round_of(bank, round), self.person, database_now()
+        return asker_views.answer_act_of_api(
+            request,
+            one,
+            by,
+            run=lambda: _run(one, by),
+            delete=lambda: deleting_rounds.delete(round=one, by=by, now=now),
+            restore=lambda: deleting_rounds.restore(round=one, by=by, now=now),
+            row=lambda: rows.entry_round(round_of(bank, round)),
+        )
 
 
 def _run(one: EntryRound, by: access.Person) -> None:
-    """Start a round and note who wants an e-mail when it ends. Raises BadAsker."""
-    person = by if isinstance(by, User) else None
-    setting_up.run(round=one, by=person)
-    if person is not None:
-        askers.expect(one, kind=WorkNotice.Kind.ENTRIES, path=address(one), user=person)
-    jobs.send_after_commit(tasks.propose_entries, one.pk)
+    kind, task = WorkNotice.Kind.ENTRIES, tasks.propose_entries
+    asker_views.start_round(one, by, kind=kind, path=address(one), task=task)

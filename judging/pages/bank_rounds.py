@@ -4,12 +4,11 @@ from functools import partial
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -21,7 +20,6 @@ from annotation.models import Topic, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
-from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.banks import (
     adding,
@@ -42,9 +40,8 @@ from judging.banks.setting_up import (
     subtopics_of,
 )
 from judging.calls.asking import BadAsker, may_be_deleted
-from judging.calls.prompts import BadPrompt
 from judging.models import Bank, BankEntry, EntryPrompt, EntryRound
-from judging.pages import askers
+from judging.pages import asker_views, askers
 from judging.pages.askers import NEW, AskerForm, TermsForm, copy_of, count_field, terms_of
 from judging.pages.bank_adding import source_of
 from judging.pages.banks import bank_of, number_in
@@ -84,25 +81,16 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     check_right(corpus, Act.RUN)
     context: dict[str, Any] = head(corpus, "banks") | {"bank": bank}
     context |= {"variables": wording.VARIABLES}
+    show = partial(_form_page, request, bank, context)
     if request.method == "GET":
-        form = EntryRoundForm(initial=_begun(request, bank))
-        return _form_page(request, bank, context, form)
-    form = EntryRoundForm(request.POST)
-    context |= {"key_typed": bool(request.POST.get("key"))}
-    wants_preview = request.POST.get("do") == "preview"
-    if wants_preview:  # a preview needs no name and no address
-        for name in ("name", "base_url"):
-            form.fields[name].required = False
-    try:
-        if form.is_valid() and wants_preview:
-            context["preview"] = _typed_preview(bank, form)
-            return _form_page(request, bank, context, form)
-        if form.is_valid():
-            made = _set_up(request, bank, form)
-            return redirect("corpus_bank_round", slug, pk, made.pk)
-    except (BadPrompt, BadAsker) as error:
-        context["refused"] = translated_error(error)
-    return _form_page(request, bank, context, form, status=422)
+        return show(EntryRoundForm(initial=_begun(request, bank)))
+    return asker_views.answer_new(
+        request,
+        EntryRoundForm(request.POST),
+        show=show,
+        preview=partial(_typed_preview, bank),
+        save=lambda form: address(_set_up(request, bank, form)),
+    )
 
 
 @login_required
@@ -124,45 +112,24 @@ def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpRespo
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = round_of(bank_of(corpus, pk), round)
     check_right(corpus, Act.RUN)
-    by = user_of(request)
-    try:
-        message = askers.act_on(
-            request,
-            one,
-            kind=WorkNotice.Kind.ENTRIES,
-            path=address(one),
-            task=tasks.propose_entries,
-            run=partial(setting_up.run, round=one, by=by),
-            running=gettext("Round started."),
-            pause=partial(setting_up.pause, round=one, by=by),
-            retry=partial(setting_up.retry, round=one, by=by),
-            change=partial(setting_up.change, round=one, by=by),
-        )
-        if message is None:
-            message = _deleted(request, one)
-    except BadAsker as error:
-        messages.error(request, translated_error(error))
-        if request.POST.get("do") == "change":
-            return _page(request, one, TermsForm(request.POST))
-    else:
-        messages.success(request, message)
-        if request.POST.get("do") == "delete":
-            return redirect("corpus_bank", slug, pk)
-    return redirect("corpus_bank_round", slug, pk, round)
-
-
-def _deleted(request: HttpRequest, one: EntryRound) -> str:
-    """Delete or restore a round; return the message. Raises BadAsker."""
-    do, by, now = request.POST.get("do"), user_of(request), database_now()
-    values = {"name": one.name}
-    if do == "delete":
-        if deleting_rounds.delete(round=one, by=by, now=now):
-            return gettext("%(name)s deleted. You can restore it below.") % values
-        return gettext("%(name)s deleted.") % values
-    if do == "bring_back":
-        deleting_rounds.restore(round=one, by=by, now=now)
-        return gettext("%(name)s restored. Select Continue to resume the calls.") % values
-    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
+    by, now = user_of(request), database_now()
+    act = partial(
+        asker_views.act_on_round,
+        request,
+        one,
+        kind=WorkNotice.Kind.ENTRIES,
+        path=address(one),
+        task=tasks.propose_entries,
+        delete=partial(deleting_rounds.delete, round=one, by=by, now=now),
+        restore=partial(deleting_rounds.restore, round=one, by=by, now=now),
+    )
+    return asker_views.answer_act(
+        request,
+        act,
+        show=partial(_page, request, one),
+        at=address(one),
+        list_at=reverse("corpus_bank", args=[slug, pk]),
+    )
 
 
 def round_of(bank: Bank, pk: int) -> EntryRound:
@@ -212,6 +179,7 @@ def _form_page(
     form: EntryRoundForm,
     *,
     status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     topic = Topic.objects.filter(corpus=bank.corpus, pk=number_in(str(form["topic"].value() or "")))
     context |= {
@@ -219,6 +187,7 @@ def _form_page(
         "priced": {"currency": form["currency"].value()},
         "one_topic": topic.first(),
         "source": _source_fields(request),
+        **more,
     }
     return render(request, "console/banks/round_new.html", context, status=status)
 
@@ -233,16 +202,16 @@ def _source_fields(request: HttpRequest) -> list[tuple[str, str]]:
 def _typed_preview(bank: Bank, form: EntryRoundForm) -> dict[str, Any]:
     """Return a preview of the unsaved form values. Raises BadPrompt and BadAsker."""
     data = form.cleaned_data
-    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
-    wording.check(system=system, user=user)
+    words = form.wording()
+    wording.check(**words)
     subtopics = subtopics_of(data["subtopics"])
-    wording.check_subtopics(system=system, user=user, subtopics=subtopics)
+    wording.check_subtopics(**words, subtopics=subtopics)
     manner, terms, topics = form.manner(), form.terms(), form.topics(bank)
     if not topics:
         raise BadAsker("no_topics", gettext("No topics match."))
     one = EntryRound(
         bank=bank,
-        prompt=EntryPrompt(corpus=bank.corpus, system=system, user=user),
+        prompt=EntryPrompt(corpus=bank.corpus, **words),
         number=manner.number,
         passages=manner.passages,
         responses=manner.responses,
@@ -261,12 +230,7 @@ def _set_up(request: HttpRequest, bank: Bank, form: EntryRoundForm) -> EntryRoun
     """Save the prompt and the round, or neither. Raises BadPrompt or BadAsker."""
     data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
-        corpus=bank.corpus,
-        key=data["prompt"],
-        system=data["system"],
-        user=data["user"],
-        by=by,
-        now=now,
+        corpus=bank.corpus, key=data["prompt"], **form.wording(), by=by, now=now
     )
     return setting_up.set_up(
         bank=bank,

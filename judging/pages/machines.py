@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -31,7 +30,7 @@ from judging.machines.label_counts import label_counts
 from judging.machines.previews import PromptPreview, preview
 from judging.machines.prompt_variables import READY, check, ready_for
 from judging.models import MachineJudge, Prompt
-from judging.pages import askers, machine_forms
+from judging.pages import asker_views, askers, machine_forms
 
 COUNTED_WHILE_RUNNING = 2_000  # calls whose labels are counted at each look
 
@@ -111,17 +110,14 @@ def machine_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpR
     study = _study(request, slug, version, Act.VIEW)
     judge = _judge(study, pk)
     check_right(study, Act.RUN)
-    try:
-        message = _act(request, judge)
-    except BadAsker as error:
-        messages.error(request, translated_error(error))
-        if request.POST.get("do") == "change":
-            return _page(request, study, judge, askers.TermsForm(request.POST))
-    else:
-        messages.success(request, message)
-        if request.POST.get("do") == "delete":
-            return redirect("machines", study.slug, study.version)
-    return redirect("machine", study.slug, study.version, judge.pk)
+    at = [slug, version]
+    return asker_views.answer_act(
+        request,
+        partial(_act, request, judge),
+        show=partial(_page, request, study, judge),
+        at=reverse("machine", args=[*at, judge.pk]),
+        list_at=reverse("machines", args=at),
+    )
 
 
 def _act(request: HttpRequest, judge: MachineJudge) -> str:
@@ -207,7 +203,7 @@ def _set_up(request: HttpRequest, study: Study, form: machine_forms.JudgeForm) -
     """Save the prompt and the judge. Raises BadPrompt or BadAsker; then neither is saved."""
     data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
-        study=study, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
+        study=study, key=data["prompt"], **form.wording(), by=by, now=now
     )
     return setting_up.set_up(
         study=study,

@@ -4,12 +4,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -21,12 +20,10 @@ from annotation.models import Corpus, Passage, WorkNotice
 from annotation.people import access
 from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
-from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.calls.asking import BadAsker, may_be_deleted
-from judging.calls.prompts import BadPrompt
 from judging.models import ProposedQuery, QueryPrompt, QueryRound
-from judging.pages import askers, query_forms
+from judging.pages import asker_views, askers, query_forms
 from judging.pages.askers import TermsForm, terms_of
 from judging.queries import deleting, setting_up, wording
 from judging.queries.answers import answers_of
@@ -76,25 +73,21 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Set a round up, or preview its prompt about a real passage, and its price."""
     corpus = access.corpus_for(request.user, slug=slug, may=Act.RUN)
     context: dict[str, Any] = head(corpus, "queries") | {"variables": wording.VARIABLES}
+
+    def show(form: query_forms.RoundForm, *, status: int = 200, **more: Any) -> HttpResponse:
+        priced = {"currency": form["currency"].value()}  # for the labels of the prices
+        shown = context | {"form": form, "priced": priced} | more
+        return render(request, "console/queries/new.html", shown, status=status)
+
     if request.method == "GET":
-        form = query_forms.RoundForm(initial=_begun(request, corpus))
-        return render(request, "console/queries/new.html", _priced(context, form))
-    form = query_forms.RoundForm(request.POST)
-    context |= {"key_typed": bool(request.POST.get("key"))}
-    wants_preview = request.POST.get("do") == "preview"
-    if wants_preview:  # a look needs no name and no address
-        for name in ("name", "base_url"):
-            form.fields[name].required = False
-    try:
-        if form.is_valid() and wants_preview:
-            context["preview"] = _typed_preview(corpus, form, request)
-            return render(request, "console/queries/new.html", _priced(context, form))
-        if form.is_valid():
-            made = _set_up(request, corpus, form)
-            return redirect("corpus_query_round", slug, made.pk)
-    except (BadPrompt, BadAsker) as error:
-        context["refused"] = translated_error(error)
-    return render(request, "console/queries/new.html", _priced(context, form), status=422)
+        return show(query_forms.RoundForm(initial=_begun(request, corpus)))
+    return asker_views.answer_new(
+        request,
+        query_forms.RoundForm(request.POST),
+        show=show,
+        preview=partial(_typed_preview, corpus),
+        save=lambda form: address(_set_up(request, corpus, form)),
+    )
 
 
 @login_required
@@ -128,57 +121,32 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     query_round = _round(corpus, pk)
     check_right(corpus, Act.RUN)
-    try:
-        message = _act(request, query_round)
-    except BadAsker as error:
-        messages.error(request, translated_error(error))
-        if request.POST.get("do") == "change":
-            return _page(request, corpus, query_round, TermsForm(request.POST))
-    else:
-        messages.success(request, message)
-        if request.POST.get("do") == "delete":
-            return redirect("corpus_queries", slug)
-    return redirect("corpus_query_round", slug, pk)
-
-
-def _act(request: HttpRequest, one: QueryRound) -> str:
-    """Return the message. Raises BadAsker."""
-    do, by = request.POST.get("do"), user_of(request)
-    message = askers.act_on(
+    act = partial(
+        asker_views.act_on_round,
         request,
-        one,
+        query_round,
         kind=WorkNotice.Kind.QUERIES,
-        path=reverse("corpus_query_round", args=[one.corpus.slug, one.pk]),
+        path=address(query_round),
         task=tasks.propose,
-        run=partial(setting_up.run, round=one, by=by),
-        running=gettext("Round started."),
-        pause=partial(setting_up.pause, round=one, by=by),
-        retry=partial(setting_up.retry, round=one, by=by),
-        change=partial(setting_up.change, round=one, by=by),
+        delete=partial(deleting.delete, round=query_round, by=user_of(request)),
+        restore=partial(deleting.restore, round=query_round, by=user_of(request)),
     )
-    if message is not None:
-        return message
-    if do == "delete":
-        back = deleting.delete(round=one, by=by)
-        values = {"name": one.name}
-        if back:
-            return gettext("%(name)s deleted. You can restore it below.") % values
-        return gettext("%(name)s deleted.") % values
-    if do == "bring_back":
-        deleting.restore(round=one, by=by)
-        restored = gettext("%(name)s restored. Select Continue to resume the calls.")
-        return restored % {"name": one.name}
-    raise BadAsker("unknown_action", gettext("Unknown action for a round."))
+    return asker_views.answer_act(
+        request,
+        act,
+        show=partial(_page, request, corpus, query_round),
+        at=address(query_round),
+        list_at=reverse("corpus_queries", args=[slug]),
+    )
+
+
+def address(one: QueryRound) -> str:
+    return reverse("corpus_query_round", args=[one.corpus.slug, one.pk])
 
 
 def _round(corpus: Corpus, pk: int) -> QueryRound:
     rows = QueryRound.objects.select_related("corpus", "prompt")
     return get_object_or_404(rows, corpus=corpus, pk=pk)
-
-
-def _priced(context: dict[str, Any], form: query_forms.RoundForm) -> dict[str, Any]:
-    """Add the currency for the labels of the prices."""
-    return context | {"form": form, "priced": {"currency": form["currency"].value()}}
 
 
 def _begun(request: HttpRequest, corpus: Corpus) -> dict[str, Any]:
@@ -197,15 +165,12 @@ def _examples(corpus: Corpus, form: query_forms.RoundForm) -> tuple[str, ...]:
     )
 
 
-def _typed_preview(
-    corpus: Corpus, form: query_forms.RoundForm, request: HttpRequest
-) -> RoundPreview:
+def _typed_preview(corpus: Corpus, form: query_forms.RoundForm) -> RoundPreview:
     """Return the preview of typed values before they are saved. Raises BadPrompt and BadAsker."""
-    data = form.cleaned_data
-    system, user = (data[name].replace("\r\n", "\n") for name in ("system", "user"))
-    wording.check(system=system, user=user)
+    words = form.wording()
+    wording.check(**words)
     manner, terms = form.manner(_examples(corpus, form)), form.terms()
-    prompt = QueryPrompt(corpus=corpus, system=system, user=user)
+    prompt = QueryPrompt(corpus=corpus, **words)
     query_round = QueryRound(
         corpus=corpus,
         prompt=prompt,
@@ -227,7 +192,7 @@ def _set_up(request: HttpRequest, corpus: Corpus, form: query_forms.RoundForm) -
     """Save the prompt and the round. Raises BadPrompt or BadAsker; then neither is saved."""
     data, now, by = form.cleaned_data, database_now(), user_of(request)
     prompt = setting_up.save_prompt(
-        corpus=corpus, key=data["prompt"], system=data["system"], user=data["user"], by=by, now=now
+        corpus=corpus, key=data["prompt"], **form.wording(), by=by, now=now
     )
     return setting_up.set_up(
         corpus=corpus,
@@ -250,7 +215,7 @@ def _progress(corpus: Corpus, one: QueryRound) -> dict[str, Any]:
         "corpus": corpus,
         "owner": corpus,
         "round": one,
-        "round_url": reverse("corpus_query_round", args=[corpus.slug, one.pk]),
+        "round_url": address(one),
         "act_url": reverse("corpus_query_act", args=[corpus.slug, one.pk]),
         "new_url": reverse("corpus_queries_new", args=[corpus.slug]),
         "forecast": None if context["progress"].calls else forecast_of(one),

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from annotation.models import Corpus
-from judging.calls import rounds
+from judging.calls import running_rounds
 from judging.models import QueryRound
 
 
@@ -16,7 +16,7 @@ from judging.models import QueryRound
 def delete(*, round: QueryRound, by: User | None) -> bool:
     """Delete a round; return whether it can be restored. Raises BadAsker."""
     Corpus.objects.select_for_update().get(pk=round.corpus_id)  # as whoever decides on its queries
-    return rounds.delete(round=round, by=by)
+    return running_rounds.delete(round=round, by=by)
 
 
-restore = rounds.restore
+restore = running_rounds.restore

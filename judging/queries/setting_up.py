@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,13 +13,12 @@ from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, ModelSettings, Terms, called
 from judging.calls.keys import seal
-from judging.calls.rounds import change, pause, require_free_name, retry, run
+from judging.calls.running_rounds import require_free_name
 from judging.models import QueryPrompt, QueryRound
 from judging.queries import wording
 from judging.queries.passage_choice import PassageChoice, chosen, draw
 from judging.queries.replies import LONGEST
 
-__all__ = ["Manner", "change", "pause", "retry", "run", "save_prompt", "set_up"]
 MOST_QUERIES = 50  # of a passage
 MOST_EXAMPLES = 100
 
@@ -33,7 +33,6 @@ class Manner(ModelSettings):
     currency: str = "USD"
 
 
-@transaction.atomic
 def save_prompt(
     *, corpus: Corpus, key: str, system: str, user: str, by: User | None, now: datetime
 ) -> QueryPrompt:
@@ -41,11 +40,9 @@ def save_prompt(
 
     Raises BadPrompt.
     """
-    system, user = (text.replace("\r\n", "\n") for text in (system, user))
-    wording.check(system=system, user=user)
-    Corpus.objects.select_for_update(no_key=True).get(pk=corpus.pk)
-    return asking.save_version(
-        QueryPrompt, corpus=corpus, key=key, system=system, user=user, by=by, now=now
+    words: Any = {"key": key, "system": system, "user": user}
+    return asking.save_prompt(
+        QueryPrompt, check=wording.check, corpus=corpus, by=by, now=now, **words
     )
 
 

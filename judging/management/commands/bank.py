@@ -15,7 +15,7 @@ from annotation.corpora.formats.bank_files import FORMATS, Faults
 from annotation.models import Corpus
 from annotation.people.access import record_secret
 from annotation.refusals import Refusal
-from judging.banks import rows, setting_up, starting_rounds
+from judging.banks import rows, starting_rounds
 from judging.banks.appending import Change
 from judging.banks.deciding import decide
 from judging.banks.entries_at import entries_at
@@ -24,6 +24,7 @@ from judging.banks.importing import import_bank
 from judging.banks.setting_up import Manner
 from judging.banks.studies import method_of
 from judging.banks.verifying import verified_answers
+from judging.calls import running_rounds
 from judging.calls.asking import BadAsker, Terms
 from judging.calls.prompts import BadPrompt
 from judging.management.asking import ask
@@ -206,7 +207,7 @@ class Command(BaseCommand):
             if not found:
                 raise CommandError(f"{bank} has no round {name!r}. Pass --model to create it.")
             one = found[0]
-        run = partial(setting_up.run, round=one, by=None)
+        run = partial(running_rounds.run, round=one, by=None)
         ask(one, run=run, stdout=self.stdout, paused="The round is paused.")
 
     def _verify(self, corpus: Corpus, options: dict[str, Any]) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Corpus
+from judging.calls import running_rounds
 from judging.management.asking import ask
 from judging.models import ProposedQuery, QueryRound
-from judging.queries import files, setting_up
+from judging.queries import files
 
 
 class Command(BaseCommand):
@@ -46,7 +47,7 @@ class Command(BaseCommand):
             )
         ask(
             query_round,
-            run=partial(setting_up.run, round=query_round, by=None),
+            run=partial(running_rounds.run, round=query_round, by=None),
             stdout=self.stdout,
             paused="The round is paused.",
         )

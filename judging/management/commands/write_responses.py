@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judging.authors import setting_up
+from judging.calls import running_rounds
 from judging.management.asking import ask
 from judging.models import AuthorRound
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
             )
         ask(
             author,
-            run=partial(setting_up.run, round=author, by=None),
+            run=partial(running_rounds.run, round=author, by=None),
             stdout=self.stdout,
             paused="The author is paused.",
         )

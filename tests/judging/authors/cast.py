@@ -5,7 +5,7 @@ from typing import Any
 from annotation.models import Study
 from judging.authors import setting_up
 from judging.authors.setting_up import Manner
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import Terms
 from judging.models import AuthorRound
 from tests.cast import NOW
@@ -43,7 +43,7 @@ def run(one: AuthorRound) -> AuthorRound:
     """Let it write until there is nothing more to do."""
     one.refresh_from_db()
     if one.state != AuthorRound.State.RUNNING:
-        setting_up.run(round=one, by=None)
+        running_rounds.run(round=one, by=None)
     while sending.work_on(pk=one.pk, askers=AuthorRound):
         pass
     one.refresh_from_db()

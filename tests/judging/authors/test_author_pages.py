@@ -8,8 +8,8 @@ from analysis.inputs import text_frames
 from analysis.inputs.frozen_work import FrozenWork
 from annotation.fieldwork.review import reviewing
 from annotation.models import AuditEntry, Response, ReviewDecision
-from judging.authors import setting_up
 from judging.authors.wording import READY
+from judging.calls import running_rounds
 from judging.models import AuthorRound
 from tests.analysis.exports.exported import jsonl, table
 from tests.cast import HOUR, NOW, alice, rita, writing_study
@@ -113,7 +113,7 @@ def test_one_study_has_the_texts_of_people_and_models(study, endpoint, tmp_path)
     assert {(row["author"], row["model"], row["prompt"]) for row in calls} == {
         ("cold", "good", str(one.prompt))
     }
-    setting_up.delete(round=one, by=None)
+    running_rounds.delete(round=one, by=None)
     assert list(text_frames.texts(study)["origin"]) == ["human"]
     assert Response.objects.count() == 3
     assert len(text_frames.texts(study, None, after)) == 3  # of a run that has read them

@@ -8,10 +8,10 @@ from django.core.management.base import CommandError
 
 from annotation.models import Origin, Response
 from annotation.texts.words import count_words
-from judging.authors import setting_up
 from judging.authors.forecasts import forecast_of
 from judging.authors.preparing import brief_of, missing
 from judging.authors.publishing import take_texts
+from judging.calls import running_rounds
 from judging.calls.asking import BadAsker
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.progress import failures_of, progress_of
@@ -101,7 +101,7 @@ def test_a_failed_text_is_kept_counted_and_retried(study, endpoint, kind, error)
     assert (failed.error, failed.response) == (error, None)
     assert [(failure.error, failure.calls) for failure in failures_of(done)] == [(error, 1)]
     assert Response.objects.count() == 3
-    assert setting_up.retry(round=done, error=error, by=None) == 1
+    assert running_rounds.retry(round=done, error=error, by=None) == 1
     run(done)
     assert Response.objects.count() == 4
 

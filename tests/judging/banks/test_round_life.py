@@ -7,9 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import AccountSettings, AuditEntry, Membership, WorkNotice
-from judging.banks import deciding, deleting_rounds, setting_up
+from judging.banks import deciding, deleting_rounds
 from judging.banks.appending import Change
 from judging.banks.wording import SUBTOPIC
+from judging.calls import running_rounds
 from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import EntryCall, EntryRound
@@ -64,8 +65,8 @@ def test_deletion_retires_what_waits_and_restoring_proposes_it_again(bank, asked
 def test_a_deleted_round_is_not_run_or_made_again(bank, asked, endpoint):
     deleting_rounds.delete(round=asked, **HOW)
     for code, act in (
-        ("deleted", lambda: setting_up.run(round=asked, by=None)),
-        ("deleted", lambda: setting_up.retry(round=asked, error="", by=None)),
+        ("deleted", lambda: running_rounds.run(round=asked, by=None)),
+        ("deleted", lambda: running_rounds.retry(round=asked, error="", by=None)),
         ("already_deleted", lambda: deleting_rounds.delete(round=asked, **HOW)),
         ("name_of_deleted_round", lambda: round_of(bank, endpoint.url)),
     ):

@@ -14,7 +14,7 @@ from judging.banks.adding import NewEntry
 from judging.banks.entries_at import entries_at
 from judging.banks.setting_up import Manner
 from judging.banks.wording import READY, SUBTOPIC
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import BadAsker, Terms
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.forgetting import forget_erased
@@ -54,7 +54,7 @@ def round_of(
 def run(asked: EntryRound) -> EntryRound:
     asked.refresh_from_db()
     if asked.state != EntryRound.State.RUNNING:
-        setting_up.run(round=asked, by=None)
+        running_rounds.run(round=asked, by=None)
     while sending.work_on(pk=asked.pk, askers=EntryRound):
         pass
     asked.refresh_from_db()

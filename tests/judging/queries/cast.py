@@ -3,7 +3,7 @@
 from typing import Any
 
 from annotation.models import Corpus
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import Terms
 from judging.models import QueryRound
 from judging.queries import setting_up
@@ -61,7 +61,7 @@ def run(asked: QueryRound, **how: Any) -> QueryRound:
     """Let it ask until there is nothing more to do."""
     asked.refresh_from_db()
     if asked.state != QueryRound.State.RUNNING:
-        setting_up.run(round=asked, by=None)
+        running_rounds.run(round=asked, by=None)
     while sending.work_on(pk=asked.pk, askers=QueryRound, **how):
         pass
     asked.refresh_from_db()

@@ -7,11 +7,11 @@ from django.contrib.auth.models import User
 
 from annotation.models import AuditEntry, Membership
 from annotation.models.access import Role
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryCall, QueryRound
-from judging.queries import deciding, deleting, files, proposals, setting_up
+from judging.queries import deciding, deleting, files, proposals
 from judging.queries.deciding import CannotDecide, Decided
 from tests.cast import NOW, rita
 from tests.coded_errors import raises
@@ -87,8 +87,8 @@ def test_nobody_decides_on_queries_of_a_deleted_round_but_takes_them_back(corpus
 def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
     deleting.delete(round=asked, by=by)
     for code, act in (
-        ("deleted", lambda: setting_up.run(round=asked, by=by)),
-        ("deleted", lambda: setting_up.retry(round=asked, error="", by=by)),
+        ("deleted", lambda: running_rounds.run(round=asked, by=by)),
+        ("deleted", lambda: running_rounds.retry(round=asked, error="", by=by)),
         ("already_deleted", lambda: deleting.delete(round=asked, by=by)),
         ("name_of_deleted_round", lambda: round_of(corpus)),
     ):
@@ -102,10 +102,10 @@ def test_a_deleted_round_is_not_run_changed_or_made_again(corpus, asked, by):
 
 def test_one_that_runs_is_paused_first_and_one_never_asked_goes_for_good(corpus, by):
     asked = round_of(corpus)
-    setting_up.run(round=asked, by=by)
+    running_rounds.run(round=asked, by=by)
     with raises(BadAsker, "running"):
         deleting.delete(round=asked, by=by)
-    setting_up.pause(round=asked, by=by)
+    running_rounds.pause(round=asked, by=by)
     assert not deleting.delete(round=asked, by=by)
     assert not QueryRound.objects.exists()
     with raises(BadAsker, "already_deleted"):

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.fieldwork.recruiting import rotating_keys
 from annotation.models import Passage
-from judging.calls import sending
+from judging.calls import running_rounds, sending
 from judging.calls.asking import BadAsker
 from judging.calls.fake.troubles import Trouble, TroubleKind
 from judging.calls.keys import key_of
@@ -125,7 +125,7 @@ def test_what_cannot_be_read_is_kept_and_counts_nothing(corpus, endpoint, kind, 
     assert failed.raw
     assert not failed.proposals.exists()
     assert [(failure.error, failure.calls) for failure in failures_of(done)] == [(error, 1)]
-    assert setting_up.retry(round=done, error=error, by=None) == 1
+    assert running_rounds.retry(round=done, error=error, by=None) == 1
     run(done)
     assert failed.proposals.exists()
 
@@ -173,7 +173,7 @@ def test_a_forecast_is_there_before_anything_is_asked(corpus):
 
 def test_nobody_asks_for_a_corpus_that_was_deleted(corpus, endpoint):
     asked = round_of(corpus, endpoint.url)
-    setting_up.run(round=asked, by=None)
+    running_rounds.run(round=asked, by=None)
     type(corpus).objects.update(deleted_at=NOW)
     assert not sending.work_on(pk=asked.pk, askers=QueryRound)
     assert sending.left(askers=QueryRound, now=NOW) == []

@@ -1,6 +1,7 @@
 """Views that the pages and the APIs of LLM judges, authors and rounds share."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from django.contrib import messages
@@ -68,15 +69,29 @@ def answer_act(
     return redirect(list_at if do == "delete" else at)
 
 
-def act_on_round(
+def answer_round_act(
+    request: HttpRequest,
+    one: Round,
+    *,
+    show: Callable[[TermsForm], HttpResponse],
+    at: str,
+    list_at: str,
+    **how: Any,
+) -> HttpResponse:
+    """Act on a round and return to it; `how` is that of `_act_on_round`."""
+    act = partial(_act_on_round, request, one, path=at, **how)
+    return answer_act(request, act, show=show, at=at, list_at=list_at)
+
+
+def _act_on_round(
     request: HttpRequest,
     one: Round,
     *,
     kind: WorkNotice.Kind,
     path: str,
     task: Any,
-    delete: Callable[[], bool],
-    restore: Callable[[], None],
+    delete: Callable[..., bool],
+    restore: Callable[..., None],
     restored_below: bool = True,
 ) -> str:
     """Run, pause, retry, change, delete or restore a round; return the message. Raises BadAsker."""
@@ -87,20 +102,20 @@ def act_on_round(
         kind=kind,
         path=path,
         task=task,
-        run=lambda: running_rounds.run(round=one, by=by),
+        run=partial(running_rounds.run, round=one, by=by),
         running=gettext("Round started."),
-        pause=lambda: running_rounds.pause(round=one, by=by),
-        retry=lambda error: running_rounds.retry(round=one, error=error, by=by),
-        change=lambda terms, key: running_rounds.change(round=one, terms=terms, key=key, by=by),
+        pause=partial(running_rounds.pause, round=one, by=by),
+        retry=partial(running_rounds.retry, round=one, by=by),
+        change=partial(running_rounds.change, round=one, by=by),
     )
     if message is not None:
         return message
     if do == "delete":
-        if delete() and restored_below:
+        if delete(round=one, by=by) and restored_below:
             return gettext("%(name)s deleted. You can restore it below.") % values
         return gettext("%(name)s deleted.") % values
     if do == "bring_back":
-        restore()
+        restore(round=one, by=by)
         return gettext("%(name)s restored. Select Continue to resume the calls.") % values
     raise BadAsker("unknown_action", gettext("Unknown action for a round."))
 

@@ -110,23 +110,17 @@ def author_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
     study = _study(request, slug, version, Act.VIEW)
     one = author_of(study, pk)
     check_right(study, Act.RUN)
-    act = partial(
-        asker_views.act_on_round,
+    return asker_views.answer_round_act(
         request,
         one,
-        kind=WorkNotice.Kind.AUTHORS,
-        path=address(one),
-        task=tasks.write_responses,
-        delete=partial(running_rounds.delete, round=one, by=user_of(request)),
-        restore=partial(running_rounds.restore, round=one, by=user_of(request)),
-        restored_below=False,
-    )
-    return asker_views.answer_act(
-        request,
-        act,
         show=partial(_page, request, study, one),
         at=address(one),
         list_at=reverse("authors", args=[slug, version]),
+        kind=WorkNotice.Kind.AUTHORS,
+        task=tasks.write_responses,
+        delete=running_rounds.delete,
+        restore=running_rounds.restore,
+        restored_below=False,
     )
 
 

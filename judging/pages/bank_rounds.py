@@ -112,23 +112,17 @@ def round_act(request: HttpRequest, slug: str, pk: int, round: int) -> HttpRespo
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     one = round_of(bank_of(corpus, pk), round)
     check_right(corpus, Act.RUN)
-    by, now = user_of(request), database_now()
-    act = partial(
-        asker_views.act_on_round,
+    now = database_now()
+    return asker_views.answer_round_act(
         request,
         one,
-        kind=WorkNotice.Kind.ENTRIES,
-        path=address(one),
-        task=tasks.propose_entries,
-        delete=partial(deleting_rounds.delete, round=one, by=by, now=now),
-        restore=partial(deleting_rounds.restore, round=one, by=by, now=now),
-    )
-    return asker_views.answer_act(
-        request,
-        act,
         show=partial(_page, request, one),
         at=address(one),
         list_at=reverse("corpus_bank", args=[slug, pk]),
+        kind=WorkNotice.Kind.ENTRIES,
+        task=tasks.propose_entries,
+        delete=partial(deleting_rounds.delete, now=now),
+        restore=partial(deleting_rounds.restore, now=now),
     )
 
 

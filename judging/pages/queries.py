@@ -121,22 +121,16 @@ def round_act(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     query_round = _round(corpus, pk)
     check_right(corpus, Act.RUN)
-    act = partial(
-        asker_views.act_on_round,
+    return asker_views.answer_round_act(
         request,
         query_round,
-        kind=WorkNotice.Kind.QUERIES,
-        path=address(query_round),
-        task=tasks.propose,
-        delete=partial(deleting.delete, round=query_round, by=user_of(request)),
-        restore=partial(deleting.restore, round=query_round, by=user_of(request)),
-    )
-    return asker_views.answer_act(
-        request,
-        act,
         show=partial(_page, request, corpus, query_round),
         at=address(query_round),
         list_at=reverse("corpus_queries", args=[slug]),
+        kind=WorkNotice.Kind.QUERIES,
+        task=tasks.propose,
+        delete=deleting.delete,
+        restore=deleting.restore,
     )
 
 

@@ -143,6 +143,7 @@ CONSOLE = (
     "judging/drafts/sheets.py",
     "judging/instruments/copying.py",
     "judging/instruments/methods.py",
+    "judging/instruments/design_schema.py",
     "judging/instruments/schema.py",
     "judging/instruments/studyfiles.py",
     "judging/calls/",

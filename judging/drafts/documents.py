@@ -21,6 +21,7 @@ from judging.design.document_scores import score_faults
 from judging.design.plans import designed
 from judging.drafts.check_faults import check_faults
 from judging.drafts.systems import system_faults
+from judging.instruments.design_schema import DesignDefaults
 from judging.instruments.entries import with_own_keys
 from judging.instruments.files import check, faults_of
 from judging.instruments.schema import (
@@ -28,7 +29,6 @@ from judging.instruments.schema import (
     TOO_LONG,
     AttentionSpec,
     CriterionSpec,
-    DesignDefaults,
     InstrumentFile,
     KnownSpec,
     OptionSpec,

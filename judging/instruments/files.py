@@ -16,10 +16,10 @@ from annotation.studies.translations import ORIGINAL, in_language
 from annotation.texts.sentences import marked
 from annotation.texts.translation import translated_error
 from judging.designers.designs import shows_documents, unfit
+from judging.instruments.design_schema import DesignDefaults
 from judging.instruments.schema import (
     TITLE_LENGTH,
     CriterionSpec,
-    DesignDefaults,
     InstrumentFile,
     OptionSpec,
     QuestionSpec,

@@ -12,10 +12,10 @@ from django.utils.translation import gettext
 
 from annotation.studies.instruments import decoded_from
 from annotation.studies.translations import ORIGINAL
+from judging.instruments.design_schema import DesignDefaults
 from judging.instruments.files import BadInstrument, check, load, read
 from judging.instruments.schema import (
     CriterionSpec,
-    DesignDefaults,
     InstrumentFile,
     OptionSpec,
     QuestionSpec,

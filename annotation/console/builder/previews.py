@@ -19,7 +19,8 @@ from annotation.studies.drafts.faults import FaultContext, faults_of
 from annotation.studies.drafts.kinds import ImaginedWork, StudyKind, kind_of
 from annotation.studies.drafts.making import document_of
 from annotation.studies.drafts.page_samples import sample_of
-from annotation.studies.drafts.schema import Design, Document, Onboarding, Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
+from annotation.studies.drafts.schema import Design, Document, Onboarding
 from annotation.studies.drafts.screening_schema import Screening
 from annotation.studies.instruments import BadInstrument
 from annotation.texts.sentences import marked

@@ -18,13 +18,13 @@ from annotation.studies.drafts.estimates import suggested_minutes, work_in
 from annotation.studies.drafts.kinds import Outline, decoded, kind_of
 from annotation.studies.drafts.method_texts import as_method
 from annotation.studies.drafts.plain_data import plain, require_short, require_small
+from annotation.studies.drafts.recruitment_schema import Recruitment
 from annotation.studies.drafts.schema import (
     SETTINGS,
     Design,
     Document,
     Onboarding,
     Quality,
-    Recruitment,
     Retention,
 )
 from annotation.studies.wages import pay_for

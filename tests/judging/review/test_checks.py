@@ -15,8 +15,9 @@ from judging.design.extending import repeat
 from judging.drafts.check_faults import check_faults
 from judging.drafts.documents import made_from
 from judging.drafts.sheet_changes import ready_attention
+from judging.instruments.design_schema import DesignDefaults
 from judging.instruments.files import as_json, load
-from judging.instruments.schema import AnswerSpec, AttentionSpec, DesignDefaults, KnownSpec
+from judging.instruments.schema import AnswerSpec, AttentionSpec, KnownSpec
 from judging.items.drawing import draw_presentations
 from judging.models import Item, Judgment, Presentation, Role, TaskItem
 from judging.raters.pools import EVERYBODY

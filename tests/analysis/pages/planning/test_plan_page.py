@@ -26,7 +26,8 @@ from annotation.studies.drafts import making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded, kind_of
 from annotation.studies.drafts.plain_data import plain
-from annotation.studies.drafts.schema import Design, Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
+from annotation.studies.drafts.schema import Design
 from annotation.texts.sentences import Sentence
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import NOW, draft_study, rita, small_corpus

@@ -9,7 +9,8 @@ from django.urls import reverse
 
 from annotation.models import Draft
 from annotation.studies.drafts.kinds import Outline, Wave, kind_of
-from annotation.studies.drafts.schema import Onboarding, Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
+from annotation.studies.drafts.schema import Onboarding
 from tests.annotation.fieldwork.trials.rows import writing_document
 from tests.annotation.studies.drafts.drafted import drafted
 from tests.cast import rita

@@ -18,7 +18,7 @@ from annotation.models import Draft, Study
 from annotation.studies.drafts import document_files, making, paths
 from annotation.studies.drafts.editor_forms import SECTIONS
 from annotation.studies.drafts.kinds import registered_kinds
-from annotation.studies.drafts.schema import Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
 from judging.instruments.files import available, load
 from judging.instruments.methods import METHODS
 from tests.annotation.people.access.people import join

@@ -15,7 +15,7 @@ from annotation.people.access import record
 from annotation.studies.drafts import cached_remarks, saving
 from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.preflight import CHECKS
-from annotation.studies.drafts.schema import Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita
 from tests.hooks import element, elements, values

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from annotation.console.builder.annotated_sections import anchor_of
 from annotation.console.builder.suggestions import suggestions_of
 from annotation.models import Draft
-from annotation.studies.drafts.schema import Recruitment
+from annotation.studies.drafts.recruitment_schema import Recruitment
 from annotation.studies.wages import hourly, pay_for
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import rita, small_corpus

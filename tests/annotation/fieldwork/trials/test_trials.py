@@ -28,7 +28,8 @@ from annotation.people.access import record
 from annotation.studies.drafts import cached_remarks, launching, making, saving
 from annotation.studies.drafts.changes import DraftChange
 from annotation.studies.drafts.kinds import decoded
-from annotation.studies.drafts.schema import Onboarding, Recruitment, Retention
+from annotation.studies.drafts.recruitment_schema import Recruitment
+from annotation.studies.drafts.schema import Onboarding, Retention
 from annotation.studies.drafts.workload import outline_or_why
 from judging.models import Examination
 from judging.simulation import simulating

@@ -14,7 +14,8 @@ from annotation.studies.drafts import launching, making
 from annotation.studies.drafts.faults import faults_of
 from annotation.studies.drafts.kinds import decoded
 from annotation.studies.drafts.plain_data import plain
-from annotation.studies.drafts.schema import Recruitment, Retention
+from annotation.studies.drafts.recruitment_schema import Recruitment
+from annotation.studies.drafts.schema import Retention
 from annotation.studies.setting_retention import retention_periods
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, rita

@@ -60,7 +60,7 @@ class Assignments(Resource):
         return answer
 
 
-class Impact(Resource):
+class ImpactOfDecisions(Resource):
     """Impact of possible decisions on an entry on the leaderboard, based on the grades so far."""
 
     acts = {"GET": Act.VIEW}

@@ -42,7 +42,7 @@ urlpatterns = [
     ),
     path(
         f"api/{BANK}entries/<int:entry>/impact/",
-        bank_api.Impact.as_view(),
+        bank_api.ImpactOfDecisions.as_view(),
         name="api_corpus_bank_impact",
     ),
     path(

@@ -13,7 +13,7 @@ from judging.answering.scales import canonical
 from judging.answering.unanswered import Questions
 from judging.items.contents import key_of
 from judging.items.kinds import item_kind
-from judging.models import ItemSlot, Judgment, Presentation, Question, Role
+from judging.models import ItemRole, ItemSlot, Judgment, Presentation, Question
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,9 @@ class Feedback:
 def training_in(presentations: Iterable[Presentation]) -> list[Presentation]:
     """Return the training pages, which come first."""
     return [
-        presentation for presentation in presentations if presentation.item.role == Role.TRAINING
+        presentation
+        for presentation in presentations
+        if presentation.item.role == ItemRole.TRAINING
     ]
 
 

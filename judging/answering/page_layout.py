@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import groupby
 
 from annotation.models import Study
-from judging.models import Presentation, Role
+from judging.models import ItemRole, Presentation
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def pages_of(presentations: Iterable[Presentation], *, study: Study) -> list[Pag
 
 def parts_of(pages: Sequence[Page]) -> list[tuple[int, ...]]:
     """Return the instruments of each part; a check belongs to the part of its instrument."""
-    judged = (page for page in pages if page.first.item.role == Role.JUDGED)
+    judged = (page for page in pages if page.first.item.role == ItemRole.JUDGED)
     return list(dict.fromkeys(page.instruments for page in judged))
 
 

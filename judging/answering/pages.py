@@ -28,7 +28,7 @@ from judging.items.conversations import earlier_turns, is_whole
 from judging.items.kinds import Holds, ItemKind, item_kind
 from judging.items.notes import Note, notes_of, shown_of
 from judging.items.segments import response_text, text_of
-from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role
+from judging.models import Instrument, Item, ItemRole, ItemSlot, Presentation, Question
 
 ERASED = Sentence("The author has withdrawn this text.")
 NOTHING = SavedAnswer("", "", 0)
@@ -156,7 +156,7 @@ def annotating(page: Page, questions: Questions) -> Instrument | None:
 
 def _attention(item: Item, texts: ShownTexts) -> SafeString:
     """Return the text of an attention item; empty for all others."""
-    if item.role != Role.ATTENTION or item.check_of is None:
+    if item.role != ItemRole.ATTENTION or item.check_of is None:
         return mark_safe("")
     return texts.html(item.check_of.spec["text"])
 

@@ -15,7 +15,7 @@ from judging.answering.page_layout import Page, parts_of
 from judging.answering.unanswered import Questions
 from judging.items.contents import slot_names, slots_asked
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Presentation, Role
+from judging.models import Instrument, ItemRole, Presentation
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def wanted_of(*, presentations: list[Presentation], questions: Questions) -> dic
 def items_by_kind(presentations: list[Presentation]) -> Counter[str]:
     """Return the number of items of each kind; an item with two questions counts once."""
     judged = (
-        presentation for presentation in presentations if presentation.item.role == Role.JUDGED
+        presentation for presentation in presentations if presentation.item.role == ItemRole.JUDGED
     )
     return Counter({judged_page.item_id: judged_page.item.kind for judged_page in judged}.values())
 

@@ -19,7 +19,7 @@ from judging.answering.saved_answers import AssignmentAnswers, answers_of
 from judging.answering.threads import thread_above
 from judging.answering.unanswered import Questions
 from judging.items.kinds import item_kind
-from judging.models import Presentation, Role
+from judging.models import ItemRole, Presentation
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Questionnaire:
         The pages of a practice item and of a trial depend on what the server knows: feedback, and
         the answers that a trial is filled with. A preview has no pages to go to.
         """
-        is_training = page.first.item.role == Role.TRAINING
+        is_training = page.first.item.role == ItemRole.TRAINING
         return not (is_training or self.is_trial or self.assignment.pk == NO_ROW)
 
     def _questions(self, page: Page) -> list[QuestionView]:
@@ -115,7 +115,7 @@ class Questionnaire:
                 page=page, questions=self.questions, given=self.answers.given
             ),
             "is_erased": is_erased,
-            "is_training": presentation.item.role == Role.TRAINING and not is_erased,
+            "is_training": presentation.item.role == ItemRole.TRAINING and not is_erased,
             "part": progress.part_of(page=page, pages=self.pages, questions=self.questions),
             "page": page,
             "feedback": self.asked_again,

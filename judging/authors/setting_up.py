@@ -22,7 +22,7 @@ from judging.models import AuthorPrompt, AuthorRound
 
 
 @dataclass(frozen=True)
-class Manner(ModelSettings):
+class AuthorSettings(ModelSettings):
     """Settings of the model, and the styles to write in; none for all of the study."""
 
     structured: bool = False
@@ -66,7 +66,7 @@ def set_up(
     study: Study,
     name: str,
     prompt: AuthorPrompt,
-    manner: Manner,
+    manner: AuthorSettings,
     terms: Terms,
     key: str,
     by: User | None,

@@ -26,7 +26,7 @@ LONGEST_SUBTOPIC = 40  # characters; the subtopic is part of the key of its entr
 
 
 @dataclass(frozen=True)
-class Manner(ModelSettings):
+class EntrySettings(ModelSettings):
     """Model settings, with the number of entries and the texts to read per topic."""
 
     max_tokens: int = 1000
@@ -82,7 +82,7 @@ def set_up(
     name: str,
     prompt: EntryPrompt,
     topics: Sequence[Topic],
-    manner: Manner,
+    manner: EntrySettings,
     terms: Terms,
     key: str,
     by: User | None,

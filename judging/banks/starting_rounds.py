@@ -10,13 +10,13 @@ from django.db.models import Exists, OuterRef
 
 from annotation.models import Topic
 from judging.banks import setting_up, wording
-from judging.banks.setting_up import Manner
+from judging.banks.setting_up import EntrySettings
 from judging.calls.asking import Terms
 from judging.models import Bank, BankEntry, EntryRound
 
 
 @dataclass(frozen=True)
-class Prompt:
+class EnteredPrompt:
     """Name and wording of a prompt; an empty `user` stands for the ready-made wording."""
 
     key: str = ""
@@ -24,7 +24,7 @@ class Prompt:
     user: str = ""
 
 
-READY = Prompt()
+READY = EnteredPrompt()
 
 
 def topics_of(bank: Bank, which: str) -> list[Topic]:
@@ -42,12 +42,12 @@ def set_up(
     bank: Bank,
     name: str,
     which: str,
-    manner: Manner,
+    manner: EntrySettings,
     terms: Terms,
     key: str,
     by: User | None,
     now: datetime,
-    prompt: Prompt = READY,
+    prompt: EnteredPrompt = READY,
     subtopics: Sequence[str] = (),
 ) -> EntryRound:
     """Create a round without running it. Raises BadAsker and BadPrompt."""

@@ -20,7 +20,7 @@ from judging.instruments.files import as_json
 from judging.instruments.schema import InstrumentFile
 from judging.items.keys import unit_of
 from judging.items.kinds import item_kind
-from judging.models import Check, Instrument, Item, ItemSlot, Role, TaskItem
+from judging.models import Check, Instrument, Item, ItemRole, ItemSlot, TaskItem
 
 
 @transaction.atomic
@@ -38,13 +38,13 @@ def copy_checks(*, study: Study, files: Sequence[InstrumentFile]) -> list[Check]
 def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, Any]]:
     for attention in file.attention:
         yield {
-            "role": Role.ATTENTION,
+            "role": ItemRole.ATTENTION,
             "key": attention.key,
             "spec": as_json(attention),
             "expected": {answer.key: answer.answer for answer in attention.answers},
         }
     kind, corpus = item_kind(file.item_kind), instrument.study.corpus
-    for role, items_of_role in ((Role.GOLD, file.gold), (Role.TRAINING, file.training)):
+    for role, items_of_role in ((ItemRole.GOLD, file.gold), (ItemRole.TRAINING, file.training)):
         criteria = (
             {criterion.key: criterion for criterion in instrument.criteria.all()}
             if items_of_role
@@ -101,7 +101,7 @@ def _dealt(
     units = {row.item.unit for row in asked}
     gold: dict[int, list[Check]] = defaultdict(list)
     for check in checks:
-        if check.role == Role.GOLD and _unit(check) not in units:
+        if check.role == ItemRole.GOLD and _unit(check) not in units:
             gold[check.instrument_id].append(check)
     drawn = {
         check.pk
@@ -113,10 +113,10 @@ def _dealt(
         )
     }
     for check in checks:
-        if check.role == Role.GOLD and check.pk not in drawn:
+        if check.role == ItemRole.GOLD and check.pk not in drawn:
             continue
         like = None
-        if check.role == Role.ATTENTION:
+        if check.role == ItemRole.ATTENTION:
             texts = [row.item for row in asked if row.instrument_id == check.instrument_id]
             if not texts:
                 continue
@@ -211,7 +211,7 @@ def _topics(checks: Iterable[Check]) -> dict[int, int]:
     """Return the topic of each known item: that of the first content with a topic."""
     topic_by_check: dict[int, int] = {}
     for check in checks:
-        if check.role == Role.ATTENTION or check.pk in topic_by_check:
+        if check.role == ItemRole.ATTENTION or check.pk in topic_by_check:
             continue
         for slot in _slots(check):
             content = slot.segment.response if slot.segment else slot.content
@@ -223,7 +223,7 @@ def _topics(checks: Iterable[Check]) -> dict[int, int]:
 
 def _note_texts(pages: Sequence[CheckPage]) -> None:
     """Note the authors of known items, who must not judge them; an attention item shows no text."""
-    known_pages = [page for page in pages if page.check.role != Role.ATTENTION]
+    known_pages = [page for page in pages if page.check.role != ItemRole.ATTENTION]
     shown: dict[int, set[int]] = {}
     for check in {page.check.pk: page.check for page in known_pages}.values():
         slots = _slots(check)

@@ -38,7 +38,7 @@ from judging.instruments.schema import (
 )
 from judging.instruments.studyfiles import instrument_of
 from judging.labels.rubric import instrument_of_bank
-from judging.models import Instrument, Role
+from judging.models import Instrument, ItemRole
 
 
 def faults(document: Document) -> Iterator[Fault]:
@@ -141,9 +141,9 @@ def made_from(study: Study) -> list[msgspec.Struct]:
             item_order="fixed" if instrument.item_order == "fixed" else "drawn",
             totals=msgspec.convert(instrument.totals, list[TotalSpec]),
             defaults=_defaults(study, instrument, main, first=number == 0, of=len(instruments)),
-            attention=_checks(instrument, Role.ATTENTION, AttentionSpec),
-            gold=_checks(instrument, Role.GOLD, KnownSpec),
-            training=_checks(instrument, Role.TRAINING, KnownSpec),
+            attention=_checks(instrument, ItemRole.ATTENTION, AttentionSpec),
+            gold=_checks(instrument, ItemRole.GOLD, KnownSpec),
+            training=_checks(instrument, ItemRole.TRAINING, KnownSpec),
             bank=instrument.bank.name if instrument.bank else "",
             bank_revision=instrument.bank_revision or 0,
         )
@@ -163,7 +163,7 @@ def _exit_form(study: Study, instrument: Instrument, *, first: bool) -> list[Fie
 C = TypeVar("C", AttentionSpec, KnownSpec)
 
 
-def _checks(instrument: Instrument, role: Role, as_type: type[C]) -> list[C]:
+def _checks(instrument: Instrument, role: ItemRole, as_type: type[C]) -> list[C]:
     rows = instrument.checks.filter(role=role).order_by("position")
     return [msgspec.convert(row.spec, as_type) for row in rows]
 

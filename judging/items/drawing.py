@@ -17,7 +17,7 @@ from annotation.models import Assignment, Study
 from annotation.models.corpus import erased_text
 from judging.items.contents import slot_names
 from judging.items.kinds import item_kind
-from judging.models import Instrument, Item, ItemSlot, Presentation, Question, Role, TaskItem
+from judging.models import Instrument, Item, ItemRole, ItemSlot, Presentation, Question, TaskItem
 
 ERASED = (  # of a slot
     erased_text("response__")
@@ -271,7 +271,7 @@ def _trained(assignment: Assignment) -> bool:
     met = Presentation.objects.filter(
         assignment__worker=assignment.worker_id, assignment__study=assignment.study_id
     )
-    return met.filter(item__check_of__role=Role.TRAINING).exists()
+    return met.filter(item__check_of__role=ItemRole.TRAINING).exists()
 
 
 def with_checks(
@@ -291,8 +291,8 @@ def with_checks(
     items = [(row.pk, item_kind(row.item.kind).drawn(names[row.item_id])) for row in checks]
     orders = {d.item: d.order for d in draw(items=items, rng=rng, sides=sides)}
     pages = {row.pk: ItemOnPage(row.item_id, orders[row.pk], [row.instrument_id]) for row in checks}
-    first = [] if trained else [pages[row.pk] for row in checks if row.role == Role.TRAINING]
-    later = [pages[row.pk] for row in checks if row.role != Role.TRAINING]
+    first = [] if trained else [pages[row.pk] for row in checks if row.role == ItemRole.TRAINING]
+    later = [pages[row.pk] for row in checks if row.role != ItemRole.TRAINING]
     after: dict[int, list[ItemOnPage]] = defaultdict(list)
     places = rng.permutation(np.resize(np.arange(len(shown)), max(len(shown), len(later))))
     for page, place in zip(later, places.tolist(), strict=False):

@@ -6,7 +6,7 @@ is new data in these tables, not a new table.
 
 from judging.models.authors import AuthorCall, AuthorPrompt, AuthorRound
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
-from judging.models.checks import Check, Role
+from judging.models.checks import Check, ItemRole
 from judging.models.coding import (
     AddedCode,
     Code,
@@ -65,6 +65,7 @@ __all__ = [
     "Examination",
     "Instrument",
     "Item",
+    "ItemRole",
     "ItemSlot",
     "Judgment",
     "LabelUpload",
@@ -82,7 +83,6 @@ __all__ = [
     "Rater",
     "Recording",
     "RecordingChunk",
-    "Role",
     "Scale",
     "SessionNote",
     "TaskItem",

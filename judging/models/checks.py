@@ -7,7 +7,7 @@ from annotation.models import Study
 from judging.models.instruments import Instrument
 
 
-class Role(models.TextChoices):
+class ItemRole(models.TextChoices):
     """Role of an item in a questionnaire. Only judged items are analysed."""
 
     JUDGED = "judged"
@@ -28,7 +28,7 @@ class Check(models.Model):
     instrument = models.ForeignKey(
         Instrument, models.CASCADE, related_name="checks", db_index=False
     )
-    role = models.CharField(max_length=10, choices=Role)
+    role = models.CharField(max_length=10, choices=ItemRole)
     position = models.PositiveIntegerField(help_text="in the study")
     key = models.CharField(max_length=100)
     spec = models.JSONField()

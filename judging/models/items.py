@@ -6,7 +6,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Assignment, Passage, Response, Segment, Study, Task, Topic
-from judging.models.checks import Check, Role
+from judging.models.checks import Check, ItemRole
 from judging.models.instruments import Criterion, Instrument, Question
 
 
@@ -56,8 +56,8 @@ class Item(models.Model):
         return self.key
 
     @property
-    def role(self) -> Role:
-        return Role(self.check_of.role) if self.check_of else Role.JUDGED
+    def role(self) -> ItemRole:
+        return ItemRole(self.check_of.role) if self.check_of else ItemRole.JUDGED
 
 
 class ItemSlot(models.Model):
@@ -132,7 +132,7 @@ class TaskItem(models.Model):
         return f"{self.task}: {self.item}"
 
     @property
-    def role(self) -> Role:
+    def role(self) -> ItemRole:
         """Role in the questionnaire, which the item has: each questionnaire has its own checks."""
         return self.item.role
 

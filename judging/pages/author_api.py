@@ -17,7 +17,7 @@ from annotation.people.access.roles import check as check_right
 from judging import tasks
 from judging.authors import setting_up
 from judging.authors.files import author_row
-from judging.authors.setting_up import Manner
+from judging.authors.setting_up import AuthorSettings
 from judging.authors.wording import READY
 from judging.calls import running_rounds
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
@@ -106,7 +106,7 @@ class Authors(Resource):
                 study=study,
                 name=data["name"],
                 prompt=prompt,
-                manner=Manner(
+                manner=AuthorSettings(
                     styles=tuple(data["styles"]), **{name: data[name] for name in manner}
                 ),
                 terms=Terms(**{name: data[name] for name in askers.TERMS}),

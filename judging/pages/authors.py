@@ -23,7 +23,7 @@ from judging.authors import setting_up, wording
 from judging.authors.files import summary_of
 from judging.authors.forecasts import forecast_of
 from judging.authors.preparing import brief_of, messages_of, missing, wanted
-from judging.authors.setting_up import Manner
+from judging.authors.setting_up import AuthorSettings
 from judging.authors.wording import READY
 from judging.calls import running_rounds
 from judging.calls.asking import BadAsker, may_be_deleted
@@ -45,9 +45,9 @@ class AuthorForm(AskerForm):
         styles: Any = self.fields["styles"]
         styles.choices = [(style.key, style.name) for style in brief_of(study).styles]
 
-    def manner(self) -> Manner:
+    def manner(self) -> AuthorSettings:
         settings = self.settings()
-        return Manner(**settings | {"styles": tuple(self.cleaned_data["styles"])})
+        return AuthorSettings(**settings | {"styles": tuple(self.cleaned_data["styles"])})
 
 
 @login_required
@@ -149,7 +149,7 @@ def _begun(request: HttpRequest, study: Study) -> dict[str, Any]:
         "prompt": READY.key,
         "system": READY.system,
         "user": READY.user,
-        "max_tokens": Manner.max_tokens,
+        "max_tokens": AuthorSettings.max_tokens,
         "styles": setting_up.styles_of(study, ()),
     }
 

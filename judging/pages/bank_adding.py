@@ -29,7 +29,7 @@ from judging.pages.banks import MOST_TOPICS, bank_address, number_in
 
 
 @dataclass(frozen=True)
-class Source:
+class EntrySource:
     """The passage or response with the selected words that a new entry is based on."""
 
     passage: Passage | None = None
@@ -73,7 +73,7 @@ def entry_new(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect(f"{bank_address(bank)}?topic={topic.pk}")
 
 
-def _to_model(bank: Bank, topic: Topic, source: Source) -> str:
+def _to_model(bank: Bank, topic: Topic, source: EntrySource) -> str:
     """Return the address of the round form for the selected words."""
     there = reverse("corpus_bank_round_new", args=[bank.corpus.slug, bank.pk])
     of_source = {
@@ -84,7 +84,7 @@ def _to_model(bank: Bank, topic: Topic, source: Source) -> str:
     return with_query(there, {"topic": topic.pk, "selected": source.selected, **of_source})
 
 
-def _new(topic: Topic, source: Source, sent: QueryDict) -> NewEntry:
+def _new(topic: Topic, source: EntrySource, sent: QueryDict) -> NewEntry:
     importance = sent.get("importance", "")
     known = importance in EntryDecision.Importance.values
     start, end = source.span
@@ -103,7 +103,7 @@ def _new(topic: Topic, source: Source, sent: QueryDict) -> NewEntry:
 def _page(
     request: HttpRequest,
     corpus: Corpus,
-    source: Source,
+    source: EntrySource,
     topic: Topic | None,
     *,
     text: str,
@@ -123,7 +123,7 @@ def _page(
     return render(request, "console/banks/entry_new.html", context, status=422 if refused else 200)
 
 
-def source_of(corpus: Corpus, sent: QueryDict) -> Source:
+def source_of(corpus: Corpus, sent: QueryDict) -> EntrySource:
     """Return the source given by the parameters of a request."""
     selected = sent.get("selected", "").replace("\x00", "")[: adding.LONGEST]
     passages = Passage.objects.filter(topic__corpus=corpus).select_related("topic")
@@ -132,7 +132,7 @@ def source_of(corpus: Corpus, sent: QueryDict) -> Source:
     response = responses.filter(pk=number_in(sent.get("response", ""))).first()
     if not passage and not response and (sent.get("passage") or sent.get("response")):
         selected = ""  # the text was withdrawn or deleted since
-    return Source(passage, None if passage else response, selected)
+    return EntrySource(passage, None if passage else response, selected)
 
 
 def _topic(corpus: Corpus, sent: QueryDict) -> Topic | None:

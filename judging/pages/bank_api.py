@@ -204,7 +204,7 @@ class Entries(Resource):
         return bank_for(self.person, slug=slug, pk=pk, may=self.act)
 
 
-class BankFile(Resource):
+class BankFileResource(Resource):
     """Export a bank as a file. Owners can include secret entries with `secret=yes`."""
 
     acts = {"GET": Act.EXPORT}

@@ -14,8 +14,8 @@ from annotation.people import access
 from annotation.people.access import Act
 from judging import tasks
 from judging.banks import deleting_rounds, rows, starting_rounds
-from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, Manner
-from judging.banks.starting_rounds import Prompt
+from judging.banks.setting_up import MOST_ENTRIES, MOST_PASSAGES, EntrySettings
+from judging.banks.starting_rounds import EnteredPrompt
 from judging.calls.asking import MOST_AT_ONCE, BadAsker, Terms
 from judging.calls.prompts import LIMIT, BadPrompt
 from judging.models import EntryRound
@@ -92,12 +92,12 @@ class EntryRounds(Resource):
                 bank=bank,
                 name=data["name"],
                 which=data["topics"],
-                manner=Manner(**{name: data[name] for name in MANNER}),
+                manner=EntrySettings(**{name: data[name] for name in MANNER}),
                 terms=Terms(**{name: data[name] for name in askers.TERMS}),
                 key=data["key"],
                 by=self.person,
                 now=database_now(),
-                prompt=Prompt(data["prompt"], data["system"], data["user"]),
+                prompt=EnteredPrompt(data["prompt"], data["system"], data["user"]),
             )
             _run(made, self.person)
         except (BadAsker, BadPrompt) as error:

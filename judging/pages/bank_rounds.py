@@ -35,7 +35,7 @@ from judging.banks.setting_up import (
     MOST_PASSAGES,
     MOST_RESPONSES,
     MOST_SUBTOPICS,
-    Manner,
+    EntrySettings,
     MarkedSpan,
     subtopics_of,
 )
@@ -58,9 +58,9 @@ class EntryRoundForm(AskerForm):
     which = forms.ChoiceField(choices=[("all", ""), ("empty", ""), ("one", "")])
     topic = forms.CharField(required=False, max_length=20)
 
-    def manner(self) -> Manner:
+    def manner(self) -> EntrySettings:
         settings = self.settings("number", "passages", "responses", "currency")
-        return Manner(**settings | {"responses": settings["responses"] or 0})
+        return EntrySettings(**settings | {"responses": settings["responses"] or 0})
 
     def topics(self, bank: Bank) -> list[Topic]:
         """Return the chosen topics."""

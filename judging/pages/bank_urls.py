@@ -18,5 +18,5 @@ urlpatterns = [
         bank_round_api.OneEntryRound.as_view(),
         name="api_corpus_bank_round",
     ),
-    path(f"{API}<int:pk>/file/", bank_api.BankFile.as_view(), name="api_corpus_bank_file"),
+    path(f"{API}<int:pk>/file/", bank_api.BankFileResource.as_view(), name="api_corpus_bank_file"),
 ]

@@ -69,7 +69,7 @@ class Codebooks(Resource):
         return Answer(CodebookSerializer(saved).data, status=201)
 
 
-class CodebookFile(Resource):
+class CodebookFileResource(Resource):
     """Download the newest version of a codebook as JSON, or as CSV with `as=csv`."""
 
     acts = {"GET": Act.EXPORT}

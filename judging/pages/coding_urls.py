@@ -14,5 +14,9 @@ urlpatterns = [
     path(f"{HERE}<int:pk>/act/", coding_pages.coding_act, name="coding_act"),
     path(f"{HERE}<int:pk>/reconcile/", coding_pages.reconcile, name="reconcile_coding"),
     path(API, codebook_api.Codebooks.as_view(), name="api_codebooks"),
-    path(f"{API}<int:pk>/file/", codebook_api.CodebookFile.as_view(), name="api_codebook_file"),
+    path(
+        f"{API}<int:pk>/file/",
+        codebook_api.CodebookFileResource.as_view(),
+        name="api_codebook_file",
+    ),
 ]

@@ -14,7 +14,7 @@ from annotation.people import access
 from annotation.people.access import Act
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files
-from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.deciding import CannotDecide, DecidedQueries
 
 STATE = OpenApiParameter("state", str, enum=ProposedQuery.State.values)
 MOST = 10_000  # decided on by one request
@@ -46,7 +46,7 @@ class DecisionSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(required=False, max_length=10_000)
 
 
-class DecidedSerializer(serializers.Serializer[Decided]):
+class DecidedSerializer(serializers.Serializer[DecidedQueries]):
     """Numbers of decided proposals, of existing topics, and of those that others decided first."""
 
     done = serializers.IntegerField()

@@ -27,7 +27,7 @@ from annotation.texts.spreadsheets import EXCEL
 from annotation.texts.translation import translated_error
 from judging.models import ProposedQuery, QueryRound
 from judging.queries import deciding, files, proposals
-from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.deciding import CannotDecide, DecidedQueries
 from judging.queries.proposals import ProposalFilter, StratifiedSample
 
 ROWS_A_PAGE = 25
@@ -138,7 +138,7 @@ def _decided(do: str, corpus: Corpus, pks: Sequence[int], request: HttpRequest) 
     raise CannotDecide("unknown_action", gettext("Unknown action for a query."))
 
 
-def _said(what: str, decided: Decided) -> str:
+def _said(what: str, decided: DecidedQueries) -> str:
     n = decided.done
     words = {"n": f"{n:,}", "what": what}
     sentences = [ngettext("%(n)s query %(what)s.", "%(n)s queries %(what)s.", n) % words]

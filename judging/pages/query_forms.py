@@ -8,7 +8,7 @@ from judging.calls.prompts import LIMIT
 from judging.models import QueryRound
 from judging.pages.askers import MOST_SEED, NEW, AskerForm, copy_of, count_field
 from judging.queries.passage_choice import PassageChoice
-from judging.queries.setting_up import MOST_QUERIES, Manner
+from judging.queries.setting_up import MOST_QUERIES, QuerySettings
 from judging.queries.wording import READY
 
 
@@ -25,8 +25,8 @@ class RoundForm(AskerForm):
         data = self.cleaned_data
         return PassageChoice(sought=data["sought"], drawn=data["drawn"], seed=data["drawn_by"] or 0)
 
-    def manner(self, examples: tuple[str, ...]) -> Manner:
-        return Manner(examples=examples, **self.settings("number", "currency"))
+    def manner(self, examples: tuple[str, ...]) -> QuerySettings:
+        return QuerySettings(examples=examples, **self.settings("number", "currency"))
 
 
 def begun() -> dict[str, Any]:

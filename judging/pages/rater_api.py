@@ -116,7 +116,7 @@ class Raters(Resource):
         return paged(request, raters_of(study), RaterSerializer, shown=partial(counted, study))
 
 
-class Labels(Resource):
+class LabelsOfStudy(Resource):
     """Import labels from a file (multipart). If a row has a problem, nothing is saved.
 
     Importing the same file again changes nothing. A refusal contains the number of `bad` lines, the

@@ -65,7 +65,7 @@ urlpatterns = [
     ),
     path(
         "api/studies/<slug:slug>/<int:version>/labels/",
-        rater_api.Labels.as_view(),
+        rater_api.LabelsOfStudy.as_view(),
         name="api_labels",
     ),
 ]

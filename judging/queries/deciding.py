@@ -31,7 +31,7 @@ class CannotDecide(CodedError):
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecidedQueries:
     """Number of proposals decided, of those that are topics already, and of late ones."""
 
     done: int
@@ -47,7 +47,7 @@ def accept(
     by: User,
     now: datetime,
     shown: str = State.WAITING,
-) -> Decided:
+) -> DecidedQueries:
     """Make each proposal in its shown state a topic, unless a topic has the same query."""
     _lock(corpus)
     open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
@@ -73,18 +73,18 @@ def accept(
     )
     _record(corpus, by, "accepted proposed queries", new)
     late = len(set(proposals)) - len(rows)
-    return Decided(len(new), same=len(rows) - len(new), late=late)
+    return DecidedQueries(len(new), same=len(rows) - len(new), late=late)
 
 
 @transaction.atomic
-def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> Decided:
+def reject(*, corpus: Corpus, proposals: Sequence[int], by: User, now: datetime) -> DecidedQueries:
     _lock(corpus)
     rows = list(_there(corpus, proposals).filter(state=State.WAITING))
     for row in rows:
         row.state, row.decided_by, row.decided_at = State.REJECTED, by, now
     ProposedQuery.objects.bulk_update(rows, ["state", "decided_by", "decided_at"], batch_size=200)
     _record(corpus, by, "rejected proposed queries", rows)
-    return Decided(len(rows), late=len(set(proposals)) - len(rows))
+    return DecidedQueries(len(rows), late=len(set(proposals)) - len(rows))
 
 
 @transaction.atomic
@@ -117,7 +117,7 @@ def edit(
 
 
 @transaction.atomic
-def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
+def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> DecidedQueries:
     """Return proposals to waiting; delete the topic of an accepted one unless it is used."""
     _lock(corpus)
     rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
@@ -140,7 +140,7 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
         Topic.objects.filter(pk__in=gone).delete()
         wiping.mark_erasure()
     _record(corpus, by, "took decisions on proposed queries back", back)
-    return Decided(len(back), late=len(set(proposals)) - len(back))
+    return DecidedQueries(len(back), late=len(set(proposals)) - len(back))
 
 
 def _used(topics: Collection[int]) -> set[int]:

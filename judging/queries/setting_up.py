@@ -24,7 +24,7 @@ MOST_EXAMPLES = 100
 
 
 @dataclass(frozen=True)
-class Manner(ModelSettings):
+class QuerySettings(ModelSettings):
     """Settings of the model, the queries wanted of a passage, and the currency of the prices."""
 
     max_tokens: int = 1000
@@ -74,7 +74,7 @@ def set_up(
     name: str,
     prompt: QueryPrompt,
     choice: PassageChoice,
-    manner: Manner,
+    manner: QuerySettings,
     terms: Terms,
     key: str,
     by: User | None,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from annotation.models import Assignment
-from judging.models import Judgment, Presentation, Role
+from judging.models import ItemRole, Judgment, Presentation
 from judging.review.evidence import CheckCounts
 
 WORDS = 6  # a remark with fewer may be anybody's
@@ -43,7 +43,7 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
     pages = list(work.presentations.select_related("item__check_of"))
     answers_by_item: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     times: dict[tuple[int, int], int] = defaultdict(int)
-    attention = {p.item_id for p in pages if p.item.role == Role.ATTENTION}
+    attention = {p.item_id for p in pages if p.item.role == ItemRole.ATTENTION}
     for judgment in said:
         if not judgment.raw:
             continue
@@ -54,15 +54,15 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
         place = (judgment.item, judgment.instrument)
         times[place] = max(times[place], judgment.milliseconds or 0)
     return CheckCounts(
-        attention=_failed(pages, Role.ATTENTION, answers_by_item),
-        gold=_failed(pages, Role.GOLD, answers_by_item),
+        attention=_failed(pages, ItemRole.ATTENTION, answers_by_item),
+        gold=_failed(pages, ItemRole.GOLD, answers_by_item),
         quick=_quick(work, pages, times),
         copied=_copied(work, pages, said),
     )
 
 
 def _failed(
-    pages: Iterable[Presentation], role: Role, given: dict[int, dict[str, set[str]]]
+    pages: Iterable[Presentation], role: ItemRole, given: dict[int, dict[str, set[str]]]
 ) -> tuple[int, int]:
     # Nothing was asked where the writer of a text withdrew it meanwhile.
     checks = {
@@ -86,7 +86,7 @@ def _quick(
     took = [
         (times[page.item_id, page.instrument_id], least.get(page.instrument_id, 0))
         for page in pages
-        if page.item.role == Role.JUDGED and times[page.item_id, page.instrument_id]
+        if page.item.role == ItemRole.JUDGED and times[page.item_id, page.instrument_id]
     ]
     limited = [(milliseconds, seconds) for milliseconds, seconds in took if seconds]
     return sum(milliseconds < 1000 * seconds for milliseconds, seconds in limited), len(limited)

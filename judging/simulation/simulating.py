@@ -36,7 +36,7 @@ from judging.answering.unanswered import Questions
 from judging.items import drawing
 from judging.items.contents import slots_asked
 from judging.items.kinds import Holds, item_kind
-from judging.models import Item, ItemSlot, Presentation, Question, Role, Scale
+from judging.models import Item, ItemRole, ItemSlot, Presentation, Question, Scale
 
 PLATFORM = "simulation"
 SPAMMER = 0.05  # the competence of a simulated spammer
@@ -181,7 +181,7 @@ def raw_answer(
     if not options:
         return WORDS
     check = presentation.item.check_of
-    if check and check.role == Role.ATTENTION and question.key in check.expected:
+    if check and check.role == ItemRole.ATTENTION and question.key in check.expected:
         return str(check.expected[question.key])
     rng = generator(
         worker.seed, worker.name, presentation.item.key, question.key, *filter(None, [slot])

@@ -130,7 +130,7 @@ def withdrawal_of_a_text_that_a_model_read() -> Erase:
     )
     asked = setting_up.set_up(
         bank=bank, name="first", prompt=prompt, topics=[text.topic],
-        manner=setting_up.Manner(model="good", responses=2), key="",
+        manner=setting_up.EntrySettings(model="good", responses=2), key="",
         terms=Terms(base_url="http://127.0.0.1:9/v1"), **how,
     )  # fmt: skip
     generating.prepare(round=asked)
@@ -175,7 +175,7 @@ def _round_about(bank: Bank, marked: dict[str, Any]) -> None:
     )
     made = setting_up.set_up(
         bank=bank, name="about", prompt=prompt, topics=[marked["response"].topic],
-        manner=setting_up.Manner(model="good"), terms=Terms(base_url="http://127.0.0.1:9/v1"),
+        manner=setting_up.EntrySettings(model="good"), terms=Terms(base_url="http://127.0.0.1:9/v1"),
         key="", span=setting_up.MarkedSpan(**marked), **how,
     )  # fmt: skip
     generating.prepare(round=made)

@@ -54,11 +54,11 @@ def shown_rows(
     grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool, systems: bool
 ) -> list[ShownRow]:
     """Return the rows with their evidence. Without `secrets`, secret entries have no text."""
-    evidence = _Evidence(grades, rows, secrets=secrets)
+    evidence = _EntryEvidence(grades, rows, secrets=secrets)
     return [evidence.shown(work, systems=systems) for work in rows]
 
 
-class _Evidence:
+class _EntryEvidence:
     def __init__(self, grades: BankGrades, rows: Sequence[WorkRow], *, secrets: bool) -> None:
         self.grades = grades
         self.topics = Topic.objects.in_bulk([work.topic for work in rows])

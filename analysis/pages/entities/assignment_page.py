@@ -18,7 +18,7 @@ from annotation.models import Assignment, Study
 from annotation.texts.sentences import marked
 from judging.answering.page_layout import pages_of
 from judging.banks.secrets import hidden_items
-from judging.models import ItemSlot, Judgment, Presentation, Question, Role
+from judging.models import ItemRole, ItemSlot, Judgment, Presentation, Question
 from judging.review.redo_changes import redos_of
 from writing.review import submissions
 
@@ -214,7 +214,7 @@ def _name(page: Presentation, slots: Sequence[ItemSlot]) -> str:
     if check is None:
         return item_name(slots)
     label = str(check).capitalize()
-    return label if check.role == Role.ATTENTION else f"{label}: {item_name(slots)}"
+    return label if check.role == ItemRole.ATTENTION else f"{label}: {item_name(slots)}"
 
 
 def _page(

@@ -130,7 +130,7 @@ def _common(questions: Sequence[Votes]) -> tuple[list[object], list[tuple[Votes,
 
 
 @dataclass(frozen=True, eq=False)
-class _Sums:
+class _VoteSums:
     """A, E, the variance of A under an honest worker and a guesser, and the items of W workers."""
 
     agreement: Floats
@@ -140,7 +140,7 @@ class _Sums:
     items: Ints
 
 
-def _sums(parts: Sequence[tuple[Votes, Ints, Ints]], W: int, out: Flags) -> _Sums:
+def _sums(parts: Sequence[tuple[Votes, Ints, Ints]], W: int, out: Flags) -> _VoteSums:
     """Return the sums of all questions; the votes of `out` (W,) predict nobody's."""
     cells, moves = [], []
     agreement, expected, variance = np.zeros(W), np.zeros(W), np.zeros(W)
@@ -161,7 +161,7 @@ def _sums(parts: Sequence[tuple[Votes, Ints, Ints]], W: int, out: Flags) -> _Sum
     squares = total(of_cell, by_cell.to_numpy() ** 2, W)
     keep = ~out
     dependence = squares[keep].sum() / max(variance[keep].sum(), SMALLEST)
-    return _Sums(
+    return _VoteSums(
         agreement=agreement,
         expected=np.maximum(expected, SMALLEST),
         honest=variance * max(dependence, 1.0) + SMALLEST,
@@ -237,7 +237,7 @@ class _Honest:
         return np.asarray(scipy.stats.t.cdf(z, self.freedom))
 
 
-def _honest(sums: _Sums, out: Flags, *, upper_only: bool) -> _Honest:
+def _honest(sums: _VoteSums, out: Flags, *, upper_only: bool) -> _Honest:
     """Estimate mu and tau without suspects; upper_only: tau from workers above the median.
 
     With guessers still among the workers, those below the median would make tau too large.

@@ -122,7 +122,7 @@ class Responses(Resource):
         return paged(request, rows, ResponseSerializer)
 
 
-class Labels(Resource):
+class LabelsOfCorpus(Resource):
     """List labels that came with the texts of a corpus. A study on it can import them by name."""
 
     @extend_schema(operation_id="corpus_labels", responses=CorpusLabelsSerializer(many=True))

@@ -96,7 +96,7 @@ class EffectSerializer(serializers.Serializer[Any]):
     currency = serializers.CharField(source="after.cost.currency")
 
 
-class BatchAct(Resource):
+class BatchActResource(Resource):
     """Perform an action on a batch, once; return the changed study.
 
     GET previews it with the same figures (`?votes=2`) and changes nothing.

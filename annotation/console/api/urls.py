@@ -14,7 +14,7 @@ urlpatterns = [
     path("corpora/", corpora.Corpora.as_view(), name="api_corpora"),
     path(CORPUS, corpora.OneCorpus.as_view(), name="api_corpus"),
     path(f"{CORPUS}topics/", corpora.Topics.as_view(), name="api_corpus_topics"),
-    path(f"{CORPUS}labels/", corpora.Labels.as_view(), name="api_corpus_labels"),
+    path(f"{CORPUS}labels/", corpora.LabelsOfCorpus.as_view(), name="api_corpus_labels"),
     path(f"{CORPUS}responses/", corpora.Responses.as_view(), name="api_corpus_responses"),
     path(
         f"{CORPUS}official-orders/",
@@ -44,7 +44,7 @@ urlpatterns = [
     *(
         path(
             f"{STUDY}batches/<int:number>/{key}/",
-            studies.BatchAct.as_view(does=key),
+            studies.BatchActResource.as_view(does=key),
             name=f"api_{key}_batch",
         )
         for key in ACTS

@@ -20,7 +20,7 @@ def ids_of(look: dict[str, Any], mapping: dict[str, Any], kind: str) -> list[lis
     fields = numbered_fields(look, mapping, kind)
     with closing(KeyLedger()) as ledger:
         numbering = Numbering(ledger=ledger)
-        rows = [_Row(look, mapping, cells) for cells in look["rows"]]
+        rows = [_PreviewRow(look, mapping, cells) for cells in look["rows"]]
         return [[_id(numbering, kind, field, row) for field in fields] for row in rows]
 
 
@@ -30,7 +30,7 @@ def _column(look: dict[str, Any], mapping: dict[str, Any], field: str) -> str:
     return field if field in look["names"] else ""
 
 
-class _Row:
+class _PreviewRow:
     """Cells by our fields."""
 
     def __init__(self, look: dict[str, Any], mapping: dict[str, Any], cells: list[str]) -> None:
@@ -41,7 +41,7 @@ class _Row:
         return self._cells.get(_column(self._look, self._mapping, field), "")
 
 
-def _id(numbering: Numbering, kind: str, field: str, row: _Row) -> str:
+def _id(numbering: Numbering, kind: str, field: str, row: _PreviewRow) -> str:
     if kind == RowKind.TABLE:
         topic = row["topic"] or numbering.topic(row["question"])
         if field == "topic":

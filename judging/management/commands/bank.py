@@ -21,7 +21,7 @@ from judging.banks.deciding import decide
 from judging.banks.entries_at import entries_at
 from judging.banks.files import export_bank
 from judging.banks.importing import import_bank
-from judging.banks.setting_up import Manner
+from judging.banks.setting_up import EntrySettings
 from judging.banks.studies import method_of
 from judging.banks.verifying import verified_answers
 from judging.calls import running_rounds
@@ -195,7 +195,9 @@ class Command(BaseCommand):
                 bank=bank,
                 name=name,
                 which=options["topics"],
-                manner=Manner(options["model"], **{n: options[n] for n in ("number", *TEXTS)}),
+                manner=EntrySettings(
+                    options["model"], **{n: options[n] for n in ("number", *TEXTS)}
+                ),
                 terms=Terms(options["url"]),
                 key="",
                 by=None,

@@ -8,7 +8,7 @@ from annotation.models import Response, Study
 from judging.answering import following_pages
 from judging.instruments.files import load
 from judging.items.drawing import draw_presentations
-from judging.models import Role
+from judging.models import ItemRole
 from tests.cast import answer_all, begun, bob, draft_study, open_study, small_corpus, small_study
 from tests.hooks import values
 from tests.judging.answering.test_training import PRACTICE, say
@@ -120,7 +120,7 @@ def test_five_pages_are_sent_at_a_time(client, position, last, goes_on):
 def test_none_is_sent_before_practice_is_done_and_no_practice_page_ever(client):
     work = begun(study_with(checked(training=[PRACTICE])), bob())
     first, *others = draw_presentations(assignment=work)
-    assert first.item.role == Role.TRAINING
+    assert first.item.role == ItemRole.TRAINING
     assert following(client, work) == {}
     say(work, 1, "a")
     pages = following(client, work, 0)

@@ -9,7 +9,7 @@ from judging.answering import recording
 from judging.drafts.check_faults import check_faults
 from judging.instruments.schema import AnswerSpec, KnownSpec
 from judging.items.drawing import draw_presentations
-from judging.models import Role
+from judging.models import ItemRole
 from judging.raters.pools import EVERYBODY
 from judging.review import examining
 from tests.cast import (
@@ -40,8 +40,8 @@ def say(assignment, position, raw):
 def test_practice_comes_first_and_is_told_what_is_right(client):
     assignment = begun(study_with(checked(training=[PRACTICE])), bob())
     first, *others = draw_presentations(assignment=assignment)
-    assert first.item.role == Role.TRAINING
-    assert Role.TRAINING not in {other.item.role for other in others}
+    assert first.item.role == ItemRole.TRAINING
+    assert ItemRole.TRAINING not in {other.item.role for other in others}
     assert visit(client, assignment, 2).url.endswith("/judging/1/")  # not before it is done
     page = visit(client, assignment, 1).content.decode()
     assert elements(page, "data-training")
@@ -88,8 +88,8 @@ def test_practice_comes_once_for_a_person_and_counts_nowhere():
     first = begun(study, bob())
     answer(first)
     second = begun(study, bob())
-    assert pages(first, Role.TRAINING)
-    assert not pages(second, Role.TRAINING)
+    assert pages(first, ItemRole.TRAINING)
+    assert not pages(second, ItemRole.TRAINING)
     answer(second)
     seen = examining.examine(pk=first.pk)
     assert not [mark for mark in seen.marks if mark["rule"] in ("attention", "gold")]

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.models import Study
 from judging.authors import setting_up
-from judging.authors.setting_up import Manner
+from judging.authors.setting_up import AuthorSettings
 from judging.calls import running_rounds, sending
 from judging.calls.asking import Terms
 from judging.models import AuthorRound
@@ -31,7 +31,7 @@ def author(
         study=study,
         name=name,
         prompt=prompt,
-        manner=Manner(**({"model": "good"} | manner)),
+        manner=AuthorSettings(**({"model": "good"} | manner)),
         terms=Terms(base_url=url, **(terms or {})),
         key=key,
         by=None,

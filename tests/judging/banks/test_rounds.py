@@ -12,7 +12,7 @@ from annotation.fieldwork.recruiting import rotating_keys
 from judging.banks import adding, generating, setting_up
 from judging.banks.adding import NewEntry
 from judging.banks.entries_at import entries_at
-from judging.banks.setting_up import Manner
+from judging.banks.setting_up import EntrySettings
 from judging.banks.wording import READY, SUBTOPIC
 from judging.calls import running_rounds, sending
 from judging.calls.asking import BadAsker, Terms
@@ -42,7 +42,7 @@ def round_of(
         name=name,
         prompt=prompt,
         topics=list(bank.corpus.topics.order_by("pk")),
-        manner=Manner(**({"model": "good"} | manner)),
+        manner=EntrySettings(**({"model": "good"} | manner)),
         terms=Terms(base_url=url, **(terms or {})),
         key=key,
         by=None,

@@ -8,7 +8,7 @@ from judging.calls.asking import Terms
 from judging.models import QueryRound
 from judging.queries import setting_up
 from judging.queries.passage_choice import PassageChoice
-from judging.queries.setting_up import Manner
+from judging.queries.setting_up import QuerySettings
 from judging.queries.wording import READY
 from tests.cast import NOW
 
@@ -49,7 +49,7 @@ def round_of(
         name=name,
         prompt=prompt,
         choice=choice or PassageChoice(),
-        manner=Manner(**({"model": "good"} | manner)),
+        manner=QuerySettings(**({"model": "good"} | manner)),
         terms=Terms(base_url=url, **(terms or {})),
         key=key,
         by=None,

@@ -12,7 +12,7 @@ from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryPrompt, QueryRound
 from judging.pages import query_decisions
 from judging.queries import deciding, files
-from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.deciding import CannotDecide, DecidedQueries
 from tests.cast import NOW, draft_study, rita
 from tests.coded_errors import raises
 from tests.hooks import element, elements, numbers
@@ -46,8 +46,10 @@ def some(corpus):
 
 def test_an_accepted_query_is_a_topic_with_its_passage(corpus, some, by):
     before = list(Passage.objects.order_by("pk").values())
-    assert deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW) == Decided(2)
-    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == Decided(0, late=1)
+    assert deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW) == DecidedQueries(2)
+    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == DecidedQueries(
+        0, late=1
+    )
     one = ProposedQuery.objects.get(pk=some[0])
     assert (one.state, one.decided_by, one.decided_at) == ("accepted", by, NOW)
     assert one.topic.query == "what is known about the eiffel tower was finished in?"
@@ -61,7 +63,9 @@ def test_what_is_a_topic_already_becomes_none(corpus, some, by):
     Topic.objects.filter(key="t1").update(
         query="What is known about the Eiffel Tower was finished in"
     )
-    assert deciding.accept(corpus=corpus, proposals=some, by=by, now=NOW) == Decided(5, same=1)
+    assert deciding.accept(corpus=corpus, proposals=some, by=by, now=NOW) == DecidedQueries(
+        5, same=1
+    )
     assert ProposedQuery.objects.get(pk=some[0]).state == "waiting"
 
 
@@ -86,7 +90,7 @@ def test_a_decision_is_taken_back_until_something_is_made_of_the_topic(corpus, s
     deciding.reject(corpus=corpus, proposals=some[2:4], by=by, now=NOW)
     used = ProposedQuery.objects.get(pk=some[0]).topic
     corpus.responses.create(topic=used, key="r", style="free", origin="llm", text="So.", words=1)
-    assert deciding.take_back(corpus=corpus, proposals=some[:4], by=by) == Decided(3, late=1)
+    assert deciding.take_back(corpus=corpus, proposals=some[:4], by=by) == DecidedQueries(3, late=1)
     assert corpus.topics.count() == topics + 1
     states = [ProposedQuery.objects.get(pk=pk).state for pk in some]
     assert states[:4] == ["accepted", "waiting", "waiting", "waiting"]
@@ -96,7 +100,7 @@ def test_many_are_taken_back_with_as_many_queries_as_one(corpus, some, by):
     def queries(n: int) -> int:
         deciding.accept(corpus=corpus, proposals=some[:n], by=by, now=NOW)
         with CaptureQueriesContext(connection) as asked:
-            assert deciding.take_back(corpus=corpus, proposals=some[:n], by=by) == Decided(n)
+            assert deciding.take_back(corpus=corpus, proposals=some[:n], by=by) == DecidedQueries(n)
         return len(asked)
 
     assert queries(1) == queries(5)
@@ -106,7 +110,7 @@ def test_what_hangs_on_the_passage_of_a_topic_keeps_it(corpus, some, by):
     deciding.accept(corpus=corpus, proposals=some[:2], by=by, now=NOW)
     topic = ProposedQuery.objects.get(pk=some[0]).topic
     round_of(corpus, name="next").passages.set(topic.passages.all())
-    assert deciding.take_back(corpus=corpus, proposals=some[:2], by=by) == Decided(1, late=1)
+    assert deciding.take_back(corpus=corpus, proposals=some[:2], by=by) == DecidedQueries(1, late=1)
     topic.refresh_from_db()
     assert topic.proposed.state == "accepted"
 
@@ -128,7 +132,9 @@ def test_the_rounds_of_a_corpus_are_listed_with_as_many_queries_as_one(corpus, b
 
 def test_queries_of_another_corpus_are_not_decided_on(some, by):
     other = passages("others")
-    assert deciding.accept(corpus=other, proposals=some, by=by, now=NOW) == Decided(0, late=6)
+    assert deciding.accept(corpus=other, proposals=some, by=by, now=NOW) == DecidedQueries(
+        0, late=6
+    )
     assert not ProposedQuery.objects.exclude(state="waiting").exists()
 
 
@@ -169,7 +175,9 @@ def test_so_many_are_decided_on_together_and_no_more(corpus, some, by, client, m
 
 def test_a_rejection_by_somebody_else_stands_against_a_stale_tab(corpus, some, by, client):
     deciding.reject(corpus=corpus, proposals=some[:2], by=by, now=NOW)
-    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == Decided(0, late=1)
+    assert deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW) == DecidedQueries(
+        0, late=1
+    )
     client.force_login(by)
     at = f"/corpora/{corpus.slug}/queries/decide/"
     sent = {"do": "accept", "proposal": some[0], "text": "when?", "shown": "waiting"}

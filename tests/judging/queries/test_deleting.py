@@ -12,7 +12,7 @@ from judging.calls.asking import BadAsker
 from judging.calls.fake.running import FakeEndpoint
 from judging.models import ProposedQuery, QueryCall, QueryRound
 from judging.queries import deciding, deleting, files, proposals
-from judging.queries.deciding import CannotDecide, Decided
+from judging.queries.deciding import CannotDecide, DecidedQueries
 from tests.cast import NOW, rita
 from tests.coded_errors import raises
 from tests.hooks import element
@@ -75,12 +75,12 @@ def test_what_was_accepted_and_paid_stays(corpus, asked, some, by, client):
 def test_nobody_decides_on_queries_of_a_deleted_round_but_takes_them_back(corpus, asked, some, by):
     deciding.accept(corpus=corpus, proposals=some[:1], by=by, now=NOW)
     deleting.delete(round=asked, by=by)
-    late = Decided(0, late=1)
+    late = DecidedQueries(0, late=1)
     assert deciding.accept(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
     assert deciding.reject(corpus=corpus, proposals=some[1:2], by=by, now=NOW) == late
     with raises(CannotDecide, "round_deleted"):
         deciding.edit(corpus=corpus, proposal=some[1], text="else", by=by)
-    assert deciding.take_back(corpus=corpus, proposals=some[:1], by=by) == Decided(1)
+    assert deciding.take_back(corpus=corpus, proposals=some[:1], by=by) == DecidedQueries(1)
     assert not list(files.rows(corpus))
 
 

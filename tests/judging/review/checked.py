@@ -5,7 +5,7 @@ from itertools import combinations
 from judging.answering import recording
 from judging.instruments.schema import AnswerSpec, AttentionSpec, InstrumentFile, KnownSpec
 from judging.items.drawing import draw_presentations
-from judging.models import Role
+from judging.models import ItemRole
 from judging.review import evidence
 from tests.cast import (
     MINUTE,
@@ -49,9 +49,9 @@ def answer(assignment, *, awake="b", knows=True):
     given = []
     for page in draw_presentations(assignment=assignment):
         raw = "a"
-        if page.item.role == Role.ATTENTION:
+        if page.item.role == ItemRole.ATTENTION:
             raw = awake
-        elif page.item.role == Role.GOLD:
+        elif page.item.role == ItemRole.GOLD:
             raw = "a" if (page.order == "a,b") == knows else "b"
         given.append(recording.GivenAnswer(page.position, "better", raw))
     recording.record(assignment=assignment, answers=given, now=NOW)

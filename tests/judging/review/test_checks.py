@@ -19,7 +19,7 @@ from judging.instruments.design_schema import DesignDefaults
 from judging.instruments.files import as_json, load
 from judging.instruments.schema import AnswerSpec, AttentionSpec, KnownSpec
 from judging.items.drawing import draw_presentations
-from judging.models import Item, Judgment, Presentation, Role, TaskItem
+from judging.models import Item, ItemRole, Judgment, Presentation, TaskItem
 from judging.raters.pools import EVERYBODY
 from judging.review import evidence, examining
 from judging.review.evidence import CheckCounts, ExaminedAnswer
@@ -67,7 +67,7 @@ def orders(assignment):
     return [
         (presentation.item.key, presentation.order)
         for presentation in draw_presentations(assignment=assignment)
-        if presentation.item.role == Role.JUDGED
+        if presentation.item.role == ItemRole.JUDGED
     ]
 
 
@@ -91,10 +91,10 @@ def test_every_questionnaire_has_its_own_attention_item_and_a_gold_item_it_does_
     study = small_study(instrument=checked(), corpus=corpus_of_six(), items=5, quota=1)
     for task in study.batches.get().tasks.all():
         rows = task.task_items.select_related("item__check_of")
-        assert Counter(row.role for row in rows)[Role.ATTENTION] == 1
-        units = {row.item.unit for row in rows if row.role == Role.JUDGED}
+        assert Counter(row.role for row in rows)[ItemRole.ATTENTION] == 1
+        units = {row.item.unit for row in rows if row.role == ItemRole.JUDGED}
         for row in rows:
-            if row.role == Role.GOLD:
+            if row.role == ItemRole.GOLD:
                 shown = row.item.slots.values_list("response", flat=True)
                 assert f"pair:{'|'.join(map(str, sorted(shown)))}" not in units
     checks = Item.every.filter(check_of__isnull=False)
@@ -107,7 +107,7 @@ def test_checks_never_come_first_and_stand_where_each_worker_draws_them():
         page.position
         for n in range(8)
         for page in draw_presentations(assignment=begun(study, worker(f"w{n}")))
-        if page.item.role != Role.JUDGED
+        if page.item.role != ItemRole.JUDGED
     ]
     assert min(places) > 1
     assert len(set(places)) > 2
@@ -125,7 +125,7 @@ def test_a_further_batch_has_checks_of_its_own():
     further = repeat(batch=study.batches.get(), votes=1, name="more")
     rows = TaskItem.objects.filter(task__batch=further)
     roles = Counter(row.role for row in rows.select_related("item__check_of"))
-    assert roles[Role.ATTENTION] == further.tasks.count()
+    assert roles[ItemRole.ATTENTION] == further.tasks.count()
     assert Item.objects.filter(study=study).count() == 6
 
 
@@ -140,7 +140,7 @@ def test_a_study_without_a_draft_tells_its_checks():
 
 def test_the_page_says_what_to_choose_in_the_place_of_the_texts(client):
     assignment = begun(study_with(), bob())
-    (page,) = pages(assignment, Role.ATTENTION)
+    (page,) = pages(assignment, ItemRole.ATTENTION)
     html = client.get(f"/w/{assignment.token}/judging/{page.position}/").content.decode()
     assert html.count("Choose <strong>Right</strong> here.") == 2
     assert "about lamp" not in html.split('id="questions"')[0].split('id="texts"')[1]
@@ -182,7 +182,7 @@ def test_an_answer_that_is_not_on_the_screen_is_a_fault():
 def test_no_answer_to_a_check_is_a_vote():
     study = study_with()
     assignment = answer(begun(study, bob()))
-    judged = len(pages(assignment, Role.JUDGED))
+    judged = len(pages(assignment, ItemRole.JUDGED))
     assert Judgment.objects.filter(assignment=assignment).count() == judged + 2
     assert EVERYBODY.judgments(study=study).count() == judged
     (measure,) = measures_of(study)
@@ -278,7 +278,7 @@ def test_the_page_of_the_work_says_what_was_a_check(client):
     ).content.decode()
     assert "Attention item awake" in html
     assert marks(assignment)[0].sentence in html
-    (page,) = pages(assignment, Role.ATTENTION)
+    (page,) = pages(assignment, ItemRole.ATTENTION)
     address = reverse("item_page", args=[study.slug, study.version, page.item_id])
     assert "Choose <strong>Right</strong> here." in (
         client.get(f"{address}?work={assignment.pk}").content.decode()

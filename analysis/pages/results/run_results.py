@@ -19,10 +19,10 @@ from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
-from analysis.pages.entities.names import text_name
 from analysis.plots.text_fitting import percent
 from analysis.runs import findings
 from analysis.stats.effects.cost import LEAST_PAYMENTS
+from annotation.corpora.text_names import text_name
 from judging.items.kinds import Holds, item_kind
 
 # Of which works there have to be enough, by the table: those of whose pay it speaks.

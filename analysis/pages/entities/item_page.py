@@ -19,7 +19,7 @@ from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.answering.threads import thread_above
-from judging.banks.secrets import hidden_keys
+from judging.banks.secrets import hidden_keys, hide_words
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 from judging.raters.pools import EVERYBODY
@@ -111,6 +111,7 @@ def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgm
     votes = list(rows.order_by("assignment", "pk"))
     for vote in votes:
         vote.item, vote.question = item, by_pk[vote.question_id]
+    hide_words(study, votes)
     return votes
 
 

@@ -291,7 +291,8 @@ class RunResults:
         for question, row in self._undefined.get(analysis, []):
             table = (titles or {}).get(row.get("table", ""))
             told = row | {"table": table} if table else row
-            others = ("reason", *COMPARED)
+            # The name of a group says by what it is grouped.
+            others = ("reason", *COMPARED, *(["by"] if row.get("group") else []))
             about = [question, *(value for key, value in told.items() if key not in others)]
             parts = [part for value in about if value for part in self._parts(value)]
             question_key = next((part for part in parts if part in self.words.questions), "")

@@ -9,10 +9,11 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.safestring import SafeString
 
-from analysis.pages.entities.names import letter_of, response_name, slots_of
+from analysis.pages.entities.names import letter_of, slots_of
 from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.corpora.shown_texts import ShownTexts
+from annotation.corpora.text_names import response_name
 from annotation.models import Response, Study
 from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView

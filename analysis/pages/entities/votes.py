@@ -120,7 +120,7 @@ def of_response(study: Study, value: str) -> Q:
 
 
 def response_said(study: Study, value: str) -> str:
-    from analysis.pages.entities.names import response_name
+    from annotation.corpora.text_names import response_name
 
     rows = study.corpus.responses.filter(key=value).select_related("system").defer("text")
     row = rows.first()

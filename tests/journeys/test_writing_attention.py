@@ -130,7 +130,7 @@ def test_another_device_hears_of_the_takeover_while_nobody_types(
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(desk.url)
     ready(phone)
-    expect(desk.get_by_role("button", name="Continue here")).to_be_visible(timeout=15_000)
+    expect(desk.get_by_role("button", name="Continue here")).to_be_visible(timeout=90_000)
     expect(editor(desk)).not_to_be_editable()
     desk.context.close()
     phone.context.close()

@@ -5,11 +5,13 @@ from collections.abc import Collection, Iterator
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import NUMBER, TEXT, ExportColumn
 from analysis.exports.source import CannotExport, ExportSource
+from judging.coders.given import codes_of, llm_coders
 from judging.coding.coding_units import codes_for
 from judging.coding.reconciling import codes_by_coder, decisions, final_codes
 from judging.models import Code, Coding
 
 RECONCILED = "reconciled"
+LLM = "llm:"  # before the name of an LLM coder
 CODES = (
     ExportColumn("coding", TEXT, "Feedback", "name of the coding"),
     ExportColumn("codebook", TEXT, "Feedback on a study 1", "codebook and its version"),
@@ -22,7 +24,7 @@ CODES = (
     ExportColumn("text", TEXT, "Hard to read.", "the comment as it was coded"),
     ExportColumn(
         "coder", TEXT, "1",
-        "number of a coder who coded every comment, or `reconciled` for the final codes",
+        "number of a coder who coded every comment, `reconciled`, or `llm:` and its name",
     ),
     ExportColumn("code", TEXT, "usability/navigation", "key of the code; empty if no code applies"),
     ExportColumn("group", TEXT, "Usability", "group of the code"),
@@ -50,6 +52,7 @@ def _closed(source: ExportSource) -> list[Coding]:
 
 def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
     named = {code.key: code for code in codes_for(coding, None)}
+    models = [(f"{LLM}{one.name}", codes_of(one)) for one in llm_coders(coding)]
     given, final, decided = codes_by_coder(coding), final_codes(coding), decisions(coding)
     fields = (
         "pk", "position", "kind", "assignment", "assignment__worker__pseudonym",
@@ -60,6 +63,7 @@ def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
     ):
         by_coder = {str(number): keys for number, keys in given.get(pk, {}).items()}
         by_coder |= {RECONCILED: final[pk]} if pk in final else {}
+        by_coder |= {name: own[pk] for name, own in models if pk in own}
         for coder, keys in by_coder.items():
             note = decided[pk].note if coder == RECONCILED and pk in decided else ""
             for key in [key for key in named if key in keys] or [""]:

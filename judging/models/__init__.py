@@ -7,6 +7,7 @@ is new data in these tables, not a new table.
 from judging.models.authors import AuthorCall, AuthorPrompt, AuthorRound
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
+from judging.models.coders import CoderCall, CoderPrompt, CoderRound
 from judging.models.coding import (
     AddedCode,
     Code,
@@ -53,6 +54,9 @@ __all__ = [
     "CodebookIsFinal",
     "CodebookVersion",
     "Coder",
+    "CoderCall",
+    "CoderPrompt",
+    "CoderRound",
     "Coding",
     "CodingUnit",
     "Criterion",

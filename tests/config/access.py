@@ -187,6 +187,14 @@ POST  code_unit         review   404        404
 POST  coding_act        edit     404        404
 GET   reconcile_coding  review   404        404
 POST  reconcile_coding  review   404        404
+GET   coder_new         run    404        404
+POST  coder_new         run    404        404
+GET   coder             view   404        404
+POST  coder_act         run    404        404
+GET   api_coders        view   404        404
+POST  api_coders        run    404        404
+GET   api_coder         view   404        404
+POST  api_coder         run    404        404
 GET   api_codebooks     view     200        200
 POST  api_codebooks     edit     400        400
 GET   api_codebook_file  export  404        404

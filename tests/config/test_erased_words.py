@@ -499,6 +499,7 @@ UNMARKED = {
     "annotation.fieldwork.trials.making._keep_some": "tasks of a trial that nobody has begun",
     "annotation.fieldwork.trials.recording_trials.forget_tester": "a withdrawal marks",
     "annotation.wiping.wipe": "the markers themselves",
+    "judging.coding.coding_units._forget_calls": "a withdrawal marks",
     "judging.coding.coding_units.erase_units": "a withdrawal marks",
     "config.accounts.recording_sessions.begin": "ended sessions of researchers",
     "config.accounts.recording_sessions.end": "ended sessions of researchers",

@@ -21,7 +21,9 @@ CODES = (
     ExportColumn("worker", TEXT, "w-7f3a", "pseudonym of the participant"),
     ExportColumn("instrument", TEXT, "best-worst", "key of the instrument; empty for a form"),
     ExportColumn("question", TEXT, "coherence", "as in comments"),
-    ExportColumn("text", TEXT, "Hard to read.", "the comment as it was coded"),
+    ExportColumn("text", TEXT, "Hard to read.", "the comment or marked passage as it was coded"),
+    ExportColumn("whole", NUMBER, "9", "number of the comment that a marked passage is from"),
+    ExportColumn("start", NUMBER, "20", "characters of that comment before the passage"),
     ExportColumn(
         "coder", TEXT, "1",
         "number of a coder who coded every comment, `reconciled`, or `llm:` and its name",
@@ -56,9 +58,9 @@ def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
     given, final, decided = codes_by_coder(coding), final_codes(coding), decisions(coding)
     fields = (
         "pk", "position", "kind", "assignment", "assignment__worker__pseudonym",
-        "instrument__key", "question", "text", "item",
+        "instrument__key", "question", "text", "item", "whole__position", "start",
     )  # fmt: skip
-    for pk, position, kind, work, worker, instrument, question, text, item in (
+    for pk, position, kind, work, worker, instrument, question, text, item, whole, start in (
         coding.units.order_by("position").values_list(*fields).iterator()
     ):
         by_coder = {str(number): keys for number, keys in given.get(pk, {}).items()}
@@ -78,6 +80,8 @@ def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
                     "instrument": instrument or "",
                     "question": question,
                     "text": "" if item in silent else text,
+                    "whole": whole,
+                    "start": start,
                     "coder": coder,
                     "code": key,
                     "group": code.group if isinstance(code, Code) else "",

@@ -5,16 +5,15 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
 from annotation.models import Assignment
 from annotation.refusals import Refusal
-from annotation.texts.sentences import Sentence, marked
+from annotation.texts.sentences import Sentence
 from judging.coding.starting import lock
 from judging.models import AddedCode, Code, Coder, CoderCall, Coding, CodingUnit, UnitCodes
 
 MOST_ADDED = 200  # codes that one coder adds
-WITHDREW = marked("The participant has withdrawn.")
 
 
 def codes_for(coding: Coding, coder: Coder | None) -> list[Code | AddedCode]:
@@ -126,16 +125,5 @@ def erase_units(*, assignments: Iterable[Assignment]) -> None:
     rows = CodingUnit.objects.filter(assignment__in=assignments).select_for_update(of=("self",))
     units = CodingUnit.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))
     AddedCode.objects.filter(unit__in=units).update(name="")
-    _forget_calls(CoderCall.objects.filter(unit__in=units))
+    CoderCall.objects.filter(unit__in=units).forget()
     units.delete()
-
-
-def _forget_calls(calls: "QuerySet[CoderCall]") -> None:
-    """Blank calls about erased units. An answer that is still to come is not saved."""
-    State = CoderCall.State
-    blank = {"request": {}, "prompt_hash": "", "raw": ""}
-    calls.filter(state=State.PREPARED).delete()
-    calls.filter(state=State.ANSWERED).update(parsed={}, counted=True, said="", **blank)
-    lost = calls.exclude(state=State.ANSWERED)
-    lost.update(state=State.FAILED, error="withdrawn", said=WITHDREW, **blank)
-    calls.update(unit=None)

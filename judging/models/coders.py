@@ -1,10 +1,15 @@
 """Models of rounds in which an LLM codes the units of a coding."""
 
+from typing import Any
+
 from django.db import models
 
 from annotation.models import Study, Team
+from annotation.texts.sentences import marked
 from judging.models.calls import Asker, Call, Wording, call_constraints, call_indexes, kept_to
 from judging.models.coding import Coding, CodingUnit
+
+ERASED = marked("The comment was erased.")
 
 
 class CoderPrompt(Wording):
@@ -49,6 +54,17 @@ class CoderRound(Asker):
         return self.coding.study.currency
 
 
+class CoderCalls(models.QuerySet[Any]):
+    def forget(self) -> None:
+        """Blank calls about units that are erased; their costs stay. Late answers aren't saved."""
+        State, blank = Call.State, {"request": {}, "prompt_hash": "", "raw": ""}
+        self.filter(state=State.PREPARED).delete()
+        self.filter(state=State.ANSWERED).update(parsed={}, counted=True, said="", **blank)
+        lost = self.exclude(state=State.ANSWERED)
+        lost.update(state=State.FAILED, error="withdrawn", said=ERASED, **blank)
+        self.update(unit=None)
+
+
 class CoderCall(Call):
     """A call about a unit; `parsed` holds its codes. A call without a unit was erased with it."""
 
@@ -59,6 +75,8 @@ class CoderCall(Call):
     unit = models.ForeignKey(
         CodingUnit, models.CASCADE, null=True, blank=True, related_name="llm_calls"
     )
+
+    objects = CoderCalls.as_manager()
 
     class Meta:
         ordering = ["round", "id"]

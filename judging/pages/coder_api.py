@@ -95,22 +95,22 @@ class OneCoder(Resource):
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
 
     @extend_schema(operation_id="coder", responses=CoderSerializer)
-    def get(self, request: Request, slug: str, version: int, pk: int, coder: int) -> Answer:
+    def get(self, request: Request, slug: str, version: int, pk: int, round: int) -> Answer:
         coding = _coding(self, slug, version, pk)
-        return Answer(coder_row(coder_of(coding, coder), database_now()))
+        return Answer(coder_row(coder_of(coding, round), database_now()))
 
     @extend_schema(
         operation_id="change_coder", request=RoundActSerializer, responses=CoderSerializer
     )
-    def post(self, request: Request, slug: str, version: int, pk: int, coder: int) -> Answer:
+    def post(self, request: Request, slug: str, version: int, pk: int, round: int) -> Answer:
         coding, now = _coding(self, slug, version, pk, Act.VIEW), database_now()
-        one = coder_of(coding, coder)
+        one = coder_of(coding, round)
         check_right(coding.study, self.act)
         do = understood(RoundActSerializer, request.data)["do"]
         row = coder_row(one, now)
         if not act_on_round(one, do, person=self.person, run=_run):
             return Answer(row | {"state": CoderRound.State.WITHDRAWN})
-        return Answer(coder_row(coder_of(coding, coder), now))
+        return Answer(coder_row(coder_of(coding, round), now))
 
 
 def _coding(resource: Resource, slug: str, version: int, pk: int, may: Act | None = None) -> Coding:

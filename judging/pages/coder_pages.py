@@ -80,10 +80,10 @@ def coder_new(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
 @login_required
 @never_cache
 @require_GET
-def coder(request: HttpRequest, slug: str, version: int, pk: int, coder: int) -> HttpResponse:
+def coder(request: HttpRequest, slug: str, version: int, pk: int, round: int) -> HttpResponse:
     """Show an LLM coder: forecast, progress, failures, prompt. htmx requests the progress alone."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    one = coder_of(coding_of(study, pk), coder)
+    one = coder_of(coding_of(study, pk), round)
     if request.headers.get("HX-Request"):
         return render(request, "console/coders/_progress.html", _progress(one))
     return _page(request, one, TermsForm(initial=terms_of(one)))
@@ -91,10 +91,10 @@ def coder(request: HttpRequest, slug: str, version: int, pk: int, coder: int) ->
 
 @login_required
 @require_POST
-def coder_act(request: HttpRequest, slug: str, version: int, pk: int, coder: int) -> HttpResponse:
+def coder_act(request: HttpRequest, slug: str, version: int, pk: int, round: int) -> HttpResponse:
     """Run, pause, retry failed calls, change the terms, delete, or restore."""
     study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
-    one = coder_of(coding_of(study, pk), coder)
+    one = coder_of(coding_of(study, pk), round)
     check_right(study, Act.RUN)
     try:
         message = _act(request, one)
@@ -106,7 +106,7 @@ def coder_act(request: HttpRequest, slug: str, version: int, pk: int, coder: int
         messages.success(request, message)
         if request.POST.get("do") == "delete":
             return redirect("coding", slug, version, pk)
-    return redirect("coder", slug, version, pk, coder)
+    return redirect("coder", slug, version, pk, round)
 
 
 def coder_of(coding: Coding, pk: int) -> CoderRound:

@@ -12,7 +12,14 @@ from annotation.models import Assignment, Study
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from judging.models import AddedCode, CodingUnit, ModeratedSession, SessionNote, Utterance
+from judging.models import (
+    AddedCode,
+    CoderCall,
+    CodingUnit,
+    ModeratedSession,
+    SessionNote,
+    Utterance,
+)
 from judging.sessions import transcripts
 
 FARTHEST = 24 * 3600  # seconds between consent and a recording, in either direction
@@ -113,6 +120,7 @@ def erase_all(*, study: Study) -> int:
     if n:
         units = CodingUnit.objects.filter(assignment__study=study, kind="utterance")
         AddedCode.objects.filter(unit__in=units).update(name="")
+        CoderCall.objects.filter(unit__in=units).forget()
         units.delete()
         rows.delete()
         wiping.mark_erasure()

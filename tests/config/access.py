@@ -185,6 +185,7 @@ GET   coding            view     404        404
 GET   code_unit         review   404        404
 POST  code_unit         review   404        404
 POST  coding_act        edit     404        404
+POST  mark_passage      review   404        404
 GET   reconcile_coding  review   404        404
 POST  reconcile_coding  review   404        404
 GET   coder_new         run    404        404

@@ -20,6 +20,7 @@ from analysis.exports import (
     ragelo,
     relevance,
     texts,
+    utterances,
 )
 from analysis.exports import votes_and_labels as export_rows
 from analysis.exports.encodings import CsvEncoder, Encoder, JsonLinesEncoder, LinesEncoder, Row
@@ -234,6 +235,10 @@ TABLES = {
             codes.codes, codes.CODES, check=codes.coded,
         ),
         Table(
+            "utterances", "Utterances: of recorded sessions, with their page and codes",
+            utterances.utterances, utterances.UTTERANCES, check=utterances.spoken,
+        ),
+        Table(
             "written_texts", "All texts: including unfinished and rejected ones",
             other_answers.written_texts, other_answers.WRITTEN_TEXTS, check=other_answers.begun,
         ),
@@ -300,7 +305,7 @@ TABLES = {
 }  # fmt: skip
 OF_PEOPLE = (
     assignments.took_part, other_answers.answered_otherwise, comments.commented,
-    codes.coded, other_answers.begun, authors.authored,
+    codes.coded, utterances.spoken, other_answers.begun, authors.authored,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun, authors.authored)
 ON_POINTS = (passages.on_points, passages.for_trec)

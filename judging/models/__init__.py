@@ -31,6 +31,7 @@ from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, new_rater, rater_of
 from judging.models.sessions import (
+    InterviewGuide,
     ModeratedSession,
     Recording,
     RecordingChunk,
@@ -68,6 +69,7 @@ __all__ = [
     "EntryRound",
     "Examination",
     "Instrument",
+    "InterviewGuide",
     "Item",
     "ItemSlot",
     "Judgment",

@@ -50,18 +50,18 @@ def _save(request: HttpRequest, this: ModeratedSession) -> dict[str, object]:
         offset = (now - started).total_seconds() if is_live and started else None
         made = saving_recordings.begin(session=this, now=now, offset=offset)
         return {"saved": made.pk}
-    made = get_object_or_404(this.recordings, pk=_number(request, "recording"))
+    made = get_object_or_404(this.recordings, pk=number_in(request, "recording"))
     if "chunks" in request.GET:
-        saving_recordings.finish(recording=made, chunks=_number(request, "chunks"), by=by)
+        saving_recordings.finish(recording=made, chunks=number_in(request, "chunks"), by=by)
     else:
-        number = _number(request, "number")
+        number = number_in(request, "number")
         if not number:
             raise Http404(gettext("Unknown part of a recording."))
         saving_recordings.save_chunk(recording=made, number=number, content=request.body)
     return {"saved": made.pk}
 
 
-def _number(request: HttpRequest, name: str) -> int:
+def number_in(request: HttpRequest, name: str) -> int:
     """Return a whole number of the address, 0 if there is none."""
     typed = request.GET.get(name, "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0

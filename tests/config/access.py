@@ -38,6 +38,8 @@ POST  judging:here     410      200            200              410        410  
 POST  judging:answers  410      200            200              410        410       410       410       200      410    410
 GET   judging:finish   →work    200            200              →work      →work     →work     →work     →work    →work  →work
 POST  judging:finish   →work    422            →done            →work      →work     →work     →work     →work    →work  →work
+GET   judging:recording  →work  →work  →work  →work  →work  →work  →work  →work  →work  →work
+POST  judging:recording  404    404    404    404    404    404    404    404    404    404
 POST  judging:fill_rest  →work  404            404              →work      →work     →work     →work     →work    →work  →work
 """  # noqa: E501
 WRITING = """
@@ -177,6 +179,10 @@ GET   session           review   404        404
 POST  session           review   404        404
 GET   session_recording  review  404        404
 POST  session_recording  review  404        404
+GET   api_sessions      review   200        200
+POST  api_sessions      review   400        400
+GET   api_session       review   404        404
+POST  api_session       review   404        404
 GET   codings           view     200        200
 POST  codings           edit     422        422
 POST  codebook_new      edit     422        422

@@ -92,6 +92,7 @@ PATHS = {
     "judging.AuthorPrompt": "study.team",
     "judging.AuthorRound": "study.team",
     "judging.AuthorCall": "team",
+    "judging.InterviewGuide": "study.team",
     "judging.CoderPrompt": "study.team",
     "judging.CoderRound": "coding.study.team",
     "judging.CoderCall": "team",

@@ -18,7 +18,7 @@ from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
 from judging.models import Recording
-from judging.pages.session_recordings import number_in
+from judging.pages.session_recordings import number_in, offset_of
 from judging.sessions import saving_recordings, saving_sessions
 
 
@@ -59,7 +59,7 @@ def _save(request: HttpRequest, work: Assignment) -> Recording:
         session = saving_sessions.make(assignment=work, now=now)
         if _complete(work):  # another one would replace it
             raise Refusal("AlreadyRecorded", Sentence("Your recording is already saved."))
-        offset = (now - (work.started_at or now)).total_seconds()
+        offset = offset_of(request, now - (work.started_at or now))
         return saving_recordings.begin(session=session, now=now, offset=offset)
     rows = Recording.objects.filter(session__assignment=work)
     made = get_object_or_404(rows, pk=number_in(request, "recording"))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -47,7 +48,7 @@ def _save(request: HttpRequest, this: ModeratedSession) -> dict[str, object]:
     if "begin" in request.GET:
         started = this.assignment.started_at
         is_live = request.GET["begin"] == "now" and started is not None
-        offset = (now - started).total_seconds() if is_live and started else None
+        offset = offset_of(request, now - started) if is_live and started else None
         made = saving_recordings.begin(session=this, now=now, offset=offset)
         return {"saved": made.pk}
     made = get_object_or_404(this.recordings, pk=number_in(request, "recording"))
@@ -59,6 +60,11 @@ def _save(request: HttpRequest, this: ModeratedSession) -> dict[str, object]:
             raise Http404(gettext("Unknown part of a recording."))
         saving_recordings.save_chunk(recording=made, number=number, content=request.body)
     return {"saved": made.pk}
+
+
+def offset_of(request: HttpRequest, since_consent: timedelta) -> float:
+    """Return the seconds from consent to a recording that began `ago` milliseconds ago."""
+    return since_consent.total_seconds() - number_in(request, "ago") / 1000
 
 
 def number_in(request: HttpRequest, name: str) -> int:

@@ -30,7 +30,12 @@ class LlmCodeRow:
 
     code: Code
     given: int
+    compared: Sequence[ComparedWith]
     kappas: Sequence[CodeMeasure]
+
+    @property
+    def cells(self) -> list[tuple[ComparedWith, CodeMeasure]]:
+        return list(zip(self.compared, self.kappas, strict=True))
 
 
 @dataclass(frozen=True)
@@ -69,14 +74,15 @@ def _agreement(one: CoderRound) -> LlmAgreement | None:
     ]
     others.append((None, final_codes(coding)))
     shared = [(name, codes, sorted(own.keys() & codes.keys())) for name, codes in others]
+    compared = [ComparedWith(name, len(units)) for name, _, units in shared]
     rows = []
     for code in codebook_of(coding):
         used = any(code.key in keys for _, codes, _ in shared for keys in codes.values())
         n = sum(code.key in keys for keys in own.values())
         if used or n:
             kappas = [_kappa(code.key, own, codes, units, one.pk) for _, codes, units in shared]
-            rows.append(LlmCodeRow(code, n, kappas))
-    return LlmAgreement([ComparedWith(name, len(units)) for name, _, units in shared], rows)
+            rows.append(LlmCodeRow(code, n, compared, kappas))
+    return LlmAgreement(compared, rows)
 
 
 def _kappa(key: str, own: Codes, other: Codes, units: Sequence[int], seed: int) -> CodeMeasure:

@@ -26,16 +26,17 @@ export async function record({ stream, sending, stop, begun, ended }) {
   const recorder = new MediaRecorder(stream, { mimeType: "audio/webm;codecs=opus" });
   let refused = null;
   try {
-    await sending.begin(true);
     const hasStopped = new Promise((resolve) => recorder.addEventListener("stop", resolve));
+    const refuse = (error) => {
+      refused ??= error;
+      if (recorder.state !== "inactive") recorder.stop();
+    };
     recorder.addEventListener("dataavailable", ({ data }) => {
-      if (!data.size) return;
-      sending.add(data).catch((error) => {
-        refused ??= error;
-        if (recorder.state !== "inactive") recorder.stop();
-      });
+      if (data.size && !refused) sending.add(data).catch(refuse);
     });
     recorder.start(SLICE);
+    const start = performance.now();
+    sending.begin(() => performance.now() - start).catch(refuse);
     begun();
     stop.hidden = false;
     stop.addEventListener("click", () => recorder.state !== "inactive" && recorder.stop(), { once: true });

@@ -114,7 +114,7 @@ starts[0].addEventListener("click", () => {
   if (!file) return;
   const chunk = Number(root.dataset.chunk);
   sent(async () => {
-    await sending.begin(false);
+    await sending.begin();
     for (let at = 0; at < file.size; at += chunk) await sending.add(file.slice(at, at + chunk));
     await sending.finish();
   });

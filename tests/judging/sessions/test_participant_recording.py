@@ -24,7 +24,7 @@ def test_a_participant_records_in_chunks_which_may_be_repeated(client):
     page = client.get(address)
     assert page.headers["Permissions-Policy"] == "microphone=(self)"
     assert elements(page.text, "data-record")
-    pk = sent(client, work, "begin=now").json()["saved"]
+    pk = sent(client, work, "begin=now&ago=7000").json()["saved"]
     sound = tone(2)
     for number, part in [(1, sound[:9000]), (2, sound[9000:]), (1, sound[:9000])]:
         assert sent(client, work, f"recording={pk}&number={number}", part).status_code == 200
@@ -33,7 +33,8 @@ def test_a_participant_records_in_chunks_which_may_be_repeated(client):
     made = Recording.objects.get()
     assert b"".join(recordings.read_range(made, 0, recordings.size_of(made))) == sound
     session = ModeratedSession.objects.get()
-    assert session.offset == made.offset > 0
+    began = (made.made_at - work.started_at).total_seconds() - 7
+    assert session.offset == made.offset == pytest.approx(began)
     assert elements(client.get(address).text, "data-saved")
     again = sent(client, work, "begin=now")
     assert (again.status_code, again.json()["refusal"]) == (409, "AlreadyRecorded")

@@ -17,14 +17,14 @@ from tests.judging.sessions.cast import (
     session_of,
     timed_work,
     tone,
-    whole_session,
 )
 
 pytestmark = pytest.mark.django_db
 
 
 def test_utterances_are_a_file_with_offset_page_and_codes(tmp_path):
-    session = whole_session()
+    session = session_of(timed_work())
+    saving_sessions.import_transcript(session=session, content=TRANSCRIPT, by=None)
     saving_sessions.set_offset(session=session, offset=-2)
     study = session.assignment.study
     book = codebook_files.read(TABLE)

@@ -7,6 +7,7 @@ from analysis.exports.encodings import Row
 from analysis.exports.export_column import NUMBER, TEXT, WHOLE, ExportColumn
 from analysis.exports.other_answers import POSITION
 from analysis.exports.source import CannotExport, ExportSource
+from judging.banks.secrets import works_with
 from judging.coding.reconciling import final_codes
 from judging.models import Coding, CodingUnit, Instrument, ModeratedSession, Utterance
 from judging.sessions.alignment import utterances_with_pages
@@ -40,13 +41,16 @@ def spoken(source: ExportSource) -> None:
 
 
 def utterances(source: ExportSource) -> Iterator[Row]:
-    """Yield a row per utterance. Those on secret entries have no words."""
+    """Yield a row per utterance. Those on secret entries, or between such pages, have no words."""
     codes = _codes_by_source(source)
     rows = ModeratedSession.objects.filter(assignment__study=source.study).order_by("assignment")
+    about = works_with(source.study, source.silent_items)
+    silent_works = frozenset(about.values_list("assignment", flat=True))
     keys = dict(Instrument.objects.filter(study=source.study).values_list("pk", "key"))
     for session in rows.select_related("assignment__worker"):
+        between = session.assignment_id in silent_works
         for row, visit in utterances_with_pages(session):
-            is_silent = visit is not None and visit.item in source.silent_items
+            is_silent = between if visit is None else visit.item in source.silent_items
             yield {
                 "assignment": session.assignment_id,
                 "worker": session.assignment.worker.pseudonym,

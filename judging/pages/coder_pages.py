@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -20,7 +21,7 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
-from judging.banks.secrets import hidden_items
+from judging.banks.secrets import hidden_items, units_about
 from judging.calls.asking import BadAsker, may_be_deleted
 from judging.calls.prompts import BadPrompt
 from judging.coders import setting_up, wording
@@ -181,7 +182,11 @@ def _typed_preview(coding: Coding, form: CoderForm) -> dict[str, Any]:
 def _first(coding: Coding) -> CodingUnit | None:
     """Return the first unit that the reader may read: none on a secret entry."""
     units = coding.units.select_related("instrument").order_by("position")
-    return units.exclude(item__in=hidden_items(coding.study).values("item")).first()
+    return units.exclude(pk__in=_hidden(coding)).first()
+
+
+def _hidden(coding: Coding) -> "QuerySet[CodingUnit]":
+    return units_about(coding.study, hidden_items(coding.study)).order_by().values("pk")
 
 
 def _told(one: CoderRound, unit: CodingUnit | None) -> list[dict[str, str]]:
@@ -227,8 +232,7 @@ def _progress(one: CoderRound) -> dict[str, Any]:
 
 def _page(request: HttpRequest, one: CoderRound, form: TermsForm) -> HttpResponse:
     """Render the page of an LLM coder; refused terms keep the entered values."""
-    hidden = hidden_items(one.study).values("item")
-    calls = one.calls.exclude(unit__item__in=hidden)
+    calls = one.calls.exclude(unit__in=_hidden(one.coding))
     unit = _first(one.coding)
     context = _progress(one) | askers.answers_context(request, one, "unit", calls=calls)
     context |= {

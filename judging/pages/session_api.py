@@ -16,7 +16,7 @@ from annotation.models import Assignment, Study
 from annotation.people import access
 from annotation.people.access import Act
 from judging.models import ModeratedSession, Recording
-from judging.pages.session_pages import session_of
+from judging.pages.session_pages import hide_words, is_heard, session_of
 from judging.sessions import alignment, saving_sessions, transcripts
 
 SECONDS = 2 * saving_sessions.FARTHEST
@@ -161,6 +161,11 @@ def _rows(study: Study) -> Any:
 
 def _whole(study: Study, this: ModeratedSession) -> dict[str, Any]:
     """Return a session with its transcript, each utterance with its page, and its notes."""
+    visits = alignment.visits_of(this.assignment)
+    rows = alignment.utterances_with_pages(this, visits)
+    noted = alignment.notes_with_pages(this, visits)
+    if not is_heard(this):
+        hide_words(study, [*rows, *noted])
     said = [
         {
             "position": row.position,
@@ -170,8 +175,8 @@ def _whole(study: Study, this: ModeratedSession) -> dict[str, Any]:
             "text": row.text,
             "page": visit.position if visit else None,
         }
-        for row, visit in alignment.utterances_with_pages(this)
+        for row, visit in rows
     ]
-    notes = this.notes.order_by("at", "pk").values("at", "question", "text")
+    notes = [{"at": note.at, "question": note.question, "text": note.text} for note, _ in noted]
     row = SessionSerializer(_rows(study).get(pk=this.pk)).data
-    return {**row, "transcript": said, "moderator_notes": list(notes)}
+    return {**row, "transcript": said, "moderator_notes": notes}

@@ -185,7 +185,7 @@ def _first(coding: Coding) -> CodingUnit | None:
     return units.exclude(pk__in=_hidden(coding)).first()
 
 
-def _hidden(coding: Coding) -> "QuerySet[CodingUnit]":
+def _hidden(coding: Coding) -> "QuerySet[Any]":
     return units_about(coding.study, hidden_items(coding.study)).order_by().values("pk")
 
 

@@ -22,7 +22,7 @@ def test_a_participant_records_in_chunks_which_may_be_repeated(client):
     work = begun(recorded_study(), bob())
     address = reverse("judging:recording", args=[work.token])
     page = client.get(address)
-    assert page.headers["Permissions-Policy"] == "microphone=(self)"
+    assert page.headers["Permissions-Policy"].startswith("microphone=(self)")
     assert elements(page.text, "data-record")
     pk = sent(client, work, "begin=now&ago=7000").json()["saved"]
     sound = tone(2)
@@ -62,8 +62,8 @@ def test_a_recording_of_somebody_else_is_not_there(client):
     assert not RecordingChunk.objects.exists()
 
 
-def test_the_link_is_in_the_instructions_of_recorded_studies_alone(client):
-    for study, n in ((recorded_study(), True), (small_study(), False)):
-        work = begun(study, bob())
-        page = client.get(reverse("instructions", args=[work.token])).text
-        assert bool(elements(page, "data-record-link")) == n
+@pytest.mark.parametrize("recorded", [True, False])
+def test_the_link_is_in_the_instructions_of_recorded_studies_alone(client, recorded):
+    work = begun(small_study(recorded=recorded), bob())
+    page = client.get(reverse("instructions", args=[work.token])).text
+    assert bool(elements(page, "data-record-link")) == recorded

@@ -40,7 +40,7 @@ from analysis.inputs.run_data import (
 from analysis.inputs.scorers import comparing_scorer
 from analysis.inputs.scores import response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
-from analysis.inputs.summaries import part_or_preference
+from analysis.inputs.summaries import AGAIN, COPIED, LEFT_OUT_VOTE, TOO_LATE, is_of_summaries
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
@@ -83,7 +83,7 @@ def _is_whole(run: AnalysisRun) -> bool:
 def input_of(step: AnalysisStep) -> AnalysisInput:
     """Return the input of the analysis of a step. Raises DataChanged or CannotCompute."""
     run, analysis = step.run, offered_analyses()[step.analysis]
-    applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
+    applies = is_of_summaries if analysis.reads == Reads.SUMMARIES else analysis.applies
     measures = [
         measure
         for measure in measures_in(run)
@@ -145,6 +145,22 @@ def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFram
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frames_of = [_each_person_once(step.run, same_votes(step.run, measure)) for measure in measures]
+    return pd.concat(frames_of, ignore_index=True)
+
+
+def _every_vote(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return all votes; those that do not count have the reason in `unused`."""
+    read = [same_votes(step.run, measure) for measure in measures]
+    frames_of = []
+    for frame in read:
+        once = counted_once(_each_person_once(step.run, frame)).assign(unused="")
+        is_left = frame["worker"].isin(left_out_of(step.run.parameters).workers or [])
+        is_again = ~frame.index.isin(counted_once(frame[~is_left]).index) & ~is_left
+        is_copy = ~frame["worker"].isin(once["worker"]) & ~is_left & ~is_again
+        reasons = ((is_left, LEFT_OUT_VOTE), (is_again, AGAIN), (is_copy, COPIED))
+        rest = [frame[among].assign(unused=why) for among, why in reasons if among.any()]
+        once.loc[~once["counted"], "unused"] = TOO_LATE
+        frames_of += [once, *(rows.assign(counted=False) for rows in rest)]
     return pd.concat(frames_of, ignore_index=True)
 
 
@@ -310,7 +326,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
-    Reads.SUMMARIES: _all_votes,
+    Reads.SUMMARIES: _every_vote,
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,
     Reads.SCORES: _scores,

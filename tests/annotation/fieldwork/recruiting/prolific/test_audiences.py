@@ -12,7 +12,7 @@ from annotation.fieldwork.recruiting.prolific import audiences, offers, publishi
 from annotation.fieldwork.recruiting.prolific.audiences import Audience
 from annotation.models import PlatformStudy
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
-from tests.cast import NOW, rita, small_study
+from tests.cast import NOW, rita, small_corpus, small_study
 from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
@@ -28,8 +28,9 @@ def fake(monkeypatch, settings):
     return there
 
 
-def on_prolific(**settings):
-    return small_study(recruitment="prolific", pay=Decimal("3.25"), quota=2, **settings)
+def on_prolific(slug="lamps", **settings):
+    settings |= {"recruitment": "prolific", "pay": Decimal("3.25"), "quota": 2}
+    return small_study(slug=slug, corpus=small_corpus(slug=slug), **settings)
 
 
 def drafted(study, **wishes):
@@ -118,7 +119,7 @@ def published(fake, at):
 def test_a_follow_up_admits_only_participants_of_the_first_part(fake):
     first = published(fake, drafted(on_prolific()))
     fake.arrived(first.id, PERSON)
-    follow_up = on_prolific(slug="again", corpus=None, screening={"required_studies": "lamps"})
+    follow_up = on_prolific(slug="again", screening={"required_studies": "lamps"})
     at = drafted(follow_up)
     assert filters_of(fake, at)[audiences.ALLOWED]["selected_values"] == [first.id]
     there = published(fake, at)
@@ -140,7 +141,7 @@ def test_excluded_studies_turn_nobody_away_here(fake):
 def test_a_study_there_at_other_pay_excludes_people_who_had_their_task(fake):
     study = on_prolific()
     first = drafted(study)
-    study.batches.update(terms={"pay": "4.00"})
+    study.batches.update(pay=Decimal(4), minutes=20)
     again = drafted(study)
     assert filters_of(fake, again)[audiences.BLOCKED]["selected_values"] == [first.external_id]
     study.tasks_per_worker = 2

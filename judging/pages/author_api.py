@@ -26,7 +26,8 @@ from judging.models import AuthorRound
 from judging.pages import askers
 from judging.pages.authors import address, author_of
 
-TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
+TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
+MANNER = ("model", "protocol", "structured", "max_tokens", "temperature", "seed")
 
 
 class NewAuthorSerializer(serializers.Serializer[Any]):
@@ -43,11 +44,17 @@ class NewAuthorSerializer(serializers.Serializer[Any]):
         child=serializers.ChoiceField(choices=Style.values), default=list, max_length=4
     )
     max_tokens = serializers.IntegerField(default=1000, min_value=1, max_value=100_000)
+    protocol = serializers.ChoiceField(choices=AuthorRound.Protocol.choices, default="chat")
+    structured = serializers.BooleanField(default=False)
+    seed = serializers.IntegerField(
+        default=None, min_value=0, max_value=askers.MOST_SEED, allow_null=True
+    )
     temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     price_in = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
+    repeats = serializers.BooleanField(default=False, help_text="Retry calls that got no response.")
     prompt = serializers.SlugField(max_length=40, default=READY.key)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
@@ -94,7 +101,6 @@ class Authors(Resource):
         study, now = _study(self, slug, version), database_now()
         data = understood(NewAuthorSerializer, request.data)
         by = self.person if isinstance(self.person, User) else None
-        manner = ("model", "max_tokens", "temperature")
         try:
             prompt = setting_up.save_prompt(
                 study=study,
@@ -109,7 +115,7 @@ class Authors(Resource):
                 name=data["name"],
                 prompt=prompt,
                 manner=Manner(
-                    styles=tuple(data["styles"]), **{name: data[name] for name in manner}
+                    styles=tuple(data["styles"]), **{name: data[name] for name in MANNER}
                 ),
                 terms=Terms(**{name: data[name] for name in TERMS}),
                 key=data["key"],

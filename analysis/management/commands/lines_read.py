@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from analysis.inputs.query_logs import lines_of_log, mean_line_length
 from analysis.replication.papers.table_files import BadTable
+from analysis.replication.query_logs import lines_of_log, mean_line_length
 from analysis.stats.errors import BadSetting, CannotCompute
 from analysis.stats.summaries.query_log import lines_read
 from analysis.stats.summaries.user_experience import CHARACTERS_A_MINUTE

@@ -10,7 +10,7 @@ from annotation.console import prolific_views
 from annotation.fieldwork.platforms.fake_prolific.world import ApiError
 from annotation.fieldwork.recruiting.prolific import audiences, offers, publishing, reconciling
 from annotation.fieldwork.recruiting.prolific.audiences import Audience
-from annotation.models import PlatformStudy
+from annotation.models import Corpus, PlatformStudy
 from tests.annotation.fieldwork.recruiting.prolific.fakes import Fake
 from tests.cast import NOW, rita, small_corpus, small_study
 from tests.refusals import refused
@@ -29,8 +29,10 @@ def fake(monkeypatch, settings):
 
 
 def on_prolific(slug="lamps", **settings):
+    """Return an open study; those of a test share a corpus, and so a team."""
+    corpus = Corpus.objects.first() or small_corpus()
     settings |= {"recruitment": "prolific", "pay": Decimal("3.25"), "quota": 2}
-    return small_study(slug=slug, corpus=small_corpus(slug=slug), **settings)
+    return small_study(slug=slug, corpus=corpus, **settings)
 
 
 def drafted(study, **wishes):

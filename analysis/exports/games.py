@@ -99,7 +99,7 @@ def results(source: ExportSource) -> Iterator[str]:
             "usage": None,
             "agent_a": row["agent_a"],
             "agent_b": row["agent_b"],
-            "game_id": f"{row['agent_a']}-{row['agent_b']}",
+            "game_id": "-".join(sorted((row["agent_a"], row["agent_b"]))),
             "rater": row["rater"],
         }
         yield json.dumps(result, ensure_ascii=False) + "\n"

@@ -54,6 +54,7 @@ WITH_RESPONSES = (
     Reads.SCORES,
     Reads.VOTED_SCORES,
 )
+WITH_PEOPLE = (Reads.BESIDE_PEOPLE, Reads.ALL_BESIDE_PEOPLE)
 WITH_TEXTS = (Reads.SCORED_TEXTS, Reads.VOTES_ON_TEXTS)
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
@@ -109,7 +110,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         orders=same_orders(run) if analysis.reads == Reads.BOARDS else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
-        beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        beside=_beside(run, measures) if analysis.reads in WITH_PEOPLE else None,
         method_work=same_method_work(run) if analysis.reads == Reads.METHODS else None,
         arms_left=arms_left(run.study, run.batch) if analysis.reads == Reads.METHODS else {},
         names=(
@@ -133,14 +134,21 @@ def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _beside(run: AnalysisRun, measures: Sequence[Measure]) -> JudgeData:
-    beside = same_beside(run, measures)
+    """Return the data beside the labels of models; of several measures only the votes of people."""
+    each = [same_beside(run, [measure]) for measure in measures]
+    if len(each) == 1:
+        return replace(each[0], people=without_left_out(each[0].people, run.parameters))
+    people = pd.concat(
+        [beside.people.assign(question=m.key) for m, beside in zip(measures, each, strict=True)],
+        ignore_index=True,
+    )
+    beside = replace(each[0], people=people)
     return replace(beside, people=without_left_out(beside.people, run.parameters))
 
 
 def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     """Return all labels, also both of a model that was asked in both orders."""
-    (measure,) = measures
-    return same_votes(step.run, measure)
+    return pd.concat([same_votes(step.run, measure) for measure in measures], ignore_index=True)
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
@@ -324,6 +332,7 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES_ON_RANKED: _votes,
     Reads.VOTES_ON_ENTRIES: _votes,
     Reads.BESIDE_PEOPLE: _every_label,
+    Reads.ALL_BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
     Reads.SUMMARIES: _every_vote,

@@ -27,7 +27,7 @@ from judging.pages import askers
 from judging.pages.authors import address, author_of
 
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
-MANNER = ("model", "protocol", "structured", "max_tokens", "temperature", "seed")
+MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
 
 
 class NewAuthorSerializer(serializers.Serializer[Any]):
@@ -45,7 +45,6 @@ class NewAuthorSerializer(serializers.Serializer[Any]):
     )
     max_tokens = serializers.IntegerField(default=1000, min_value=1, max_value=100_000)
     protocol = serializers.ChoiceField(choices=AuthorRound.Protocol.choices, default="chat")
-    structured = serializers.BooleanField(default=False)
     seed = serializers.IntegerField(
         default=None, min_value=0, max_value=askers.MOST_SEED, allow_null=True
     )

@@ -157,7 +157,7 @@ def test_the_page_counts_texts_within_the_length_by_style(console, study):
         )  # fmt: skip
         texts.append(text)
         one.calls.create(
-            team_id=study.team_id, topic=topic, style="essay", request={}, response=text
+            team_id=study.team_id, topic=topic, style="essay", request={}, response=text, most_in=1
         )
     brief = brief_of(study)
     fits = sum(brief.low_words <= text.words <= brief.high_words for text in texts)
@@ -176,11 +176,11 @@ def test_the_api_sets_what_the_page_sets(console, study):
         "run": False,
         "protocol": "responses",
     }
-    sent |= {"structured": True, "seed": 7, "temperature": None, "repeats": True, "max_tokens": 90}
+    sent |= {"seed": 7, "temperature": None, "repeats": True, "max_tokens": 90}
     address = reverse("api_authors", args=[study.slug, 1])
     assert console.client.post(address, sent, content_type="application/json").status_code == 201
     made = AuthorRound.objects.get(name="warm")
-    assert (made.protocol, made.structured, made.repeats) == ("responses", True, True)
+    assert (made.protocol, made.repeats) == ("responses", True)
     assert made.settings == {"seed": 7, "max_tokens": 90}
     for wrong in ({"protocol": "fax"}, {"seed": -1}):
         answer = console.client.post(address, sent | wrong, content_type="application/json")

@@ -31,7 +31,7 @@ def fake(monkeypatch, settings):
 def on_prolific(slug="lamps", **settings):
     """Return an open study; those of a test share a corpus, and so a team."""
     corpus = Corpus.objects.first() or small_corpus()
-    settings |= {"recruitment": "prolific", "pay": Decimal("3.25"), "quota": 2}
+    settings |= {"recruitment": "prolific", "pay": Decimal("3.25"), "quota": 2, "team": corpus.team}
     return small_study(slug=slug, corpus=corpus, **settings)
 
 

@@ -134,7 +134,7 @@ def python_of(package: str, environments: Path) -> Path:
 def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
     """Compare the files cell by cell, and one Elo tournament in the order of games.
 
-    Of several votes on a pair, the package keeps the last one in the results of version 0.7.
+    Of several votes on a pair, the package keeps the first one in the results of version 0.7.
     """
     from analysis.replication.ragelo.games import read_games
     from analysis.stats.tournaments.elo import elo
@@ -149,7 +149,7 @@ def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
         f"{row['qid']}: {'-'.join(sorted((row['agent_a'], row['agent_b'])))}": [
             row["agent_a"], row["agent_b"], row["answer"],
         ]
-        for row in table(export / "pairwise_answers_evaluations.csv")
+        for row in reversed(table(export / "pairwise_answers_evaluations.csv"))
     }  # fmt: skip
     if found["saved"] != {
         **{k: found[k] for k in ("queries", "documents", "answers")},

@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator
 from analysis.exports.encodings import Row
 from analysis.exports.export_column import NUMBER, TEXT, ExportColumn
 from analysis.exports.source import CannotExport, ExportSource
+from judging.banks.secrets import units_about
 from judging.coding.coding_units import codes_for
 from judging.coding.reconciling import codes_by_coder, decisions, final_codes
-from judging.models import Code, Coding
+from judging.models import AddedCode, Code, Coding
 
 RECONCILED = "reconciled"
 CODES = (
@@ -39,8 +40,10 @@ def coded(source: ExportSource) -> None:
 
 def codes(source: ExportSource) -> Iterator[Row]:
     """Yield a row per unit, coder and code, sorted by coding and unit."""
+    units = units_about(source.study, source.silent_items)
+    silent = frozenset(units.values_list("pk", flat=True))
     for coding in _closed(source):
-        yield from _of_coding(coding, source.silent_items)
+        yield from _of_coding(coding, silent)
 
 
 def _closed(source: ExportSource) -> list[Coding]:
@@ -50,12 +53,14 @@ def _closed(source: ExportSource) -> list[Coding]:
 
 def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
     named = {code.key: code for code in codes_for(coding, None)}
+    added = AddedCode.objects.filter(coding=coding, unit__in=silent)
+    silent_names = frozenset(added.values_list("key", flat=True))
     given, final, decided = codes_by_coder(coding), final_codes(coding), decisions(coding)
     fields = (
         "pk", "position", "kind", "assignment", "assignment__worker__pseudonym",
-        "instrument__key", "question", "text", "item",
+        "instrument__key", "question", "text",
     )  # fmt: skip
-    for pk, position, kind, work, worker, instrument, question, text, item in (
+    for pk, position, kind, work, worker, instrument, question, text in (
         coding.units.order_by("position").values_list(*fields).iterator()
     ):
         by_coder = {str(number): keys for number, keys in given.get(pk, {}).items()}
@@ -73,10 +78,10 @@ def _of_coding(coding: Coding, silent: Collection[int]) -> Iterator[Row]:
                     "worker": worker,
                     "instrument": instrument or "",
                     "question": question,
-                    "text": "" if item in silent else text,
+                    "text": "" if pk in silent else text,
                     "coder": coder,
                     "code": key,
                     "group": code.group if isinstance(code, Code) else "",
-                    "name": str(code) if code else "",
-                    "note": "" if item in silent else note,
+                    "name": key if key in silent_names else str(code or ""),
+                    "note": "" if pk in silent else note,
                 }

@@ -87,6 +87,7 @@ class Authors(Resource):
 
     @extend_schema(operation_id="authors", responses=AuthorSerializer(many=True))
     def get(self, request: Request, slug: str, version: int) -> Answer:
+        """List the LLM authors of a writing study."""
         study, now = _study(self, slug, version), database_now()
         rounds = AuthorRound.objects.filter(study=study).select_related("study", "prompt")
         return Answer([author_row(one, now) for one in rounds])
@@ -97,6 +98,7 @@ class Authors(Resource):
         responses={201: AuthorSerializer},
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
+        """Create an LLM author and run it."""
         study, now = _study(self, slug, version), database_now()
         data = understood(NewAuthorSerializer, request.data)
         by = self.person if isinstance(self.person, User) else None
@@ -135,6 +137,7 @@ class OneAuthor(Resource):
 
     @extend_schema(operation_id="author", responses=AuthorSerializer)
     def get(self, request: Request, slug: str, version: int, pk: int) -> Answer:
+        """Return an LLM author with its progress."""
         study = _study(self, slug, version)
         return Answer(author_row(author_of(study, pk), database_now()))
 
@@ -142,6 +145,7 @@ class OneAuthor(Resource):
         operation_id="change_author", request=askers.RoundActSerializer, responses=AuthorSerializer
     )
     def post(self, request: Request, slug: str, version: int, pk: int) -> Answer:
+        """Run, pause, delete or restore an LLM author."""
         study, now = _study(self, slug, version, Act.VIEW), database_now()
         one = author_of(study, pk)
         check_right(study, self.act)

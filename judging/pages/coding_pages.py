@@ -22,7 +22,7 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
-from judging.banks.secrets import hidden_items
+from judging.banks.secrets import hidden_items, hide_names, secret_items, units_about
 from judging.coding import (
     adopting_codes,
     codebook_files,
@@ -33,7 +33,16 @@ from judging.coding import (
 )
 from judging.coding.comments import WRITTEN
 from judging.coding.starting import newest_versions
-from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Coding, CodingUnit
+from judging.models import (
+    AddedCode,
+    Code,
+    Codebook,
+    CodebookVersion,
+    Coder,
+    Coding,
+    CodingUnit,
+    UnitDecision,
+)
 
 
 @dataclass(frozen=True)
@@ -187,6 +196,8 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
         return redirect("coding", slug, version, pk)
     given = unit.given.filter(coder=coder).first() if coder else None
     codes = coding_units.codes_for(coding, coder) if coder else coding_units.codebook_of(coding)
+    if coding.closed_at is not None:  # until then, all added codes are the coder's own
+        hide_names(study, codes)
     context = {
         "study": study,
         "coding": coding,
@@ -215,10 +226,12 @@ def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUn
     return units.exclude(given__coder=coder).first() if coder else units.first()
 
 
-def _readable(study: Study, unit: CodingUnit) -> CodingUnit:
-    """Return the unit, without its text if it is on a secret entry that the reader may not read."""
-    if unit.item_id and hidden_items(study).filter(item=unit.item_id).exists():
+def _readable(study: Study, unit: CodingUnit, decision: UnitDecision | None = None) -> CodingUnit:
+    """Return the unit. Words on a secret entry are empty if the reader may not read the entry."""
+    if units_about(study, hidden_items(study)).filter(pk=unit.pk).exists():
         unit.text = ""
+        if decision is not None:
+            decision.note = ""
     return unit
 
 
@@ -245,7 +258,12 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
         if request.POST.get("act") == "close":
             reconciling.close(coding=coding, by=user_of(request), now=database_now())
         elif request.POST.get("act") == "adopt":
-            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=database_now())
+            saved = adopting_codes.adopt(
+                coding=coding,
+                by=user_of(request),
+                now=database_now(),
+                silent=units_about(study, secret_items(study)),
+            )
             messages.success(request, _saved(saved))
         else:
             n = starting.gather(coding=coding)
@@ -297,7 +315,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         request,
         "console/coding/reconcile.html",
         {"study": study, "coding": coding, "total": len(different), "left": len(left)}
-        | _compared(coding, _readable(study, unit))
+        | _compared(coding, _readable(study, unit, decided.get(unit.pk)))
         | {"decision": decided.get(unit.pk)},
     )
 
@@ -305,6 +323,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
 def _compared(coding: Coding, unit: CodingUnit) -> dict[str, Any]:
     """Return the codes that all coders gave to a unit, and those that only some gave."""
     codes = coding_units.codes_for(coding, None)
+    hide_names(coding.study, codes)
     given = reconciling.codes_by_coder(coding)[unit.pk]
     coders = {coder.number: coder for coder in reconciling.finished_coders(coding)}
     of_all = frozenset.intersection(*given.values())

@@ -1,5 +1,6 @@
 """Pages of moderated sessions: the list of a study, and a session with transcript and notes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -19,8 +20,10 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
-from judging.models import ModeratedSession, Recording
+from judging.banks.secrets import hidden_items, works_with
+from judging.models import ModeratedSession, Recording, SessionNote, Utterance
 from judging.sessions import alignment, saving_recordings, saving_sessions, transcripts
+from judging.sessions.alignment import PageVisit
 
 MOST_WORKS = 500  # assignments to choose from
 
@@ -94,6 +97,12 @@ def session_of(study: Study, pk: int) -> ModeratedSession:
     return this
 
 
+def is_heard(this: ModeratedSession) -> bool:
+    """Return whether the reader may read all entries that the pages of the session are about."""
+    study = this.assignment.study
+    return not works_with(study, hidden_items(study)).filter(assignment=this.assignment).exists()
+
+
 def _act(request: HttpRequest, this: ModeratedSession) -> None:
     """Perform the act of a form. Raises Refusal."""
     act, by = request.POST.get("act"), user_of(request)
@@ -139,14 +148,20 @@ def _page(
     request: HttpRequest, this: ModeratedSession, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     visits = alignment.visits_of(this.assignment)
+    utterances = alignment.utterances_with_pages(this, visits)
+    notes = alignment.notes_with_pages(this, visits)
+    heard = is_heard(this)
+    if not heard:
+        _hide_words(this.assignment.study, [*utterances, *notes])
     context: dict[str, Any] = {
         "study": this.assignment.study,
         "session": this,
         "work": this.assignment,
         "recording": this.recordings.filter(chunks_expected__isnull=False).first(),
+        "is_heard": heard,
         "incomplete": this.recordings.filter(chunks_expected=None, chunks__number=1).exists(),
-        "utterances": alignment.utterances_with_pages(this, visits),
-        "notes": this.notes.select_related("by"),
+        "utterances": utterances,
+        "notes": [note for note, _ in notes],
         "visits": visits,
         "visit_data": [
             {"position": v.position, "item": v.item, "start": v.start, "end": v.end} for v in visits
@@ -157,3 +172,13 @@ def _page(
     response = render(request, "console/sessions/session.html", context, status=status)
     response["Permissions-Policy"] = "microphone=(self)"
     return response
+
+
+def _hide_words(
+    study: Study, rows: Sequence[tuple[Utterance | SessionNote, PageVisit | None]]
+) -> None:
+    """Empty the words on secret entries that the reader may not read, and between pages."""
+    hidden = set(hidden_items(study).values_list("item", flat=True))
+    for row, visit in rows:
+        if visit is None or visit.item in hidden:
+            row.text = ""

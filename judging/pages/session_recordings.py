@@ -18,7 +18,7 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from judging.models import ModeratedSession, Recording
-from judging.pages.session_pages import session_of
+from judging.pages.session_pages import is_heard, session_of
 from judging.sessions import recordings, saving_recordings
 
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -33,6 +33,8 @@ def recording(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
     this = session_of(study, pk)
     check_right(study, Act.REVIEW)
     if request.method == "GET":
+        if not is_heard(this):
+            check_right(study, Act.EDIT)
         return _audio(request, get_object_or_404(this.recordings, chunks_expected__isnull=False))
     try:
         return JsonResponse(_save(request, this))

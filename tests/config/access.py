@@ -314,6 +314,7 @@ POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
 GET   corpus_bank_board  view    404        404
 GET   corpus_bank_impact  edit   404        404
+POST  corpus_bank_impact  edit   404        404
 GET   corpus_bank_round_new  run  404       404
 POST  corpus_bank_round_new  run  404       404
 GET   corpus_bank_round  view    404        404

@@ -23,7 +23,7 @@ const visitAt = (seconds) =>
 async function show(visit) {
   if (shown === (visit?.position ?? null)) return;
   shown = visit?.position ?? null;
-  root.querySelector("[data-page-number]").textContent = shown ?? "–";
+  root.querySelector("[data-page-number]").textContent = shown ?? "";
   const link = root.querySelector("[data-page-link]");
   const place = root.querySelector("[data-page-shown]");
   link.hidden = !visit;

@@ -33,7 +33,8 @@ MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
 class NewAuthorSerializer(serializers.Serializer[Any]):
     """An author with the default prompt, or with your own `system` and `user` messages.
 
-    No `styles` means all of the study. With `run` false, no call is sent.
+    No `styles` means all of the study. `repeats` retries calls that got no response. With `run`
+    false, no call is sent.
     """
 
     name = serializers.CharField(max_length=100)
@@ -53,7 +54,7 @@ class NewAuthorSerializer(serializers.Serializer[Any]):
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
-    repeats = serializers.BooleanField(default=False, help_text="Retry calls that got no response.")
+    repeats = serializers.BooleanField(default=False)
     prompt = serializers.SlugField(max_length=40, default=READY.key)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)

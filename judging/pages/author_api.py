@@ -26,13 +26,15 @@ from judging.models import AuthorRound
 from judging.pages import askers
 from judging.pages.authors import address, author_of
 
-TERMS = ("base_url", "price_in", "price_out", "budget", "at_most")
+TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
+MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
 
 
 class NewAuthorSerializer(serializers.Serializer[Any]):
     """An author with the default prompt, or with your own `system` and `user` messages.
 
-    No `styles` means all of the study. With `run` false, no call is sent.
+    No `styles` means all of the study. `repeats` retries calls that got no response. With `run`
+    false, no call is sent.
     """
 
     name = serializers.CharField(max_length=100)
@@ -43,11 +45,16 @@ class NewAuthorSerializer(serializers.Serializer[Any]):
         child=serializers.ChoiceField(choices=Style.values), default=list, max_length=4
     )
     max_tokens = serializers.IntegerField(default=1000, min_value=1, max_value=100_000)
+    protocol = serializers.ChoiceField(choices=AuthorRound.Protocol.choices, default="chat")
+    seed = serializers.IntegerField(
+        default=None, min_value=0, max_value=askers.MOST_SEED, allow_null=True
+    )
     temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     price_in = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
+    repeats = serializers.BooleanField(default=False)
     prompt = serializers.SlugField(max_length=40, default=READY.key)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
@@ -96,7 +103,6 @@ class Authors(Resource):
         study, now = _study(self, slug, version), database_now()
         data = understood(NewAuthorSerializer, request.data)
         by = self.person if isinstance(self.person, User) else None
-        manner = ("model", "max_tokens", "temperature")
         try:
             prompt = setting_up.save_prompt(
                 study=study,
@@ -111,7 +117,7 @@ class Authors(Resource):
                 name=data["name"],
                 prompt=prompt,
                 manner=Manner(
-                    styles=tuple(data["styles"]), **{name: data[name] for name in manner}
+                    styles=tuple(data["styles"]), **{name: data[name] for name in MANNER}
                 ),
                 terms=Terms(**{name: data[name] for name in TERMS}),
                 key=data["key"],

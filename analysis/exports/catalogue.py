@@ -261,6 +261,14 @@ TABLES = {
             games.games, games.COLUMNS, formats=("csv",), check=games.played,
         ),
         Table(
+            "ragelo_results", "RAGElo 0.7: votes on two systems as evaluations",
+            games.results, games.RESULTS, formats=("jsonl",), check=games.played,
+        ),
+        Table(
+            "ragelo", "RAGElo 0.7: topics, passages and answers of systems as an experiment",
+            ragelo.experiment, ragelo.EXPERIMENT, formats=("json",), check=ragelo.answered,
+        ),
+        Table(
             "ragelo_queries", "RAGElo: topics answered by systems",
             ragelo.queries, ragelo.QUERIES, formats=("csv",), check=ragelo.answered,
         ),
@@ -337,7 +345,7 @@ class File:
         return self.table.rows(source) if self.part is None else self.table.rows(source, self.part)
 
     def encoder(self, source: ExportSource) -> Encoder:
-        if self.ending == "txt":
+        if self.ending in ("txt", "jsonl", "json"):
             return LinesEncoder()
         if self.ending == "jsonl.gz":
             return JsonLinesEncoder()

@@ -31,11 +31,14 @@ from judging.pages.round_api import (
     terms_in,
 )
 
+MANNER = ("model", "protocol", "max_tokens", "temperature", "seed")
+
 
 class NewAuthorSerializer(NewRoundSerializer):
     """An author with the default prompt, or with your own `system` and `user` messages.
 
-    No `styles` means all of the study. With `run` false, no call is sent.
+    No `styles` means all of the study. `repeats` retries calls that got no response. With `run`
+    false, no call is sent.
     """
 
     styles = serializers.ListField(
@@ -74,7 +77,6 @@ class Authors(Resource):
         study, now = _study(self, slug, version), database_now()
         data = understood(NewAuthorSerializer, request.data)
         by = self.person if isinstance(self.person, User) else None
-        manner = ("model", "max_tokens", "temperature")
         try:
             prompt = setting_up.save_prompt(
                 study=study,
@@ -89,7 +91,7 @@ class Authors(Resource):
                 name=data["name"],
                 prompt=prompt,
                 manner=Manner(
-                    styles=tuple(data["styles"]), **{name: data[name] for name in manner}
+                    styles=tuple(data["styles"]), **{name: data[name] for name in MANNER}
                 ),
                 terms=terms_in(data),
                 key=data["key"],

@@ -66,7 +66,7 @@ class Coders(Resource):
         coding, now = _coding(self, slug, version, pk), database_now()
         data = understood(NewCoderSerializer, request.data)
         by = self.person if isinstance(self.person, User) else None
-        manner = ("model", "structured", "max_tokens", "temperature")
+        manner = ("model", "protocol", "structured", "max_tokens", "temperature", "seed")
         wording = {name: data[name] for name in ("system", "user")}
         try:
             prompt = setting_up.save_prompt(

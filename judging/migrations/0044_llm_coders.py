@@ -9,8 +9,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0082_llm_coders'),
-        ('judging', '0042_recordings_stay_until_replaced'),
+        ('annotation', '0083_llm_coders'),
+        ('judging', '0043_passages_are_joined'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

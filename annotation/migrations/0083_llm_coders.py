@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0081_llm_authors'),
+        ('annotation', '0082_platform_studies_underpay'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -7,8 +7,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0082_llm_coders'),
-        ('judging', '0043_llm_coders'),
+        ('annotation', '0083_llm_coders'),
+        ('judging', '0044_llm_coders'),
     ]
 
     operations = [

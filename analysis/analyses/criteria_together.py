@@ -11,7 +11,7 @@ import pandas as pd
 
 from analysis.analyses.score_pairs import NO_RANK_INTERVAL, to_machine_scores
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
-from analysis.inputs.columns import BESIDE_PEOPLE, COUNT, TAU, Column, N
+from analysis.inputs.columns import BESIDE_PEOPLE, COUNT, TAU, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.measures import Measure
 from analysis.stats.effects.method_comparison import (
@@ -24,7 +24,7 @@ from analysis.stats.errors import CannotCompute
 
 COLUMNS = {
     "together": (
-        "judge", "method", "criteria", "units", "topics", "rho", "rho_low", "rho_high", "tau",
+        "judge", "method", "criteria", "n", "topics", "rho", "rho_low", "rho_high", "tau",
         "tau_low", "tau_high", "difference", "sd", "lower_limit", "upper_limit",
     ),
     "undefined": ("judge", "method", "reason"),
@@ -88,7 +88,7 @@ def _compared(units: pd.DataFrame, confidence: float) -> Rows:
         "together",
         vars(ranks)
         | {
-            "units": len(units),
+            "n": len(units),
             "topics": topics,
             "difference": limits.bias,
             "sd": limits.sd,
@@ -113,7 +113,6 @@ ANALYSIS = Analysis(
     columns={
         "method": Column("Method"),
         "criteria": COUNT,
-        "units": N,
         "rho": Column("Spearman’s rho", interval=("rho_low", "rho_high")),
         "tau": replace(TAU, interval=("tau_low", "tau_high")),
         "difference": Column(meaning=BESIDE_PEOPLE),

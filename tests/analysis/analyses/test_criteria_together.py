@@ -58,7 +58,7 @@ def test_tau_is_that_of_the_flattened_ratings():
     study, given = rated_study()
     run = analysed(study, pool=MODELS)
     (row,) = findings.records(findings.tables(run, "criteria_together", "together"))
-    assert (row["units"], row["topics"], row["criteria"]) == (len(given), TOPICS, 4)
+    assert (row["n"], row["topics"], row["criteria"]) == (len(given), TOPICS, 4)
     assert row["tau"] == pytest.approx(stats.kendalltau(*given.T).statistic)
     assert row["rho"] == pytest.approx(stats.spearmanr(*given.T).statistic)
     differences = given[:, 1] - given[:, 0]

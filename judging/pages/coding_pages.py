@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
+from django.db.models import Count, Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -27,6 +27,7 @@ from judging.coding import (
     adopting_codes,
     codebook_files,
     coding_units,
+    marking,
     reconciling,
     saving_codebooks,
     starting,
@@ -204,10 +205,46 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
         "unit": _readable(study, unit),
         "groups": groups_of(codes, given.codes if given else ()),
         "done": coder.given.count() if coder else 0,
-        "total": coding.units.count(),
+        "last": coding.units.aggregate(last=Max("position"))["last"],
         "is_coded": given is not None,
+        "before": _near(unit, position__lt=unit.position).last(),
+        "after": _near(unit, position__gt=unit.position).first(),
+        "may_mark": coding.closed_at is None and unit.whole is None and bool(unit.text),
+        "passages": unit.passages.order_by("start") if unit.text else (),
     }
     return render(request, "console/coding/code.html", context)
+
+
+def _near(unit: CodingUnit, **where: int) -> "QuerySet[CodingUnit]":
+    """Return units before or after a unit. Positions have gaps where comments were erased."""
+    return CodingUnit.objects.filter(coding=unit.coding_id, **where).order_by("position")
+
+
+@login_required
+@require_POST
+def passage(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Mark a passage of a unit for all coders, or remove the mark that the unit is."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    coding = coding_of(study, pk)
+    check_right(study, Act.REVIEW)
+    unit = _unit(request, coding, None)
+    if unit is None:
+        raise Http404("The coding has no comments.")
+    shown = unit.whole or unit
+    try:
+        if request.POST.get("act") == "unmark":
+            marking.unmark(unit=unit)
+        else:
+            start = request.POST.get("start", "")
+            is_number = start.isascii() and start.isdigit() and len(start) < 10
+            place, words = int(start) if is_number else -1, request.POST.get("passage", "")
+            made = marking.mark(unit=_readable(study, unit), start=place, passage=words)
+            messages.success(request, gettext("Marked as comment {n}.").format(n=made.position))
+    except Refusal as refusal:
+        messages.error(request, translated_error(refusal))
+        shown = unit
+    here = reverse("code_unit", args=[slug, version, pk])
+    return redirect(f"{here}?unit={shown.position}")
 
 
 def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
@@ -218,7 +255,7 @@ def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
 
 def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUnit | None:
     """Return the requested unit, or else the coder's first uncoded unit."""
-    units = coding.units.select_related("instrument").order_by("position")
+    units = coding.units.select_related("instrument", "whole").order_by("position")
     wanted = request.GET.get("unit") or request.POST.get("unit", "")
     if wanted:
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
@@ -230,6 +267,8 @@ def _readable(study: Study, unit: CodingUnit, decision: UnitDecision | None = No
     """Return the unit. Words on a secret entry are empty if the reader may not read the entry."""
     if units_about(study, hidden_items(study)).filter(pk=unit.pk).exists():
         unit.text = ""
+        if unit.whole is not None:
+            unit.whole.text = ""
         if decision is not None:
             decision.note = ""
     return unit
@@ -297,7 +336,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         shown = left[0]
     else:
         return redirect("coding", slug, version, pk)
-    unit = coding.units.select_related("instrument").get(pk=shown)
+    unit = coding.units.select_related("instrument", "whole").get(pk=shown)
     if request.method == "POST":
         try:
             reconciling.decide(

@@ -61,7 +61,7 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
             sums = [sum(row) for row in table]
             rows.append(CodeRow(code, sums, MISSING, MISSING, uses[code.key]))
         else:
-            measured = _agreement(table, seed=coding.pk)
+            measured = agreement_on(table, seed=coding.pk)
             rows.append(
                 CodeRow(code, measured.given, measured.kappa, measured.alpha, uses[code.key])
             )
@@ -75,7 +75,7 @@ def codes_for(coding: Coding) -> list[Code | AddedCode]:
     return codes
 
 
-def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
+def agreement_on(table: list[list[bool]], *, seed: int) -> CodeAgreement:
     """Return the agreement on a code, caching the bootstrap result."""
     key = f"code-agreement-{seed}-{sha256(repr(table).encode()).hexdigest()}"
     kept: CodeAgreement | None = cache.get(key)

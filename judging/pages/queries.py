@@ -169,6 +169,7 @@ def _typed_preview(corpus: Corpus, form: query_forms.RoundForm) -> RoundPreview:
         corpus=corpus,
         prompt=prompt,
         number=manner.number,
+        joined=form.cleaned_data["joined"],
         examples=list(manner.examples),
         settings=manner.settings,
         price_in=terms.price_in,

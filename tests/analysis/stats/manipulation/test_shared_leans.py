@@ -38,7 +38,7 @@ def test_most_honest_studies_have_no_group():
 
 
 def test_the_model_of_honest_workers_is_estimated_from_their_votes():
-    world = AuditedWorld(topics=40, systems=5, workers=60, missing=0)
+    world = AuditedWorld(topics=40, systems=5, workers=120, votes=20, missing=0)
     votes = draw_audited(world, np.random.default_rng(6)).votes()
     worth = np.random.default_rng(7).normal(0, 1, votes.texts)
     truth = HonestWorkers(gap=worth[votes.a] - worth[votes.b], tie=0.5, side=-0.4, taste=0.8)

@@ -23,7 +23,7 @@ from annotation.people.access import Act
 from annotation.texts.translation import translated_error
 from judging.raters.pools import UnknownPool
 
-POOL = OpenApiParameter("pool", str, description="raters; default: people")
+POOL = OpenApiParameter("pool", str, description="Raters. Default: people.")
 FILE_TYPES = ("application/gzip", "application/zip", "text/csv", "text/plain")
 LIST_OF_NAMES = {"type": "array", "items": {"type": "string"}}
 
@@ -51,8 +51,8 @@ class Findings(Resource):
 
     @extend_schema(
         operation_id="findings",
-        description="The findings of the newest finished run of people, or of another pool of "
-        "raters, in the\nlayout of `analyse --json`.",
+        description="Return the findings of the newest finished analysis, in the layout of "
+        "`analyse --json`. Default raters: people.",
         responses=OpenApiTypes.OBJECT,
         parameters=[POOL],
     )
@@ -74,12 +74,13 @@ class Runs(Resource):
 
     @extend_schema(operation_id="runs", responses=RunSerializer(many=True))
     def get(self, request: Request, slug: str, version: int) -> Answer:
+        """List the analyses of a study, newest first."""
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         return Answer(RunSerializer(study.runs.newest_first()[:50], many=True).data)
 
     @extend_schema(
         operation_id="analyse",
-        description="The analysis runs in the background. Poll the runs or findings.",
+        description="Start an analysis in the background. Poll the runs or the findings.",
         request=AskedSerializer,
         responses={202: RunSerializer(many=True)},
     )
@@ -132,7 +133,7 @@ class Settings(Resource):
         responses=SettingsSerializer,
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
-        """Replace all settings. They apply to later analyses."""
+        """Replace all analysis settings. They apply to later analyses."""
         from analysis.inputs.parameters import BadParameter, flat, unnested
         from analysis.runs.adjusting import adjust
 
@@ -155,7 +156,7 @@ class Settings(Resource):
 
 
 class Exports(Resource):
-    """List the files that a study can export now; export.zip contains all of them."""
+    """List the files that a study can export now."""
 
     @extend_schema(operation_id="exports", responses={200: LIST_OF_NAMES})
     def get(self, request: Request, slug: str, version: int) -> Answer:
@@ -169,7 +170,7 @@ class Exports(Resource):
 
 
 class Export(Resource):
-    """Return a file of the export, or export.zip with all, created during the download."""
+    """Download a file of the export. `export.zip` contains all files."""
 
     acts = {"GET": Act.EXPORT}
 

@@ -21,7 +21,7 @@ DEPTH = OpenApiParameter("k", int, description="Ranking depth. Default: 20.")
 
 
 class Board(Resource):
-    """The leaderboard of a bank from the grades of all its studies."""
+    """Return the leaderboard of a bank, from the grades of all its studies."""
 
     acts = {"GET": Act.VIEW}
 
@@ -39,7 +39,7 @@ class Board(Resource):
 
 
 class Assignments(Resource):
-    """Support of entries by answers, as nuggetizer assignments (JSON Lines)."""
+    """Export the entries that each answer supports, as nuggetizer assignments (JSON Lines)."""
 
     acts = {"GET": Act.EXPORT}
 
@@ -61,7 +61,7 @@ class Assignments(Resource):
 
 
 class Impact(Resource):
-    """Impact of possible decisions on an entry on the leaderboard, based on the grades so far."""
+    """Return how each possible decision on an entry would change the leaderboard."""
 
     acts = {"GET": Act.VIEW}
 

@@ -28,6 +28,8 @@ OF_RUN = ("results", "results_part", "results_rows", "topic_list", "vote_plans",
 LEFT_OUT = {
     "old_instruments": "redirects to the methods",
     "codebook_file": FILE,
+    "coder": "wants an LLM coder, which no imported study has",
+    "coder_new": "wants a coding, which no imported study has",
     "author": "wants an LLM author, which no imported study has",
     "author_new": "wants a writing study",
     "authors": "wants a writing study",

@@ -132,7 +132,10 @@ def python_of(package: str, environments: Path) -> Path:
 
 
 def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
-    """Compare the three files cell by cell, and one Elo tournament in the order of games."""
+    """Compare the files cell by cell, and one Elo tournament in the order of games.
+
+    Of several votes on a pair, the package keeps the first one in the results of version 0.7.
+    """
     from analysis.replication.ragelo.games import read_games
     from analysis.stats.tournaments.elo import elo
     from analysis.stats.tournaments.games import Games
@@ -142,6 +145,17 @@ def of_ragelo(found: dict[str, Any], export: Path) -> list[str]:
         rows = table(export / f"ragelo_{name}.csv")
         if not rows or any(_cell(found[name], row) != row[column] for row in rows):
             faults.append(f"{name} differ")
+    kept = {
+        f"{row['qid']}: {'-'.join(sorted((row['agent_a'], row['agent_b'])))}": [
+            row["agent_a"], row["agent_b"], row["answer"],
+        ]
+        for row in reversed(table(export / "pairwise_answers_evaluations.csv"))
+    }  # fmt: skip
+    if found["saved"] != {
+        **{k: found[k] for k in ("queries", "documents", "answers")},
+        "games": kept,
+    }:
+        faults.append("the saved experiment differs")
     ours = elo(Games.from_frame(read_games(export).frame), truncated=True, shuffled=False)
     rating = dict(zip(ours.players, ours.mean.tolist(), strict=True))
     if rating != found["elo"]:

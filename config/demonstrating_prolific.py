@@ -115,9 +115,9 @@ def _made(corpus: Corpus, owner: User, now: datetime) -> Study:
 def _published(study: Study, now: datetime) -> PlatformStudy:
     """At the fake, as the page of Prolific does it."""
     client = client_for_settings()
-    payload = publishing.payload_for(study=study, people=offers.EVERYBODY, client=client)
+    payload = publishing.payload_for(study=study, client=client)
     stamp = offers.stamp_of(payload)
-    at = publishing.make_draft(study=study, people=offers.EVERYBODY, stamp=stamp, now=now)
+    at = publishing.make_draft(study=study, stamp=stamp, now=now)
     publishing.publish(at=at)
     return at
 

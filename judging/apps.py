@@ -11,6 +11,7 @@ class JudgingConfig(AppConfig):
         from judging.authors.rounds import AUTHOR_ROUNDS
         from judging.banks.rounds import ENTRY_ROUNDS
         from judging.calls import askers
+        from judging.coders.rounds import CODER_ROUNDS
         from judging.drafts import launching
         from judging.machines.judges import JUDGES
         from judging.queries.rounds import ROUNDS
@@ -20,3 +21,4 @@ class JudgingConfig(AppConfig):
         askers.register(ROUNDS)
         askers.register(ENTRY_ROUNDS)
         askers.register(AUTHOR_ROUNDS)
+        askers.register(CODER_ROUNDS)

@@ -26,6 +26,7 @@ from judging.coding.coding_units import erase_units
 from judging.models import (
     AnswersBefore,
     AuthorRound,
+    CoderRound,
     EntryRound,
     Examination,
     Judgment,
@@ -145,6 +146,7 @@ def seal_keys_again(*, opened: Callable[..., tuple[str, bool]], **_: Any) -> dic
         *QueryRound.objects.exclude(sealed_key=b"").select_for_update(),
         *EntryRound.objects.exclude(sealed_key=b"").select_for_update(),
         *AuthorRound.objects.exclude(sealed_key=b"").select_for_update(),
+        *CoderRound.objects.exclude(sealed_key=b"").select_for_update(),
     ]
     for asker in askers:
         key, is_new = opened(asker.sealed_key, keys.PURPOSE, f"The key of {asker}")

@@ -10,7 +10,7 @@ from annotation.models import WorkNotice
 from annotation.people import notifying
 from judging.calls import progress, sending
 from judging.labels import uploading
-from judging.models import AuthorRound, EntryRound, MachineJudge, QueryRound
+from judging.models import AuthorRound, CoderRound, EntryRound, MachineJudge, QueryRound
 from judging.review import examining
 
 Kind = WorkNotice.Kind
@@ -61,6 +61,13 @@ def write_responses(pk: int) -> None:
         jobs.send(write_responses, pk)
 
 
+@shared_task(soft_time_limit=TURN, time_limit=TURN + GRACE)
+def code_comments(pk: int) -> None:
+    """Send the calls of an LLM coder for a limited time."""
+    if sending.work_on(pk=pk, askers=CoderRound):
+        jobs.send(code_comments, pk)
+
+
 @shared_task
 def resume_judges() -> None:
     """Continue after a killed worker, a lost message, or a requested pause; e-mail the ends."""
@@ -73,10 +80,13 @@ def resume_judges() -> None:
         jobs.send(propose_entries, pk)
     for pk in sending.left(askers=AuthorRound, now=now):
         jobs.send(write_responses, pk)
+    for pk in sending.left(askers=CoderRound, now=now):
+        jobs.send(code_comments, pk)
     for kind, askers in (
         (Kind.JUDGE, MachineJudge),
         (Kind.QUERIES, QueryRound),
         (Kind.ENTRIES, EntryRound),
         (Kind.AUTHORS, AuthorRound),
+        (Kind.CODERS, CoderRound),
     ):
         notifying.follow(kind=kind, end_of=partial(progress.end_of, askers), now=now)

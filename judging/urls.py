@@ -3,6 +3,7 @@
 from django.urls import path
 
 from judging.answering import views
+from judging.pages import participant_recording
 from judging.simulation.views import fill_rest
 
 app_name = "judging"
@@ -14,5 +15,6 @@ urlpatterns = [
     path("here/", views.here, name="here"),
     path("answers/", views.answers, name="answers"),
     path("finish/", views.finish, name="finish"),
+    path("recording/", participant_recording.recording, name="recording"),
     path("rest/", fill_rest, name="fill_rest"),
 ]

@@ -149,7 +149,7 @@ def _prepare_playwright() -> None:
     from tests.services import looks
 
     # What never comes fails as it did, what a busy machine brings late does not.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=60_000)
     looks.look_often()
     looks.act_on_whole_pages()
 

@@ -6,13 +6,14 @@ from typing import Any
 import pandas as pd
 
 from analysis.analyses.conditions import to_summaries
+from analysis.analyses.summary_comprehensiveness import comprehensiveness_labels
 from analysis.analyses.summary_scoring import Scoring
 from analysis.analyses.summary_weights import LabelSource, learned_weights
 from analysis.inputs.analysis_input import AnalysisInput, Tables, table_of
 from analysis.inputs.columns import AHEAD, COUNT, TWO_DIGITS, Column
 from analysis.inputs.definition import Analysis, Reads
 from analysis.inputs.machine_calls import measure_of_models
-from analysis.inputs.summaries import COVERAGE, SummarySettings, key_of
+from analysis.inputs.summaries import AGAIN, COVERAGE, SummarySettings, key_of, part_of
 from analysis.inputs.summary_labels import labelled_summaries, part_labels
 from analysis.stats.effects.linear_scores import LinearScore
 from analysis.stats.errors import CannotCompute
@@ -49,13 +50,36 @@ def summaries(data: AnalysisInput) -> Tables:
             "Scores of structured summaries cannot be computed because of none of them all parts "
             "that were asked about are labelled.",
         )
+    by_score: dict[str, dict[str, tuple[str, float]]] = {}
+    for question, topic, key, value, *_ in rows:
+        by_score.setdefault(question.partition("@")[0], {})[key] = (topic, value)
+    comprehensive, without = comprehensiveness_labels(data, by_score)
     learned, why = learned_weights(data, list(_sources(labelled, scoring, data)))
     return {
         "scores": table_of(SCORES, rows),
         "degraded": table_of(DEGRADED, list(_degraded(labelled, scoring))),
+        "comprehensive": comprehensive,
         **learned,
-        "undefined": table_of(("about", "reason"), [*reasons, *why]),
+        "undefined": table_of(
+            ("about", "reason"), [*reasons, *without, *why, *_unused_labels(data)]
+        ),
     }
+
+
+def _unused_labels(data: AnalysisInput) -> Iterator[list[str]]:
+    """Yield sentences that count the labels of parts that are not used."""
+    pool = data.measures[0].pool
+    asked = [measure.key for measure in data.measures if part_of(measure)]
+    labels = data.frame[data.frame["question"].isin(asked)]
+    for why, n in labels.loc[labels["unused"] != "", "unused"].value_counts().items():
+        yield [pool, f"{n:,} of {len(labels):,} labels of parts are not used because they {why}."]
+    if data.models is not None and data.models_again:
+        total = len(data.models) + data.models_again
+        yield [
+            "models",
+            f"{data.models_again:,} of {total:,} labels of parts are not used because they "
+            f"{AGAIN}.",
+        ]
 
 
 def _sources(
@@ -181,5 +205,7 @@ ANALYSIS = Analysis(
         "mean_agreement_rate": Column("MAR", meaning=MAR),
         "agreement_rate": Column("AR", meaning=AR),
         "difference": TWO_DIGITS,
+        "measured_by": Column("Score"),
+        "summaries": COUNT,
     },
 )

@@ -18,7 +18,6 @@ from analysis.inputs.measures import Measure
 from analysis.inputs.summaries import is_preference
 from analysis.stats.arrays import Floats
 from analysis.stats.errors import BadSetting, CannotCompute
-from analysis.stats.labels.worker_copies import counted_once
 from analysis.stats.summaries.labelled_summaries import LabelledSummary
 from analysis.stats.summaries.preference_weights import (
     PreferenceWeights,
@@ -124,13 +123,13 @@ def _preferences(
     """
     structured = source.labelled
     phi = {key for key, summary in structured.items() if source.scoring.is_whole(summary)}
-    votes = counted_once(data.counted[data.counted["question"] == measure.key])
+    votes = data.frame[data.frame["question"] == measure.key]
     outcome = votes["value"].map(measure.outcomes)
     is_structured, is_scored = (
         [a in among and b in among for a, b in zip(votes["a"], votes["b"], strict=True)]
         for among in (structured, phi)
     )
-    unused = votes.assign(why="")
+    unused = votes.assign(why=votes["unused"])
     unused.loc[outcome == 0, "why"] = "prefer neither text"
     unused.loc[~np.array(is_scored, dtype=bool), "why"] = "are on a summary without all its labels"
     unused.loc[~np.array(is_structured, dtype=bool), "why"] = (

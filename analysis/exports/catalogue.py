@@ -20,6 +20,7 @@ from analysis.exports import (
     ragelo,
     relevance,
     texts,
+    utterances,
 )
 from analysis.exports import votes_and_labels as export_rows
 from analysis.exports.encodings import CsvEncoder, Encoder, JsonLinesEncoder, LinesEncoder, Row
@@ -234,6 +235,10 @@ TABLES = {
             codes.codes, codes.CODES, check=codes.coded,
         ),
         Table(
+            "utterances", "Utterances: of recorded sessions, with their page and codes",
+            utterances.utterances, utterances.UTTERANCES, check=utterances.spoken,
+        ),
+        Table(
             "written_texts", "All texts: including unfinished and rejected ones",
             other_answers.written_texts, other_answers.WRITTEN_TEXTS, check=other_answers.begun,
         ),
@@ -254,6 +259,14 @@ TABLES = {
         Table(
             "pairwise_answers_evaluations", "RAGElo: votes on two systems as games",
             games.games, games.COLUMNS, formats=("csv",), check=games.played,
+        ),
+        Table(
+            "ragelo_results", "RAGElo 0.7: votes on two systems as evaluations",
+            games.results, games.RESULTS, formats=("jsonl",), check=games.played,
+        ),
+        Table(
+            "ragelo", "RAGElo 0.7: topics, passages and answers of systems as an experiment",
+            ragelo.experiment, ragelo.EXPERIMENT, formats=("json",), check=ragelo.answered,
         ),
         Table(
             "ragelo_queries", "RAGElo: topics answered by systems",
@@ -300,7 +313,7 @@ TABLES = {
 }  # fmt: skip
 OF_PEOPLE = (
     assignments.took_part, other_answers.answered_otherwise, comments.commented,
-    codes.coded, other_answers.begun, authors.authored,
+    codes.coded, utterances.spoken, other_answers.begun, authors.authored,
 )  # fmt: skip
 OF_WRITING = (written, other_answers.begun, authors.authored)
 ON_POINTS = (passages.on_points, passages.for_trec)
@@ -332,7 +345,7 @@ class File:
         return self.table.rows(source) if self.part is None else self.table.rows(source, self.part)
 
     def encoder(self, source: ExportSource) -> Encoder:
-        if self.ending == "txt":
+        if self.ending in ("txt", "jsonl", "json"):
             return LinesEncoder()
         if self.ending == "jsonl.gz":
             return JsonLinesEncoder()

@@ -3,6 +3,7 @@
 `replicate ragelo` and the package read topic, agents and answer; the other columns are for people.
 """
 
+import json
 from collections.abc import Iterator
 
 from analysis.exports.encodings import Row
@@ -32,6 +33,16 @@ COLUMNS = (
         "key of the question: the overall one about pairs, or else the first",
         guide="key of the question",
     ),
+    ExportColumn("rater", TEXT, "bob", "pseudonym of who said so"),
+)  # fmt: skip
+RESULTS = (
+    ExportColumn("qid", TEXT, "2024-45494", "key of the topic"),
+    ExportColumn(
+        "agent_a", TEXT, "RAG-Hybrid",
+        "key of the system in slot a", guide="keys of the systems in slots a and b",
+        guide_key="agent_a, agent_b",
+    ),
+    ExportColumn("answer", TEXT, '{"winner": "A"}', "`winner`: A, B or C, for neither"),
     ExportColumn("rater", TEXT, "bob", "pseudonym of who said so"),
 )  # fmt: skip
 KEYS = tuple(column.key for column in COLUMNS)
@@ -66,6 +77,32 @@ def played(source: ExportSource) -> None:
             f"In study {source.study.slug} nobody compares the responses of two systems: it has "
             "no games.",
         )
+
+
+def results(source: ExportSource) -> Iterator[str]:
+    """Yield a line per vote as ragelo 0.7 writes its pairwise evaluations to NAME_results.jsonl.
+
+    The package keeps one vote on a pair; `replicate ragelo` reads all.
+    """
+    for row in games(source):
+        result = {
+            "qid": row["qid"],
+            "evaluator_name": "pairwise",
+            "exception": None,
+            "answer": {
+                "answer_format": "pairwise",
+                "answer_a_analysis": "",
+                "answer_b_analysis": "",
+                "comparison_reasoning": "",
+                "winner": row["answer"],
+            },
+            "usage": None,
+            "agent_a": row["agent_a"],
+            "agent_b": row["agent_b"],
+            "game_id": "-".join(sorted((row["agent_a"], row["agent_b"]))),
+            "rater": row["rater"],
+        }
+        yield json.dumps(result, ensure_ascii=False) + "\n"
 
 
 def games(source: ExportSource) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 A system (agent) has one answer to each query.
 """
 
+import json
 from collections.abc import Iterator
 
 from django.db.models import Count, QuerySet
@@ -12,7 +13,7 @@ from analysis.exports.export_column import TEXT, Columns, ExportColumn
 from analysis.exports.source import CannotExport, ExportSource
 from analysis.inputs import judged_items
 from analysis.inputs.text_frames import responses_of
-from annotation.models import Passage, Response, Study, Topic
+from annotation.models import Passage, Ranking, Response, Study, Topic
 from annotation.models.corpus import erased_text
 
 QID = ExportColumn("qid", TEXT, "2024-45494", "key of the topic")
@@ -30,6 +31,16 @@ ANSWERS = (
     ExportColumn("agent", TEXT, "RAG-Hybrid", "key of the system"),
     ExportColumn("answer", TEXT, "Because of sugar [0].", "the text of its response"),
 )
+
+
+EXPERIMENT = (
+    ExportColumn("experiment_name", TEXT, "lamps", "the link name of the study"),
+    ExportColumn(
+        "queries", TEXT, "",
+        "by topic: `query`, `retrieved_docs` with the score of each system (1/rank without one), "
+        "and `answers` by system",
+    ),
+)  # fmt: skip
 
 
 def have_answers(study: Study) -> bool:
@@ -88,6 +99,42 @@ def answers(source: ExportSource) -> Iterator[Row]:
     )
     for row in ordered.values_list("topic__key", "system__key", "text").iterator():
         yield _row(ANSWERS, row)
+
+
+def experiment(source: ExportSource) -> Iterator[str]:
+    """Yield the parts of NAME.json, an experiment of ragelo 0.7: queries, documents, answers."""
+    start = f'{{"experiment_name": {json.dumps(source.study.slug)}, "queries": {{'
+    for topic in _topics(source).order_by(judged_items.in_order("key")).iterator():
+        query = {
+            "qid": topic.key,
+            "query": topic.query,
+            "retrieved_docs": _retrieved(topic),
+            "answers": {
+                agent: {"qid": topic.key, "agent": agent, "text": text}
+                for agent, text in _answers(source.study)
+                .filter(topic=topic)
+                .order_by(judged_items.in_order("system__key"))
+                .values_list("system__key", "text")
+            },
+        }
+        yield f"{start}{json.dumps(topic.key)}: {json.dumps(query, ensure_ascii=False)}"
+        start = ",\n"
+    yield "}}\n"
+
+
+def _retrieved(topic: Topic) -> dict[str, Row]:
+    """Return the passages by rank, with the score of each system that ranks them."""
+    scores: dict[int, dict[str, float]] = {}
+    for passage, system, rank, score in Ranking.objects.filter(topic=topic).values_list(
+        "passage", "system__key", "rank", "score"
+    ):
+        scores.setdefault(passage, {})[system] = 1 / rank if score is None else score
+    return {
+        key: {"qid": topic.key, "did": key, "text": text, "retrieved_by": scores.get(pk, {})}
+        for pk, key, text in Passage.objects.filter(topic=topic)
+        .order_by("rank")
+        .values_list("pk", "key", "text")
+    }
 
 
 def _row(columns: Columns, cells: tuple[str, ...]) -> Row:

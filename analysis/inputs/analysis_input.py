@@ -23,7 +23,8 @@ class AnalysisInput:
     votes on them. votes: the votes behind the scores, of all measures; speakers: the responses they
     speak for (scores.speakers). texts: the texts beside the scores; passages: those of their topics
     (text_frames). parts: the parts of structured summaries; copies: the degraded ones
-    (summary_frames); models: labels of these parts by models. rankings: the rank of each passage by
+    (summary_frames); models: labels of these parts by models, without
+    models_again, the number of those in the second order. rankings: the rank of each passage by
     system (text_frames), beside votes on passages. orders: scores of systems by official orders,
     beside boards. judged: judgments of passages (judged_passages), beside grades on entries.
     beside: people, beside the votes of models (machine_calls). abstained: answers such as “don't
@@ -44,6 +45,7 @@ class AnalysisInput:
     parts: pd.DataFrame | None = None
     copies: pd.DataFrame | None = None
     models: pd.DataFrame | None = None
+    models_again: int = 0
     rankings: pd.DataFrame | None = None
     orders: pd.DataFrame | None = None
     judged: pd.DataFrame | None = None

@@ -26,6 +26,7 @@ class Reads(StrEnum):
     VOTES_ON_RANKED = "the votes of one measure on passages, and how systems rank these"
     VOTES_ON_ENTRIES = "the votes of one measure on passages and entries, and judgments of passages"
     BESIDE_PEOPLE = "the votes of models on one measure, and those of people beside them"
+    ALL_BESIDE_PEOPLE = "the votes of models on all measures, and those of people beside them"
     ALL_VOTES = "the votes of all measures"
     ALL_VOTES_ON_RESPONSES = "the votes of all measures, and whose responses they are on"
     SUMMARIES = "the votes on parts of summaries, and what these are made of"

@@ -65,7 +65,7 @@ class Parameter:
             return self._chosen(value)
         if self.kind == "wholes":
             if not isinstance(value, list) or not value:
-                raise BadParameter(self.name, gettext("give at least one whole number"))
+                raise BadParameter(self.name, gettext("enter at least one whole number"))
             return [self._number(part) for part in value]
         if self.kind == "names":
             return self._names(value)
@@ -84,12 +84,12 @@ class Parameter:
         if self.kind == "wholes":
             return self.checked(numbers)
         if len(numbers) != 1:
-            raise BadParameter(self.name, gettext("give one number"))
+            raise BadParameter(self.name, gettext("enter one number"))
         return self.checked(numbers[0])
 
     def _names(self, value: Any) -> list[str]:
         if not isinstance(value, list) or not value or not all(isinstance(v, str) for v in value):
-            raise BadParameter(self.name, gettext("give at least one name"))
+            raise BadParameter(self.name, gettext("enter at least one name"))
         return sorted(dict.fromkeys(value))
 
     def _chosen(self, value: Any) -> str:
@@ -116,9 +116,9 @@ class Parameter:
             )
             return sentence.format(low=f"{self.low:g}")
         sentence = (
-            gettext("give a number above {low} and below {high}")
+            gettext("enter a number above {low} and below {high}")
             if self.beyond
-            else gettext("give a number from {low} to {high}")
+            else gettext("enter a number from {low} to {high}")
         )
         return sentence.format(low=f"{self.low:g}", high=f"{self.high:g}")
 

@@ -1,6 +1,7 @@
 """Digests of the data that a run was planned for, and the same data when its steps read it."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -334,7 +335,7 @@ def same_judged(run: AnalysisRun) -> pd.DataFrame | None:
     return judged if digest else None
 
 
-def same_summaries(run: AnalysisRun, measures: Sequence[Measure]) -> dict[str, pd.DataFrame]:
+def same_summaries(run: AnalysisRun, measures: Sequence[Measure]) -> dict[str, Any]:
     """Return the parts of the summaries of a study, their copies, and the labels of models.
 
     Raises DataChanged.
@@ -355,6 +356,7 @@ def same_summaries(run: AnalysisRun, measures: Sequence[Measure]) -> dict[str, p
         "parts": summary_frames.parts(run.study, frozen),
         "copies": summary_frames.copies(run.study, frozen),
         "models": models,
+        "models_again": summary_frames.repeated_labels(run.study, measures, run.batch, frozen),
     }
 
 

@@ -40,7 +40,7 @@ from analysis.inputs.run_data import (
 from analysis.inputs.scorers import comparing_scorer
 from analysis.inputs.scores import response_scores, speakers
 from analysis.inputs.settings import COMPAT, in_force
-from analysis.inputs.summaries import part_or_preference
+from analysis.inputs.summaries import AGAIN, COPIED, LEFT_OUT_VOTE, TOO_LATE, is_of_summaries
 from analysis.models import AnalysisRun, AnalysisStep, Result
 from analysis.stats.errors import CannotCompute
 from analysis.stats.labels.worker_copies import counted_once, find_copies, without_copies
@@ -54,6 +54,7 @@ WITH_RESPONSES = (
     Reads.SCORES,
     Reads.VOTED_SCORES,
 )
+WITH_PEOPLE = (Reads.BESIDE_PEOPLE, Reads.ALL_BESIDE_PEOPLE)
 WITH_TEXTS = (Reads.SCORED_TEXTS, Reads.VOTES_ON_TEXTS)
 TOPICS_A_PART = 200  # a step that grades so many topics takes seconds; others take the next part
 
@@ -83,7 +84,7 @@ def _is_whole(run: AnalysisRun) -> bool:
 def input_of(step: AnalysisStep) -> AnalysisInput:
     """Return the input of the analysis of a step. Raises DataChanged or CannotCompute."""
     run, analysis = step.run, offered_analyses()[step.analysis]
-    applies = part_or_preference if analysis.reads == Reads.SUMMARIES else analysis.applies
+    applies = is_of_summaries if analysis.reads == Reads.SUMMARIES else analysis.applies
     measures = [
         measure
         for measure in measures_in(run)
@@ -109,7 +110,7 @@ def input_of(step: AnalysisStep) -> AnalysisInput:
         orders=same_orders(run) if analysis.reads == Reads.BOARDS else None,
         abstained=(_abstained(run) if analysis.reads == Reads.ALL_VOTES_ON_RESPONSES else None),
         machines=same_machines(run, measures) if analysis.may_have_machines else None,
-        beside=_beside(run, measures) if analysis.reads == Reads.BESIDE_PEOPLE else None,
+        beside=_beside(run, measures) if analysis.reads in WITH_PEOPLE else None,
         method_work=same_method_work(run) if analysis.reads == Reads.METHODS else None,
         arms_left=arms_left(run.study, run.batch) if analysis.reads == Reads.METHODS else {},
         names=(
@@ -133,18 +134,41 @@ def _votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
 
 
 def _beside(run: AnalysisRun, measures: Sequence[Measure]) -> JudgeData:
-    beside = same_beside(run, measures)
+    """Return the data beside the labels of models; of several measures only the votes of people."""
+    each = [same_beside(run, [measure]) for measure in measures]
+    if len(each) == 1:
+        return replace(each[0], people=without_left_out(each[0].people, run.parameters))
+    people = pd.concat(
+        [beside.people.assign(question=m.key) for m, beside in zip(measures, each, strict=True)],
+        ignore_index=True,
+    )
+    beside = replace(each[0], people=people)
     return replace(beside, people=without_left_out(beside.people, run.parameters))
 
 
 def _every_label(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     """Return all labels, also both of a model that was asked in both orders."""
-    (measure,) = measures
-    return same_votes(step.run, measure)
+    return pd.concat([same_votes(step.run, measure) for measure in measures], ignore_index=True)
 
 
 def _all_votes(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
     frames_of = [_each_person_once(step.run, same_votes(step.run, measure)) for measure in measures]
+    return pd.concat(frames_of, ignore_index=True)
+
+
+def _every_vote(step: AnalysisStep, measures: Sequence[Measure]) -> pd.DataFrame:
+    """Return all votes; those that do not count have the reason in `unused`."""
+    read = [same_votes(step.run, measure) for measure in measures]
+    frames_of = []
+    for frame in read:
+        once = counted_once(_each_person_once(step.run, frame)).assign(unused="")
+        is_left = frame["worker"].isin(left_out_of(step.run.parameters).workers or [])
+        is_again = ~frame.index.isin(counted_once(frame[~is_left]).index) & ~is_left
+        is_copy = ~frame["worker"].isin(once["worker"]) & ~is_left & ~is_again
+        reasons = ((is_left, LEFT_OUT_VOTE), (is_again, AGAIN), (is_copy, COPIED))
+        rest = [frame[among].assign(unused=why) for among, why in reasons if among.any()]
+        once.loc[~once["counted"], "unused"] = TOO_LATE
+        frames_of += [once, *(rows.assign(counted=False) for rows in rest)]
     return pd.concat(frames_of, ignore_index=True)
 
 
@@ -308,9 +332,10 @@ READERS: dict[Reads, Callable[[AnalysisStep, Sequence[Measure]], pd.DataFrame]] 
     Reads.VOTES_ON_RANKED: _votes,
     Reads.VOTES_ON_ENTRIES: _votes,
     Reads.BESIDE_PEOPLE: _every_label,
+    Reads.ALL_BESIDE_PEOPLE: _every_label,
     Reads.ALL_VOTES: _all_votes,
     Reads.ALL_VOTES_ON_RESPONSES: _all_votes,
-    Reads.SUMMARIES: _all_votes,
+    Reads.SUMMARIES: _every_vote,
     Reads.RANKED: _ranked,
     Reads.ALL_GOLD: _all_gold,
     Reads.SCORES: _scores,

@@ -36,6 +36,11 @@ ONLY_OF_SUMMARIES = (
     PAIR,
 )  # fmt: skip
 FOUND_BY = "summaries"  # the analysis
+# Why votes do not count, after "because they".
+LEFT_OUT_VOTE = "are by workers who are left out"
+AGAIN = "are a rater's further answers to an item (an LLM judge's in the other order)"
+COPIED = "are by another name of the same person"
+TOO_LATE = "come after the counted votes of their item"
 TITLES = {
     "xux": "Expected user experience (XUX)",
     "xux_f": "Expected user experience, stopping after sections (XUX_F)",
@@ -65,8 +70,15 @@ def is_preference(measure: Measure) -> bool:
     )
 
 
-def part_or_preference(measure: Measure) -> bool:
-    return bool(part_of(measure)) or is_preference(measure)
+def is_comprehensiveness(measure: Measure) -> bool:
+    """Return whether the measure labels how comprehensive a whole summary is."""
+    is_scored = measure.does == Does.SCORES and measure.kind in ("response", PAIR)
+    return is_scored and measure.name == "comprehensiveness"
+
+
+def is_of_summaries(measure: Measure) -> bool:
+    """Return whether the analysis of summaries reads the answers."""
+    return bool(part_of(measure)) or is_preference(measure) or is_comprehensiveness(measure)
 
 
 def of_summaries(measures: Sequence[Measure]) -> list[Measure]:

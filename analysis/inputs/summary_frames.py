@@ -16,11 +16,12 @@ import pandas as pd
 from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Length
 
-from analysis.inputs.frames import digest_of
+from analysis.inputs.frames import digest_of, votes
 from analysis.inputs.frozen_work import FrozenWork
-from analysis.inputs.machine_calls import MODELS, votes_of_machines
+from analysis.inputs.machine_calls import MODELS, measure_of_models, votes_of_machines
 from analysis.inputs.measures import Measure
 from analysis.inputs.summaries import part_of
+from analysis.stats.labels.worker_copies import counted_once
 from annotation.models import Batch, Response, Segment, Study
 from judging.models import ItemSlot, Rater
 
@@ -68,17 +69,33 @@ def labels_of_models(
     study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
 ) -> pd.DataFrame:
     """Return the labels of parts by models; none beside labels that are theirs."""
+    frames_of = [
+        votes_of_machines(study=study, measure=measure, batch=batch, frozen=frozen)
+        for measure in _labelled_by_models(measures)
+    ]
+    kept = [frame for frame in frames_of if len(frame)]
+    return pd.concat(kept, ignore_index=True) if kept else pd.DataFrame(columns=["question"])
+
+
+def repeated_labels(
+    study: Study, measures: Sequence[Measure], batch: Batch | None, frozen: FrozenWork
+) -> int:
+    """Return the number of labels that `labels_of_models` leaves out: those in a second order."""
+    rows = [
+        votes(study=study, measure=measure_of_models(measure), batch=batch, frozen=frozen)
+        for measure in _labelled_by_models(measures)
+    ]
+    return sum(len(frame) - len(counted_once(frame)) for frame in rows)
+
+
+def _labelled_by_models(measures: Sequence[Measure]) -> list[Measure]:
+    """Return the measures of parts; none if the labels themselves are a model's."""
     part_measures = [measure for measure in measures if part_of(measure)]
     models = Rater.objects.filter(kind=Rater.Kind.MODEL)
     pools = {measure.pool for measure in part_measures}
     if MODELS in pools or models.filter(pseudonym__in=pools).exists():
-        part_measures = []
-    frames_of = [
-        votes_of_machines(study=study, measure=measure, batch=batch, frozen=frozen)
-        for measure in part_measures
-    ]
-    kept = [frame for frame in frames_of if len(frame)]
-    return pd.concat(kept, ignore_index=True) if kept else pd.DataFrame(columns=["question"])
+        return []
+    return part_measures
 
 
 def digest(study: Study, frozen: FrozenWork) -> str:

@@ -64,7 +64,7 @@ def papers(request: HttpRequest) -> HttpResponse:
             message = (
                 translated_error(error)
                 .replace(f"{folder}/", "")
-                .replace(str(folder), gettext("What is here"))
+                .replace(str(folder), gettext("The upload"))
             )
             return _page(request, paper=paper, fault=message, status=422)
     if form := FORMS.get(request.POST.get("as", "")):

@@ -31,6 +31,7 @@ __all__ = [
     "by_reason",
     "check_comparisons",
     "few_clusters",
+    "few_topics_of_group",
     "few_workers",
     "undefined",
 ]
@@ -74,6 +75,11 @@ def few_clusters(
     if not lacking:
         return ""
     return f"{opening} {what} needs at least {' and '.join(lacking)}."
+
+
+def few_topics_of_group(topics: int) -> str:
+    """Return why one group, or a pair, has no interval in a study with enough topics."""
+    return f"Only {counted(topics, 'topic')}; an interval needs at least {LEAST_UNITS}."
 
 
 def at_least(least: int, name: str, present: int) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -9,7 +10,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -18,12 +19,14 @@ from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import client_for_settings
 from annotation.fieldwork.recruiting import adverts
 from annotation.fieldwork.recruiting.prolific import (
+    audiences,
     offers,
     publishing,
     reconciling,
     saving_webhook_secrets,
     study_status,
 )
+from annotation.fieldwork.recruiting.prolific.audiences import Audience
 from annotation.fieldwork.review import accepting_late_work, reviewing
 from annotation.models import Assignment, PlatformStudy, Study
 from annotation.people import access
@@ -31,6 +34,15 @@ from annotation.people.access import Act
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 
+ID_FIELDS = {
+    "required_studies": gettext_lazy("Only participants of these studies"),
+    "excluded_studies": gettext_lazy("No participants of these studies"),
+    "required_groups": gettext_lazy("Only these participant groups"),
+    "excluded_groups": gettext_lazy("Without these participant groups"),
+    "joins": gettext_lazy("Add participants who complete to this group"),
+    "project": gettext_lazy("Project"),
+}
+SIMPLE = Audience(devices=[], equipment=[])
 NOT_DONE = (
     Refusal,
     accepting_late_work.CannotReceive,
@@ -89,12 +101,29 @@ def _advert(request: HttpRequest) -> adverts.Advert | None:
     return None if typed is None else adverts.checked(title=typed.title, text=typed.text)
 
 
+def _audience(request: HttpRequest) -> Audience:
+    """Return the audience as it was typed, or as a link names it."""
+    sent = request.POST if request.method == "POST" else request.GET
+    texts = {name: sent.get(name, "") for name in ("filters", *ID_FIELDS)}
+    return Audience(
+        people=sent.get("people") or audiences.EVERYBODY,
+        devices=sent.getlist("devices"),
+        equipment=sent.getlist("equipment"),
+        **texts,
+    )
+
+
 def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     """Return what a draft at Prolific would be made of, where there is none for what is open."""
-    people = request.POST.get("people") or request.GET.get("people") or offers.EVERYBODY
+    audience = _audience(request)
     context: dict[str, Any] = {
-        "people": offers.PEOPLE.items(),
-        "chosen": people,
+        "people": audiences.PEOPLE.items(),
+        "audience": audience,
+        "devices": audiences.DEVICES.items(),
+        "equipment": audiences.EQUIPMENT.items(),
+        "id_fields": [(key, label, getattr(audience, key)) for key, label in ID_FIELDS.items()],
+        "is_special": replace(audience, people=audiences.EVERYBODY, devices=[]) != SIMPLE,
+        "own_devices": list(audience.devices) or offers.devices_of(study),
         "most": adverts.MAX_DESCRIPTION,
         "most_title": adverts.MAX_TITLE,
     }
@@ -106,7 +135,9 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     try:
         advert = _advert(request)
         client = client_for_settings()
-        payload = publishing.payload_for(study=study, people=people, client=client, advert=advert)
+        payload = publishing.payload_for(
+            study=study, audience=audience, client=client, advert=advert
+        )
     except Refusal as error:
         return context | {"cannot": translated_error(error)}
     sent = json.dumps(payload, indent=2, ensure_ascii=False)
@@ -182,7 +213,7 @@ def _pay_late(request: HttpRequest, study: Study) -> str:
 def _draft(request: HttpRequest, study: Study) -> str:
     publishing.make_draft(
         study=study,
-        people=request.POST.get("people", ""),
+        audience=_audience(request),
         stamp=request.POST.get("stamp", ""),
         now=database_now(),
         advert=_advert(request),

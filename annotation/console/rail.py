@@ -36,6 +36,7 @@ THINGS = [
     *("comment_list", "reason_list", "form_comment_list"),
     *("sessions", "session"),
     *("codings", "codebook_new", "coding", "code_unit", "reconcile_coding"),
+    *("coder", "coder_new"),
     "submission_list",
     "call_list",
 ]  # analysis/pages/entities

@@ -19,7 +19,7 @@ from annotation.texts.sentences import marked
 
 # Most generators count from 1, and each citation would then name the passage after the right one.
 COUNTED_FROM_1 = marked(
-    "Citations count from 0, but no answer cites [0], the passage of rank 1. If they count from 1, "
+    "Citations start at 0, but no answer cites [0], the passage of rank 1. If they start at 1, "
     "set “First citation” of the file to 1."
 )
 MOST_SHOWN = 1_000  # bad lines, and warnings, that a report holds; all are counted

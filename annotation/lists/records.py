@@ -110,6 +110,7 @@ class RecordList(Generic[Owner]):
     rows: the rows in their usual order, with the fields that the columns sort by.
     shown: the rows as the template of the list reads them.
     search_in: the fields that a search reads.
+    unsearched: the rows in whose fields the reader may not search.
     search_related: related fields, and the related objects that match a search.
     search_ids: fields with the keyed hash of a platform ID, which matches as a whole.
     search_hint: the placeholder of the search field.
@@ -127,6 +128,7 @@ class RecordList(Generic[Owner]):
     columns: Callable[[Owner], Sequence[ListColumn]] = lambda _: ()
     filters: tuple[ListFilter[Owner], ...] = ()
     search_in: tuple[str, ...] = ()
+    unsearched: Callable[[Owner], Q] | None = None
     search_related: tuple[tuple[str, Callable[[Owner, str], Rows]], ...] = ()
     search_ids: tuple[str, ...] = ()
     search_hint: str = ""
@@ -165,6 +167,8 @@ class RecordList(Generic[Owner]):
 
     def _search(self, owner: Owner, words: str) -> Q:
         wheres = [Q(**{f"{name}__icontains": words}) for name in self.search_in]
+        if self.unsearched:
+            wheres = [where & ~self.unsearched(owner) for where in wheres]
         for name, among in self.search_related:
             wheres.append(Q(**{f"{name}__in": among(owner, words).values("pk")}))
         if self.search_ids:

@@ -62,6 +62,7 @@ class WorkNotice(models.Model):
         QUERIES = "queries", gettext_lazy("Query round")
         ENTRIES = "entries", gettext_lazy("Entry round")
         AUTHORS = "authors", gettext_lazy("LLM author")
+        CODERS = "coders", gettext_lazy("LLM coder")
         SIMULATION = "simulation", gettext_lazy("Simulation")
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
@@ -78,7 +79,7 @@ class WorkNotice(models.Model):
                 condition=models.Q(
                     kind__in=[
                         *("upload", "analysis", "judge", "queries", "entries", "authors"),
-                        "simulation",
+                        *("coders", "simulation"),
                     ]
                 ),
                 name="work_notice_kind_known",

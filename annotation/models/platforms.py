@@ -23,6 +23,9 @@ class PlatformStudy(models.Model):
     polled_at = models.DateTimeField(null=True, blank=True, help_text="all was asked for last")
     heard_at = models.DateTimeField(null=True, blank=True, help_text="the last webhook")
     problem = models.TextField(blank=True, help_text="why the last poll did not come to its end")
+    is_underpaying = models.BooleanField(
+        default=False, help_text="by the platform: people take longer than planned"
+    )
     follows = models.BooleanField(
         default=False, help_text="paused by our batches, so it starts again with them"
     )

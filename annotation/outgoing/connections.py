@@ -170,7 +170,7 @@ class Stream(httpcore.NetworkStream):
         if isinstance(self._sock, SSLSocket):
             raise Unreachable(marked("The proxy address must start with http://."))
         try:
-            self._sock.settimeout(min(CONNECT, _current.get().left()))
+            self._sock.settimeout(_seconds_to_connect())
             return Stream(ssl_context.wrap_socket(self._sock, server_hostname=server_hostname))
         except (OSError, ValueError) as error:
             self.close()
@@ -203,16 +203,14 @@ class Network(httpcore.NetworkBackend):
                 port,
                 inside=self._limits.inside,
                 refused=self._limits.refused,
-                seconds=min(CONNECT, _current.get().left()),
+                seconds=_seconds_to_connect(),
             )
         except addresses.AddressNotFound as error:
             raise _unreachable(error) from error
         failure: OSError | None = None
         for address in resolved:
             try:
-                sock = socket.create_connection(
-                    (address, port), timeout=min(CONNECT, _current.get().left())
-                )
+                sock = socket.create_connection((address, port), timeout=_seconds_to_connect())
             except OSError as error:
                 failure = error
             else:
@@ -285,6 +283,14 @@ def _translated() -> Iterator[None]:
         raise _unreachable(error) from error
     except (httpcore.ProtocolError, httpcore.UnsupportedProtocol, httpcore.WriteError) as error:
         raise _cut() from error
+
+
+def _seconds_to_connect() -> float:
+    """Return the seconds left to connect. Raises Unreachable if none is left: nothing was sent."""
+    try:
+        return min(CONNECT, _current.get().left())
+    except Overdue as error:
+        raise _unreachable(error) from error
 
 
 def _cut() -> ConnectionCut:

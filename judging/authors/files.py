@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Avg, Count, QuerySet
+from django.db.models import Avg, Count, Q, QuerySet
 
 from annotation.models import Response, Study
+from annotation.studies.briefs import WritingBrief
 from judging.calls.costs import MICRO
 from judging.calls.progress import progress_of
 from judging.models import AuthorCall, AuthorRound
@@ -33,6 +34,36 @@ def summary_of(one: AuthorRound) -> AuthorSummary:
     texts = Response.objects.filter(author_call__round=one)
     figures = texts.aggregate(n=Count("pk"), mean=Avg("words"))
     return AuthorSummary(figures["n"], figures["mean"])
+
+
+@dataclass(frozen=True)
+class StyleFigures:
+    """Published texts of a style: number, mean words, and how many keep to the study's length."""
+
+    name: str
+    texts: int
+    words: float
+    in_range: int
+
+    @property
+    def share(self) -> float:
+        """Percent of the texts within the length."""
+        return 100 * self.in_range / self.texts
+
+
+def style_figures(one: AuthorRound, brief: WritingBrief) -> list[StyleFigures]:
+    """Return the figures of each style with texts, in the order of the study."""
+    fits = Q(words__gte=brief.low_words, words__lte=brief.high_words)
+    rows = {
+        style: (texts, words, in_range)
+        for style, texts, words, in_range in Response.objects.filter(author_call__round=one)
+        .order_by()
+        .values_list("style")
+        .annotate(n=Count("pk"), mean=Avg("words"), fits=Count("pk", fits))
+    }
+    return [
+        StyleFigures(style.name, *rows[style.key]) for style in brief.styles if style.key in rows
+    ]
 
 
 def author_row(one: AuthorRound, now: datetime) -> Row:

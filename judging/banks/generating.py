@@ -18,7 +18,8 @@ from judging.calls.costs import MICRO, cost
 from judging.calls.forgetting import forget_rounds
 from judging.calls.prompts import messages
 from judging.models import EntryCall, EntryDecision, EntryRound
-from judging.queries.forecasts import A_QUERY, SIGNS, RoundForecast
+from judging.queries.forecasts import A_QUERY, RoundForecast
+from judging.queries.joining import SIGNS
 from judging.queries.replies import read, schema
 
 AT_ONCE = 100  # topics loaded at a time

@@ -5,6 +5,7 @@ from statistics import mean
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
+from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.models import Topic
 from judging.banks.entries_at import entries_at
 from judging.banks.scales import BankScales
@@ -26,6 +27,7 @@ class GradedText:
     topic: int
     passage: int | None
     response: int | None
+    name: str = ""
     people: list[float] = field(default_factory=list)
     models: list[float] = field(default_factory=list)
     comments: list[str] = field(default_factory=list)
@@ -108,4 +110,9 @@ def graded_texts(bank: Bank, key: str) -> list[GradedText]:
         passage, _, response, *_ = places.get(item, (None, None, None))
         if scale == Scale.Kind.TEXT and (passage, response) in texts:
             texts[passage, response].answers.append((value, verdict(entry, value)))
-    return sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]
+    best = sorted(texts.values(), key=lambda text: -text.mean)[:MOST_TEXTS]
+    passages = names_of_passages(text.passage for text in best if text.passage)
+    responses = names_of_responses(text.response for text in best if text.response)
+    for text in best:
+        text.name = passages.get(text.passage or 0) or responses.get(text.response or 0, text.key)
+    return best

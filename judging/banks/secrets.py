@@ -4,17 +4,28 @@ An entry is secret by its newest decision, also where an older revision is read.
 a secret entry replaced are secret with it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from annotation.models import Study
 from annotation.people import access
 from annotation.people.access import Act
 from judging.banks.entries_at import EntryAt
-from judging.models import Bank, BankEntry, EntryDecision, ItemSlot
+from judging.models import (
+    AddedCode,
+    Bank,
+    BankEntry,
+    CodingUnit,
+    EntryDecision,
+    ItemSlot,
+    Judgment,
+    Presentation,
+    Question,
+    Scale,
+)
 
 CHECKS = ("gold", "training")  # lists of an instrument that may refer to an entry
 Data = dict[str, Any]
@@ -64,6 +75,48 @@ def secret_items(study: Study) -> frozenset[int]:
     """Return the items on secret entries, about which exports have no words."""
     keys = secret_keys(study)
     return frozenset(_items_on(study, keys).values_list("item", flat=True)) if keys else frozenset()
+
+
+def works_with(study: Study, items: "QuerySet[Any] | Collection[int]") -> "QuerySet[Any]":
+    """Return the assignments (values) with a page on one of the items."""
+    pages = Presentation.objects.filter(assignment__study=study, item__in=items)
+    return pages.order_by().values("assignment")
+
+
+def units_about(study: Study, items: "QuerySet[Any] | Collection[int]") -> "QuerySet[CodingUnit]":
+    """Return the comments to code that may be about the items.
+
+    They include what participants who saw such an item said between pages.
+    """
+    between = Q(kind=CodingUnit.Kind.UTTERANCE, item=None)
+    between &= Q(assignment__in=works_with(study, items))
+    return CodingUnit.objects.filter(Q(item__in=items) | between, coding__study=study)
+
+
+def hide_words(study: Study, judgments: Iterable[Judgment]) -> None:
+    """Empty comments and typed answers on secret entries that the reader may not read."""
+    hidden = frozenset(hidden_items(study).values_list("item", flat=True))
+    typed = frozenset(typed_questions(study) if hidden else ())
+    for judgment in judgments:
+        if judgment.item_id in hidden:
+            judgment.comment = ""
+            if judgment.question_id in typed:
+                judgment.raw = judgment.value = ""
+
+
+def typed_questions(study: Study) -> "QuerySet[Any, int]":
+    """Return the questions (values) that are answered in words."""
+    rows = Question.objects.filter(instrument__study=study, scale__kind=Scale.Kind.TEXT)
+    return rows.values_list("pk", flat=True)
+
+
+def hide_names(study: Study, codes: Iterable[object]) -> None:
+    """Empty the names of codes that were added at comments the reader of the study may not read."""
+    added = AddedCode.objects.filter(unit__in=units_about(study, hidden_items(study)))
+    hidden = frozenset(added.values_list("pk", flat=True))
+    for code in codes:
+        if isinstance(code, AddedCode) and code.pk in hidden:
+            code.name = ""
 
 
 def public(document: Data) -> Data:

@@ -11,13 +11,14 @@ from annotation.clock import database_now
 from annotation.people import access
 from judging.calls import asking
 from judging.calls.asking import BadAsker, Terms, called, may_be_deleted
-from judging.models import AuthorRound, EntryRound, QueryRound
+from judging.models import AuthorRound, CoderRound, EntryRound, QueryRound
 from judging.models.calls import Asker
 
-Round = AuthorRound | EntryRound | QueryRound
+Round = AuthorRound | CoderRound | EntryRound | QueryRound
 State = Asker.State
 PROPOSES: dict[type[Asker], str] = {
     AuthorRound: "texts",
+    CoderRound: "codes",
     EntryRound: "entries",
     QueryRound: "queries",
 }

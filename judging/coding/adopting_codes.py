@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 from django.db import transaction
+from django.db.models import QuerySet
 
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.coding.codebook_files import CodeSpec, GroupSpec, file_of, with_keys
 from judging.coding.coding_units import codes_for
 from judging.coding.saving_codebooks import save
-from judging.models import AddedCode, Codebook, CodebookVersion, Coding
+from judging.models import AddedCode, Codebook, CodebookVersion, Coding, CodingUnit
 
 WORD = re.compile(r"\w+")
 GROUP = "Added while coding"
@@ -21,12 +22,14 @@ QUOTE = 3  # words of a comment that a codebook does not keep: it outlives a wit
 
 
 @transaction.atomic
-def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
+def adopt(
+    *, coding: Coding, by: Any, now: datetime, silent: "QuerySet[CodingUnit]"
+) -> CodebookVersion:
     """Save the codebook with the codes that coders added. Raises Refusal.
 
     The coding must be closed. Codes are added to the newest version of the codebook, which may be
-    newer than the version of the coding. A code that
-    quotes a comment is left out.
+    newer than the version of the coding. A code that quotes a comment is left out, as is one that
+    was added at one of the `silent` comments.
     """
     if coding.closed_at is None:
         raise Refusal("CodingOpen", Sentence("Close the coding first."))
@@ -41,8 +44,14 @@ def adopt(*, coding: Coding, by: Any, now: datetime) -> CodebookVersion:
     ]
     if not added:
         raise Refusal("NoAddedCodes", Sentence("Coders added no codes."))
+    kept = coding.added_codes.exclude(unit__in=silent).values_list("name", flat=True)
+    open_names = {name.casefold() for name in kept}
     texts = [_plain(text) for text in coding.units.values_list("text", flat=True)]
-    codes = [CodeSpec(name) for name in added if not quotes(name, texts)]
+    codes = [
+        CodeSpec(name)
+        for name in added
+        if name.casefold() in open_names and not quotes(name, texts)
+    ]
     if not codes:
         sentence = Sentence("Codes that quote {n} or more words of a comment aren't kept.", n=QUOTE)
         raise Refusal("QuotedCodes", sentence)

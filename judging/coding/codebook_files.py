@@ -58,7 +58,7 @@ class CodebookFile(msgspec.Struct, frozen=True):
 def read(content: bytes) -> CodebookFile:
     """Return the codebook of a JSON or CSV file, each code with a key. Raises BadCodebook."""
     if len(content) > LIMIT:
-        raise BadCodebook("codebook_too_large", Sentence("A codebook can have up to 1 MB."))
+        raise BadCodebook("codebook_too_large", Sentence("A codebook can be up to 1 MB."))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ from annotation.models import Assignment
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from judging.coding.starting import lock
-from judging.models import AddedCode, Code, Coder, Coding, CodingUnit, UnitCodes
+from judging.models import AddedCode, Code, Coder, CoderCall, Coding, CodingUnit, UnitCodes
 
 MOST_ADDED = 200  # codes that one coder adds
 
@@ -117,7 +117,13 @@ def _add(coding: Coding, coder: Coder, unit: CodingUnit, name: str, now: datetim
 
 @transaction.atomic
 def erase_units(*, assignments: Iterable[Assignment]) -> None:
-    """Delete the units of assignments with their codes and decisions, and quoted names of codes."""
-    units = CodingUnit.objects.filter(assignment__in=assignments)
+    """Delete the units of assignments with their codes and decisions, and quoted names of codes.
+
+    Calls of LLM coders about them stay for their cost, without words. The units are locked first:
+    a call is made before that or never.
+    """
+    rows = CodingUnit.objects.filter(assignment__in=assignments).select_for_update(of=("self",))
+    units = CodingUnit.objects.filter(pk__in=list(rows.values_list("pk", flat=True)))
     AddedCode.objects.filter(unit__in=units).update(name="")
+    CoderCall.objects.filter(unit__in=units).forget()
     units.delete()

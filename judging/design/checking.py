@@ -53,7 +53,10 @@ def _said(file: InstrumentFile, instrument: Instrument) -> Iterable[dict[str, An
         for known_item in items_of_role:
             contents = contents_of(known_item.item, kind=kind, corpus=corpus, criteria=criteria)
             expected = expected_of(known_item.answers, file=file, kind=kind, contents=contents)
-            spec = as_json(known_item) | {"contents": [content.pk for content in contents]}
+            spec = as_json(known_item) | {
+                "contents": [content.pk for content in contents.values()],
+                "names": list(contents),
+            }
             yield {"role": role, "key": known_item.key, "spec": spec, "expected": expected}
 
 
@@ -130,7 +133,8 @@ def _some(found: Sequence[Check], number: int, rng: np.random.Generator) -> list
 
 
 def _unit(check: Check) -> str:
-    return unit_of(item_kind(check.instrument.item_kind), check.spec["contents"])
+    kind, spec = item_kind(check.instrument.item_kind), check.spec
+    return unit_of(kind, spec["contents"], names=spec.get("names", ()))
 
 
 def _write(study: Study, batch: Batch, pages: Sequence[CheckPage], last: dict[int, int]) -> None:
@@ -198,11 +202,10 @@ def _copy(slot: ItemSlot) -> ItemSlot:
 
 def _slots(check: Check) -> list[ItemSlot]:
     kind, contents = item_kind(check.instrument.item_kind), check.spec["contents"]
+    names = check.spec.get("names") or kind.names(len(contents))
     return [
         ItemSlot(name=name, position=position, **{f"{slot.holds}_id": pk})
-        for position, (name, pk) in enumerate(
-            zip(kind.names(len(contents)), contents, strict=True), start=1
-        )
+        for position, (name, pk) in enumerate(zip(names, contents, strict=True), start=1)
         if (slot := kind.slot(name)) is not None
     ]
 

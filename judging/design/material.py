@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from annotation.corpora.systems import responses_of, texts_by, topics_of
 from annotation.corpora.word_counts import words_uncounted
@@ -144,12 +144,16 @@ def _segments_of(corpus: Corpus, systems: Collection[str] | None) -> list[Design
     """
     by_systems = texts_by(systems, response="response__")
     of_corpus = Segment.objects.filter(by_systems, response__corpus=corpus, response__copy_of=None)
-    of_corpus = of_corpus.exclude(erased_text("response__"))
-    through = Segment.cited.through.objects.filter(segment__response__corpus=corpus)
+    return parts_from(of_corpus.exclude(erased_text("response__")))
+
+
+def parts_from(segments: QuerySet[Segment]) -> list[DesignText]:
+    """Return these parts by response and line, with their citations."""
+    through = Segment.cited.through.objects.filter(segment__in=segments.order_by())
     cited: dict[int, list[int]] = defaultdict(list)
     for segment, passage in through.order_by("pk").values_list("segment_id", "passage_id"):
         cited[segment].append(passage)
-    rows = of_corpus.order_by("response", "line").values_list(
+    rows = segments.order_by("response", "line").values_list(
         "id", "response__topic_id", "response_id", "parent_id", "kind", "text"
     )
     return _segment_texts(list(rows), cited)

@@ -1,6 +1,7 @@
 """Items on the parts of a text: with citations, under a heading, beside others. Pure."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -122,17 +123,7 @@ def summary_pairs(
     for of_topic in by_topic(summaries).values():
         for pair in combinations(of_topic, 2):
             sides = pair if rng.random() < 0.5 else pair[::-1]
-            both = [part for side in sides for part in parts[side.id]]
-            cited = {pk for part in both for pk in part.cited}
-            slots = [
-                *zip("ab", sides, strict=True),
-                *_numbered("o", [part for part in both if part.part == "overview"]),
-                *_numbered("h", [part for part in both if part.part == "heading" and part.words]),
-                *_numbered("s", [p for p in both if p.part == "statement" and p.cited]),
-                *_numbered("u", [p for p in both if p.part == "statement" and not p.cited]),
-                *_numbered("c", [part for part in both if part.part == "section"]),
-                *_numbered("d", [text for text in passages if text.id in cited]),
-            ]
+            slots = pair_slots(sides, parts=parts, passages=passages)
             read = [text for name, text in slots if name in "ab" or name.startswith("d")]
             item = item_of([text for _, text in slots], unit=frozenset(t.id for t in sides))
             items.append(
@@ -141,6 +132,29 @@ def summary_pairs(
                 )
             )
     return items
+
+
+def pair_slots(
+    sides: Sequence[DesignText],
+    *,
+    parts: Mapping[int, Sequence[DesignText]],
+    passages: Sequence[DesignText],
+) -> list[tuple[str, DesignText]]:
+    """Return names and contents of two summaries with all their parts and cited documents.
+
+    `parts` are those of each summary, in order of lines; documents keep the order of `passages`.
+    """
+    both = [part for side in sides for part in parts[side.id]]
+    cited = {pk for part in both for pk in part.cited}
+    return [
+        *zip("ab", sides, strict=True),
+        *_numbered("o", [part for part in both if part.part == "overview"]),
+        *_numbered("h", [part for part in both if part.part == "heading" and part.words]),
+        *_numbered("s", [p for p in both if p.part == "statement" and p.cited]),
+        *_numbered("u", [p for p in both if p.part == "statement" and not p.cited]),
+        *_numbered("c", [part for part in both if part.part == "section"]),
+        *_numbered("d", [text for text in passages if text.id in cited]),
+    ]
 
 
 def _numbered(name: str, texts: list[DesignText]) -> list[tuple[str, DesignText]]:

@@ -35,8 +35,21 @@ def check_faults(file: InstrumentFile, corpus: str) -> Iterable[Fault]:
             yield from _common(where, known_item, name, [one.key for one in checks])
             if name == "training" and not known_item.explanation.strip():
                 yield Fault(f"{where}/explanation", gettext("explain the correct answer"))
+            if name == "training":
+                yield from _about_parts(file, where, known_item)
             if corpus_row is not None:
                 yield from _known(file, where, known_item, corpus_row)
+
+
+def _about_parts(file: InstrumentFile, where: str, known_item: KnownSpec) -> Iterable[Fault]:
+    """Yield faults of answers about one part: the feedback of a training item shows questions."""
+    questions = {question.key for question in file.questions}
+    for answer in known_item.answers:
+        if answer.key not in questions:
+            yield Fault(
+                f"{where}/{joined('answers', answer.key)}/key",
+                gettext("question {key!r} not found").format(key=answer.key),
+            )
 
 
 def _common(

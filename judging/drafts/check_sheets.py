@@ -10,6 +10,7 @@ from annotation.studies.drafts.editor_forms import Element, Field, FieldGroup, l
 from annotation.studies.drafts.schema import SETTINGS, Document, Policies
 from judging.drafts.item_choices import can_be_picked
 from judging.instruments.schema import AttentionSpec, InstrumentFile, KnownSpec
+from judging.items.contents import SLOT_MARK
 from judging.items.kinds import KINDS
 
 
@@ -88,10 +89,13 @@ def _check(data: Any, path: str, each: dict[str, Any], one: dict[str, Any]) -> E
 
 def _answer(path: str, answer: dict[str, Any], one: dict[str, Any]) -> Element:
     questions = {question["key"]: question for question in one["questions"]}
-    question = questions.get(answer["key"])
+    key, _, slot = answer["key"].partition(SLOT_MARK)
+    question = questions.get(answer["key"]) or questions.get(key)
     scales = {scale["key"]: scale for scale in one["scales"]}
     scale = scales.get(question["scale"]) if question else None
     label = question["text"] if question else answer["key"]
+    if question and question["key"] != answer["key"] and one["item_kind"] in KINDS:
+        label = f"{label} {gettext(KINDS[one['item_kind']].label(slot))}"
     if scale and scale["kind"] == "options":
         choices = tuple((option["code"], option["label"]) for option in scale["options"])
         if answer["answer"] not in dict(choices):

@@ -35,8 +35,8 @@ class PickedSlot:
 
 
 def can_be_picked(kind: ItemKind) -> bool:
-    """Return whether all items of the kind have the same number of slots."""
-    return not kind.named_by and all(slot.optional for slot in kind.slots if slot.repeated)
+    """Return whether the slots to pick are the same for all items of the kind."""
+    return all(slot.optional for slot in kind.slots if slot.repeated)
 
 
 def picked(

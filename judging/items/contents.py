@@ -8,6 +8,8 @@ from annotation.models import Segment
 from judging.items.kinds import ItemKind, item_kind
 from judging.models import Item, ItemSlot, Question
 
+SLOT_MARK = ":"  # between question and slot of an answer about one part: "support:s2"
+
 
 def slot_names(items: Iterable[Item]) -> dict[int, tuple[str, ...]]:
     """Return the names of each item's slots, in nominal order.

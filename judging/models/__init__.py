@@ -7,6 +7,7 @@ is new data in these tables, not a new table.
 from judging.models.authors import AuthorCall, AuthorPrompt, AuthorRound
 from judging.models.banks import Bank, BankEntry, BankIsFinal, EntryDecision
 from judging.models.checks import Check, Role
+from judging.models.coders import CoderCall, CoderPrompt, CoderRound
 from judging.models.coding import (
     AddedCode,
     Code,
@@ -30,6 +31,7 @@ from judging.models.passage_files import PassageFile
 from judging.models.queries import ProposedQuery, QueryCall, QueryPrompt, QueryRound
 from judging.models.raters import POOLS, Rater, new_rater, rater_of
 from judging.models.sessions import (
+    InterviewGuide,
     ModeratedSession,
     Recording,
     RecordingChunk,
@@ -53,6 +55,9 @@ __all__ = [
     "CodebookIsFinal",
     "CodebookVersion",
     "Coder",
+    "CoderCall",
+    "CoderPrompt",
+    "CoderRound",
     "Coding",
     "CodingUnit",
     "Criterion",
@@ -64,6 +69,7 @@ __all__ = [
     "EntryRound",
     "Examination",
     "Instrument",
+    "InterviewGuide",
     "Item",
     "ItemSlot",
     "Judgment",

@@ -190,7 +190,7 @@ class Call(models.Model):
 
     # Kinds of failure at which the model did answer, with what cannot be taken. At every other one
     # a server refused or broke, or we did not ask: that says nothing of the model.
-    UNREAD = ("unparsed", "third text", "length", "refused")
+    UNREAD = ("unparsed", "third text", "unknown code", "length", "refused")
 
     key = models.UUIDField(default=uuid.uuid4, editable=False)
     prompt_hash = models.CharField(max_length=64)

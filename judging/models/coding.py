@@ -126,7 +126,10 @@ class Coding(models.Model):
 
 
 class CodingUnit(models.Model):
-    """A comment to code, with its text at the time it was added."""
+    """A comment to code, with its text at the time it was added; or a passage marked in one.
+
+    A passage has the `whole` that it is from, and begins at character `start` of its text.
+    """
 
     class Kind(models.TextChoices):
         PAGE = "page", gettext_lazy("On pages")
@@ -141,6 +144,10 @@ class CodingUnit(models.Model):
     source = models.CharField(max_length=200, help_text="key of the comment in its study")
     text = models.TextField()
     question = models.CharField(max_length=100, blank=True)
+    whole = models.ForeignKey(
+        "self", models.CASCADE, null=True, blank=True, related_name="passages"
+    )
+    start = models.PositiveIntegerField(null=True, blank=True, help_text="characters")
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="coding_units")
     item = models.ForeignKey(
         Item, models.SET_NULL, null=True, blank=True, related_name="coding_units"
@@ -159,6 +166,11 @@ class CodingUnit(models.Model):
             models.CheckConstraint(
                 condition=Q(kind__in=["page", "reason", "entry", "exit", "utterance"]),
                 name="coding_unit_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(whole__isnull=True, start__isnull=True)
+                | Q(whole__isnull=False, start__isnull=False),
+                name="marked_passage_has_a_place",
             ),
         ]
 

@@ -37,6 +37,9 @@ class QueryRound(Asker):
     sought = models.CharField(max_length=200, blank=True, help_text="words in its passages")
     drawn = models.PositiveIntegerField(null=True, blank=True, help_text="of those; empty for all")
     seed = models.PositiveIntegerField(default=0, help_text="by which they were drawn")
+    joined = models.PositiveIntegerField(
+        null=True, blank=True, help_text="tokens to which neighbours are joined; empty for none"
+    )
 
     class Meta:
         ordering = ["corpus", "pk"]

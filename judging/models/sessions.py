@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from annotation.encryption import sealed
-from annotation.models import Assignment
+from annotation.models import Assignment, Study
 
 KEY_PURPOSE = "recording"
 
@@ -118,11 +118,26 @@ class Utterance(models.Model):
         return f"{self.session} {self.position}"
 
 
+class InterviewGuide(models.Model):
+    """Questions that moderators of a study ask: a list of `section` and `question`."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="interview_guide")
+    questions = models.JSONField(default=list)
+    saved_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"interview guide of {self.study}"
+
+
 class SessionNote(models.Model):
-    """A moderator's note; `at` is in seconds from the start of the recording."""
+    """A moderator's note; `at` is in seconds from the start of the recording.
+
+    `question` is the question of the interview guide that it answers, as it was asked.
+    """
 
     session = models.ForeignKey(ModeratedSession, models.CASCADE, related_name="notes")
     at = models.FloatField()
+    question = models.CharField(max_length=300, blank=True)
     text = models.TextField()
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="+"

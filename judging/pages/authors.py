@@ -22,7 +22,7 @@ from annotation.people.access.roles import check as check_right
 from annotation.texts.translation import translated_error
 from judging import tasks
 from judging.authors import setting_up, wording
-from judging.authors.files import summary_of
+from judging.authors.files import style_figures, summary_of
 from judging.authors.forecasts import forecast_of
 from judging.authors.preparing import brief_of, messages_of, missing, wanted
 from judging.authors.setting_up import Manner
@@ -244,6 +244,8 @@ def _progress(study: Study, one: AuthorRound) -> dict[str, Any]:
         "forecast": forecast_of(one, brief) if is_new else None,
         "unwritten": len(missing(one, brief)),
         "summary": summary_of(one),
+        "style_figures": style_figures(one, brief),
+        "brief": brief,
     }
 
 

@@ -27,7 +27,12 @@ from judging.models import Bank, EntryDecision
 State = EntryDecision.State
 STATE = OpenApiParameter("state", str, enum=State.values)
 REVISION = OpenApiParameter("revision", int, description="Default: the current revision.")
-SECRET = OpenApiParameter("secret", str, enum=["yes"], description="owners only; recorded")
+SECRET = OpenApiParameter(
+    "secret",
+    str,
+    enum=["yes"],
+    description="Include secret entries. Owners only; recorded in the audit log.",
+)
 MOST_REVISION = 2**31 - 1
 
 
@@ -117,12 +122,13 @@ class EntriesDecidedSerializer(serializers.Serializer[Any]):
 
 
 class Banks(Resource):
-    """List the banks of a corpus, or import a file into a bank."""
+    """List or import banks of a corpus."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
     @extend_schema(operation_id="banks", responses=BankSerializer(many=True))
     def get(self, request: Request, slug: str) -> Answer:
+        """List the banks of a corpus."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         return Answer(rows.banks(corpus))
 
@@ -130,6 +136,7 @@ class Banks(Resource):
         operation_id="import_bank", request=BankFileSerializer, responses=BankImportSerializer
     )
     def post(self, request: Request, slug: str) -> Answer:
+        """Import a file into a bank."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         data = understood(BankFileSerializer, request.data)
         content = data.pop("content").encode(errors="replace")
@@ -150,10 +157,7 @@ class Banks(Resource):
 
 
 class Entries(Resource):
-    """List the entries of a bank at a revision, or confirm, edit, retire or undo.
-
-    Owners can include the texts of secret entries with `secret=yes`.
-    """
+    """List or change the entries of a bank."""
 
     acts = {"GET": Act.VIEW, "POST": Act.EDIT}
 
@@ -163,6 +167,10 @@ class Entries(Resource):
         parameters=[STATE, REVISION, SECRET],
     )
     def get(self, request: Request, slug: str, pk: int) -> Answer:
+        """List the entries of a bank at a revision.
+
+        Owners can include the texts of secret entries with `secret=yes`.
+        """
         secret = access.wants_secret(request)
         bank = bank_for(self.person, slug=slug, pk=pk, may=Act.MANAGE if secret else self.act)
         state = request.query_params.get("state", "")
@@ -178,6 +186,7 @@ class Entries(Resource):
         responses=EntriesDecidedSerializer,
     )
     def post(self, request: Request, slug: str, pk: int) -> Answer:
+        """Confirm, edit or retire entries, or undo a decision."""
         bank = self.bank(slug, pk)
         data = understood(EntryDecisionSerializer, request.data)
         done = self._decided(bank, data)

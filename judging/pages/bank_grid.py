@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from annotation.console.corpora_views import head
+from annotation.corpora.text_names import names_of_passages, names_of_responses
 from annotation.lists import parameter
 from annotation.models import Corpus, Passage, Response, Topic
 from annotation.people import access
@@ -22,6 +23,7 @@ from judging.pages.banks import MOST_TOPICS, bank_of, number_in
 
 NAME_LENGTH = 120
 TEXTS: dict[str, Any] = {"passage": Passage, "response": Response}
+NAMES = {"passage": names_of_passages, "response": names_of_responses}
 
 
 @login_required
@@ -87,6 +89,7 @@ def bank_grid_cell(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "entry": entry,
         "is_hidden": is_hidden,
         "text": text,
+        "name": NAMES[kind]([text.pk])[text.pk],
         "kind": kind,
         "grades": grades,
     }
@@ -114,14 +117,13 @@ def _slice(request: HttpRequest, name: str) -> slice:
 
 def _texts(grid: SortedGrid, rows: slice) -> list[dict[str, Any]]:
     texts = [grid.grid.texts[row] for row in grid.rows[rows]]
-    keys: dict[tuple[str, int], str] = {}
-    for kind, model in TEXTS.items():
-        pks = [pk for name, pk in texts if name == kind]
-        named = model.objects.filter(pk__in=pks).values_list("pk", "key")
-        keys |= {(kind, pk): key for pk, key in named}
+    names: dict[tuple[str, int], str] = {}
+    for kind, names_of in NAMES.items():
+        named = names_of(pk for name, pk in texts if name == kind)
+        names |= {(kind, pk): name for pk, name in named.items()}
     sums = grid.sums_of_rows(rows)
     return [
-        {"id": f"{kind}-{pk}", "name": keys.get((kind, pk), "")[:NAME_LENGTH], "sum": total}
+        {"id": f"{kind}-{pk}", "name": names.get((kind, pk), "")[:NAME_LENGTH], "sum": total}
         for (kind, pk), total in zip(texts, sums, strict=True)
     ]
 

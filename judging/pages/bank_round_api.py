@@ -78,6 +78,7 @@ class EntryRounds(Resource):
 
     @extend_schema(operation_id="entry_rounds", responses=EntryRoundSerializer(many=True))
     def get(self, request: Request, slug: str, pk: int) -> Answer:
+        """List the rounds of a bank."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         rounds = EntryRound.objects.filter(bank=bank).select_related("prompt").order_by("pk")
         return Answer([rows.entry_round(one) for one in rounds])
@@ -88,6 +89,7 @@ class EntryRounds(Resource):
         responses={201: EntryRoundSerializer},
     )
     def post(self, request: Request, slug: str, pk: int) -> Answer:
+        """Create a round and run it."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         data = understood(NewEntryRoundSerializer, request.data)
         try:
@@ -115,6 +117,7 @@ class OneEntryRound(Resource):
 
     @extend_schema(operation_id="entry_round", responses=EntryRoundSerializer)
     def get(self, request: Request, slug: str, pk: int, round: int) -> Answer:
+        """Return a round with its progress."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         return Answer(rows.entry_round(round_of(bank, round)))
 
@@ -124,6 +127,7 @@ class OneEntryRound(Resource):
         responses=EntryRoundSerializer,
     )
     def post(self, request: Request, slug: str, pk: int, round: int) -> Answer:
+        """Run, pause, delete or restore a round."""
         bank = bank_for(self.person, slug=slug, pk=pk, may=self.act)
         one, do = round_of(bank, round), understood(askers.RoundActSerializer, request.data)["do"]
         found, by, now = rows.entry_round(one), self.person, database_now()

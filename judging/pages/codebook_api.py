@@ -47,6 +47,7 @@ class Codebooks(Resource):
 
     @extend_schema(operation_id="codebooks", responses=CodebookSerializer(many=True))
     def get(self, request: Request, slug: str, version: int) -> Answer:
+        """List the codebooks of the study's team."""
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         return Answer(CodebookSerializer(newest_versions(study), many=True).data)
 
@@ -56,6 +57,7 @@ class Codebooks(Resource):
         responses=CodebookSerializer,
     )
     def post(self, request: Request, slug: str, version: int) -> Answer:
+        """Import a codebook."""
         study = access.study_for(self.person, slug=slug, version=version, may=self.act)
         data = understood(CodebookFileSerializer, request.data)
         file = codebook_files.read(data["content"].encode(errors="replace"))

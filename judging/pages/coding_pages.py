@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Count
+from django.db.models import Count, Max, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -22,18 +22,28 @@ from annotation.people.access import Act, user_of
 from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
-from judging.banks.secrets import hidden_items
+from judging.banks.secrets import hidden_items, hide_names, secret_items, units_about
 from judging.coding import (
     adopting_codes,
     codebook_files,
     coding_units,
+    marking,
     reconciling,
     saving_codebooks,
     starting,
 )
 from judging.coding.comments import WRITTEN
 from judging.coding.starting import newest_versions
-from judging.models import AddedCode, Code, Codebook, CodebookVersion, Coder, Coding, CodingUnit
+from judging.models import (
+    AddedCode,
+    Code,
+    Codebook,
+    CodebookVersion,
+    Coder,
+    Coding,
+    CodingUnit,
+    UnitDecision,
+)
 
 
 @dataclass(frozen=True)
@@ -187,16 +197,54 @@ def code(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse
         return redirect("coding", slug, version, pk)
     given = unit.given.filter(coder=coder).first() if coder else None
     codes = coding_units.codes_for(coding, coder) if coder else coding_units.codebook_of(coding)
+    if coding.closed_at is not None:  # until then, all added codes are the coder's own
+        hide_names(study, codes)
     context = {
         "study": study,
         "coding": coding,
         "unit": _readable(study, unit),
         "groups": groups_of(codes, given.codes if given else ()),
         "done": coder.given.count() if coder else 0,
-        "total": coding.units.count(),
+        "last": coding.units.aggregate(last=Max("position"))["last"],
         "is_coded": given is not None,
+        "before": _near(unit, position__lt=unit.position).last(),
+        "after": _near(unit, position__gt=unit.position).first(),
+        "may_mark": coding.closed_at is None and unit.whole is None and bool(unit.text),
+        "passages": unit.passages.order_by("start") if unit.text else (),
     }
     return render(request, "console/coding/code.html", context)
+
+
+def _near(unit: CodingUnit, **where: int) -> "QuerySet[CodingUnit]":
+    """Return units before or after a unit. Positions have gaps where comments were erased."""
+    return CodingUnit.objects.filter(coding=unit.coding_id, **where).order_by("position")
+
+
+@login_required
+@require_POST
+def passage(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
+    """Mark a passage of a unit for all coders, or remove the mark that the unit is."""
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
+    coding = coding_of(study, pk)
+    check_right(study, Act.REVIEW)
+    unit = _unit(request, coding, None)
+    if unit is None:
+        raise Http404("The coding has no comments.")
+    shown = unit.whole or unit
+    try:
+        if request.POST.get("act") == "unmark":
+            marking.unmark(unit=unit)
+        else:
+            start = request.POST.get("start", "")
+            is_number = start.isascii() and start.isdigit() and len(start) < 10
+            place, words = int(start) if is_number else -1, request.POST.get("passage", "")
+            made = marking.mark(unit=_readable(study, unit), start=place, passage=words)
+            messages.success(request, gettext("Marked as comment {n}.").format(n=made.position))
+    except Refusal as refusal:
+        messages.error(request, translated_error(refusal))
+        shown = unit
+    here = reverse("code_unit", args=[slug, version, pk])
+    return redirect(f"{here}?unit={shown.position}")
 
 
 def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
@@ -207,7 +255,7 @@ def _after(request: HttpRequest, coding: Coding, unit: CodingUnit) -> str:
 
 def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUnit | None:
     """Return the requested unit, or else the coder's first uncoded unit."""
-    units = coding.units.select_related("instrument").order_by("position")
+    units = coding.units.select_related("instrument", "whole").order_by("position")
     wanted = request.GET.get("unit") or request.POST.get("unit", "")
     if wanted:
         is_number = wanted.isascii() and wanted.isdigit() and len(wanted) < 10
@@ -215,10 +263,14 @@ def _unit(request: HttpRequest, coding: Coding, coder: Coder | None) -> CodingUn
     return units.exclude(given__coder=coder).first() if coder else units.first()
 
 
-def _readable(study: Study, unit: CodingUnit) -> CodingUnit:
-    """Return the unit, without its text if it is on a secret entry that the reader may not read."""
-    if unit.item_id and hidden_items(study).filter(item=unit.item_id).exists():
+def _readable(study: Study, unit: CodingUnit, decision: UnitDecision | None = None) -> CodingUnit:
+    """Return the unit. Words on a secret entry are empty if the reader may not read the entry."""
+    if units_about(study, hidden_items(study)).filter(pk=unit.pk).exists():
         unit.text = ""
+        if unit.whole is not None:
+            unit.whole.text = ""
+        if decision is not None:
+            decision.note = ""
     return unit
 
 
@@ -245,7 +297,12 @@ def coding_act(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRe
         if request.POST.get("act") == "close":
             reconciling.close(coding=coding, by=user_of(request), now=database_now())
         elif request.POST.get("act") == "adopt":
-            saved = adopting_codes.adopt(coding=coding, by=user_of(request), now=database_now())
+            saved = adopting_codes.adopt(
+                coding=coding,
+                by=user_of(request),
+                now=database_now(),
+                silent=units_about(study, secret_items(study)),
+            )
             messages.success(request, _saved(saved))
         else:
             n = starting.gather(coding=coding)
@@ -279,7 +336,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         shown = left[0]
     else:
         return redirect("coding", slug, version, pk)
-    unit = coding.units.select_related("instrument").get(pk=shown)
+    unit = coding.units.select_related("instrument", "whole").get(pk=shown)
     if request.method == "POST":
         try:
             reconciling.decide(
@@ -297,7 +354,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
         request,
         "console/coding/reconcile.html",
         {"study": study, "coding": coding, "total": len(different), "left": len(left)}
-        | _compared(coding, _readable(study, unit))
+        | _compared(coding, _readable(study, unit, decided.get(unit.pk)))
         | {"decision": decided.get(unit.pk)},
     )
 
@@ -305,6 +362,7 @@ def reconcile(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
 def _compared(coding: Coding, unit: CodingUnit) -> dict[str, Any]:
     """Return the codes that all coders gave to a unit, and those that only some gave."""
     codes = coding_units.codes_for(coding, None)
+    hide_names(coding.study, codes)
     given = reconciling.codes_by_coder(coding)[unit.pk]
     coders = {coder.number: coder for coder in reconciling.finished_coders(coding)}
     of_all = frozenset.intersection(*given.values())

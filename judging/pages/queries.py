@@ -210,6 +210,7 @@ def _typed_preview(
         corpus=corpus,
         prompt=prompt,
         number=manner.number,
+        joined=data["joined"],
         examples=list(manner.examples),
         settings=manner.settings,
         price_in=terms.price_in,

@@ -27,6 +27,10 @@ class QueryRoundSerializer(serializers.ModelSerializer[QueryRound]):
     class Meta:
         model = QueryRound
         fields = ("id", "name", "state", "said", "model", "prompt", "number", "made_at")
+        extra_kwargs = {
+            "said": {"help_text": "Reason for a pause."},
+            "number": {"help_text": "Maximum queries per passage."},
+        }
 
 
 class ProposalSerializer(serializers.BaseSerializer[ProposedQuery]):
@@ -79,6 +83,7 @@ class Proposals(Resource):
         parameters=[PAGE, STATE],
     )
     def get(self, request: Request, slug: str) -> Answer:
+        """List proposed queries with their origin."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         state = request.query_params.get("state", "")
         known_state = state if state in ProposedQuery.State.values else ""
@@ -88,6 +93,7 @@ class Proposals(Resource):
         operation_id="decide_proposals", request=DecisionSerializer, responses=DecidedSerializer
     )
     def post(self, request: Request, slug: str) -> Answer:
+        """Accept, reject or reset proposed queries."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         data = understood(DecisionSerializer, request.data)
         about: Any = {"corpus": corpus, "proposals": data["proposals"], "by": self.person}

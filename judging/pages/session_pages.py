@@ -1,5 +1,6 @@
 """Pages of moderated sessions: the list of a study, and a session with transcript and notes."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -19,8 +20,16 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
 from annotation.texts.translation import translated_error
-from judging.models import ModeratedSession, Recording
-from judging.sessions import alignment, saving_recordings, saving_sessions, transcripts
+from judging.banks.secrets import hidden_items, works_with
+from judging.models import ModeratedSession, Recording, SessionNote, Utterance
+from judging.sessions import (
+    alignment,
+    interview_guides,
+    saving_recordings,
+    saving_sessions,
+    transcripts,
+)
+from judging.sessions.alignment import PageVisit
 
 MOST_WORKS = 500  # assignments to choose from
 
@@ -34,6 +43,8 @@ def sessions(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     if request.method == "GET":
         check_right(study, Act.REVIEW)
         return _list(request, study)
+    if "guide" in request.POST:
+        return _save_guide(request, study)
     typed = request.POST.get("work", "")
     pk = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0
     work = get_object_or_404(Assignment.objects.select_related("study"), study=study, pk=pk)
@@ -45,14 +56,30 @@ def sessions(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     return redirect("session", slug, version, made.pk)
 
 
+def _save_guide(request: HttpRequest, study: Study) -> HttpResponse:
+    check_right(study, Act.REVIEW)
+    text, by = request.POST["guide"][: interview_guides.LIMIT], user_of(request)
+    try:
+        saved = interview_guides.save(study=study, text=text, by=by, now=database_now())
+    except Refusal as refusal:
+        return _list(request, study, refused=translated_error(refusal), status=refusal.status)
+    done = ngettext("{n} question saved.", "{n} questions saved.", len(saved))
+    messages.success(request, done.format(n=len(saved)))
+    return redirect("sessions", study.slug, study.version)
+
+
 def _list(
     request: HttpRequest, study: Study, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     rows = ModeratedSession.objects.filter(assignment__study=study)
     works = Assignment.objects.filter(study=study, session=None, started_at__isnull=False)
     works = works.exclude(state=Assignment.State.WITHDRAWN).select_related("worker", "task")
+    questions = interview_guides.questions_of(study)
     context = {
         "study": study,
+        "guide": request.POST.get("guide", interview_guides.typed(questions)),
+        "guide_template": interview_guides.TEMPLATE,
+        "guide_limit": interview_guides.LIMIT,
         "sessions": rows.select_related("assignment__worker")
         .annotate(
             n=Count("utterances", distinct=True),
@@ -94,6 +121,12 @@ def session_of(study: Study, pk: int) -> ModeratedSession:
     return this
 
 
+def is_heard(this: ModeratedSession) -> bool:
+    """Return whether the reader may read all entries that the pages of the session are about."""
+    study = this.assignment.study
+    return not works_with(study, hidden_items(study)).filter(assignment=this.assignment).exists()
+
+
 def _act(request: HttpRequest, this: ModeratedSession) -> None:
     """Perform the act of a form. Raises Refusal."""
     act, by = request.POST.get("act"), user_of(request)
@@ -113,6 +146,7 @@ def _act(request: HttpRequest, this: ModeratedSession) -> None:
             session=this,
             text=request.POST.get("text", ""),
             at=number_of(request.POST.get("at", "")),
+            question=request.POST.get("question", ""),
             by=by,
             now=database_now(),
         )
@@ -139,14 +173,21 @@ def _page(
     request: HttpRequest, this: ModeratedSession, *, refused: str = "", status: int = 200
 ) -> HttpResponse:
     visits = alignment.visits_of(this.assignment)
+    utterances = alignment.utterances_with_pages(this, visits)
+    notes = alignment.notes_with_pages(this, visits)
+    heard = is_heard(this)
+    if not heard:
+        hide_words(this.assignment.study, [*utterances, *notes])
     context: dict[str, Any] = {
         "study": this.assignment.study,
         "session": this,
         "work": this.assignment,
         "recording": this.recordings.filter(chunks_expected__isnull=False).first(),
+        "is_heard": heard,
         "incomplete": this.recordings.filter(chunks_expected=None, chunks__number=1).exists(),
-        "utterances": alignment.utterances_with_pages(this, visits),
-        "notes": this.notes.select_related("by"),
+        "utterances": utterances,
+        "notes": [note for note, _ in notes],
+        "questions": interview_guides.questions_of(this.assignment.study),
         "visits": visits,
         "visit_data": [
             {"position": v.position, "item": v.item, "start": v.start, "end": v.end} for v in visits
@@ -157,3 +198,13 @@ def _page(
     response = render(request, "console/sessions/session.html", context, status=status)
     response["Permissions-Policy"] = "microphone=(self)"
     return response
+
+
+def hide_words(
+    study: Study, rows: Sequence[tuple[Utterance | SessionNote, PageVisit | None]]
+) -> None:
+    """Empty the words on secret entries that the reader may not read, and between pages."""
+    hidden = set(hidden_items(study).values_list("item", flat=True))
+    for row, visit in rows:
+        if visit is None or visit.item in hidden:
+            row.text = ""

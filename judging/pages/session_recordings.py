@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -18,7 +19,7 @@ from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
 from judging.models import ModeratedSession, Recording
-from judging.pages.session_pages import session_of
+from judging.pages.session_pages import is_heard, session_of
 from judging.sessions import recordings, saving_recordings
 
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
@@ -33,6 +34,8 @@ def recording(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
     this = session_of(study, pk)
     check_right(study, Act.REVIEW)
     if request.method == "GET":
+        if not is_heard(this):
+            check_right(study, Act.EDIT)
         return _audio(request, get_object_or_404(this.recordings, chunks_expected__isnull=False))
     try:
         return JsonResponse(_save(request, this))
@@ -47,21 +50,26 @@ def _save(request: HttpRequest, this: ModeratedSession) -> dict[str, object]:
     if "begin" in request.GET:
         started = this.assignment.started_at
         is_live = request.GET["begin"] == "now" and started is not None
-        offset = (now - started).total_seconds() if is_live and started else None
+        offset = offset_of(request, now - started) if is_live and started else None
         made = saving_recordings.begin(session=this, now=now, offset=offset)
         return {"saved": made.pk}
-    made = get_object_or_404(this.recordings, pk=_number(request, "recording"))
+    made = get_object_or_404(this.recordings, pk=number_in(request, "recording"))
     if "chunks" in request.GET:
-        saving_recordings.finish(recording=made, chunks=_number(request, "chunks"), by=by)
+        saving_recordings.finish(recording=made, chunks=number_in(request, "chunks"), by=by)
     else:
-        number = _number(request, "number")
+        number = number_in(request, "number")
         if not number:
             raise Http404(gettext("Unknown part of a recording."))
         saving_recordings.save_chunk(recording=made, number=number, content=request.body)
     return {"saved": made.pk}
 
 
-def _number(request: HttpRequest, name: str) -> int:
+def offset_of(request: HttpRequest, since_consent: timedelta) -> float:
+    """Return the seconds from consent to a recording that began `ago` milliseconds ago."""
+    return since_consent.total_seconds() - number_in(request, "ago") / 1000
+
+
+def number_in(request: HttpRequest, name: str) -> int:
     """Return a whole number of the address, 0 if there is none."""
     typed = request.GET.get(name, "")
     return int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else 0

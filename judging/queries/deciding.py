@@ -1,11 +1,11 @@
 """Deciding on proposed queries: an accepted one becomes a topic of the corpus.
 
-As an import does, this only adds: a new topic with a copy of its passage; existing pools stay. A
+As an import does, this only adds: a new topic with a copy of its passages; existing pools stay. A
 launched study keeps its topics; a further batch or another study may draw the new ones.
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -20,6 +20,7 @@ from annotation.models import Corpus, Passage, Topic
 from annotation.people import access
 from annotation.texts.coded_errors import CodedError
 from judging.models import ProposedQuery, QueryRound
+from judging.queries.joining import joined_with
 from judging.queries.replies import LONGEST, flat
 
 State = ProposedQuery.State
@@ -51,7 +52,7 @@ def accept(
     """Make each proposal in its shown state a topic, unless a topic has the same query."""
     _lock(corpus)
     open_ones = _there(corpus, proposals).filter(state=shown).exclude(state=State.ACCEPTED)
-    rows = list(open_ones.select_related("call__passage"))
+    rows = list(open_ones.select_related("call__passage", "call__round"))
     known_queries = {
         flat(query) for query in Topic.objects.filter(corpus=corpus).values_list("query", flat=True)
     }
@@ -63,10 +64,15 @@ def accept(
     keys = _free_keys(corpus, new)
     for proposal, key in zip(new, keys, strict=True):
         proposal.topic = Topic.objects.create(corpus=corpus, key=key, query=proposal.words)
-        source = proposal.call.passage
-        Passage.objects.create(
-            topic=proposal.topic, key=source.key, rank=1, title=source.title, text=source.text
-        )
+        sources = joined_with(proposal.call.passage, proposal.call.round.joined)
+        for rank, source in enumerate(sources, start=1):
+            Passage.objects.create(
+                topic=proposal.topic,
+                key=source.key,
+                rank=rank,
+                title=source.title,
+                text=source.text,
+            )
         proposal.state, proposal.decided_by, proposal.decided_at = State.ACCEPTED, by, now
     ProposedQuery.objects.bulk_update(
         new, ["topic", "state", "decided_by", "decided_at"], batch_size=200
@@ -120,10 +126,17 @@ def edit(
 def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     """Return proposals to waiting; delete the topic of an accepted one unless it is used."""
     _lock(corpus)
-    rows = list(_rows(corpus, proposals).exclude(state=State.WAITING))
+    decided = _rows(corpus, proposals).exclude(state=State.WAITING)
+    rows = list(decided.select_related("call__passage", "call__round"))
     topics = {row.topic_id for row in rows if row.topic_id is not None}
     list(Topic.objects.select_for_update().filter(pk__in=topics).order_by("pk"))
-    used = _used(topics)
+    used = _used(
+        {
+            row.topic_id: len(joined_with(row.call.passage, row.call.round.joined))
+            for row in rows
+            if row.topic_id is not None
+        }
+    )
     back = [row for row in rows if row.topic_id not in used]
     gone = [proposal.topic_id for proposal in back if proposal.topic_id is not None]
     for proposed in back:
@@ -143,12 +156,12 @@ def take_back(*, corpus: Corpus, proposals: Sequence[int], by: User) -> Decided:
     return Decided(len(back), late=len(set(proposals)) - len(back))
 
 
-def _used(topics: Collection[int]) -> set[int]:
-    """Return the topics with anything but the passage of the proposal."""
+def _used(topics: Mapping[int, int]) -> set[int]:
+    """Return the topics with anything but the passages of the proposal; their number by topic."""
     passages = Passage.objects.filter(topic__in=topics).values_list("pk", "topic")
     topic_by_passage = dict(passages)
     pools = Counter(topic_by_passage.values())
-    used = {topic for topic, n in pools.items() if n > 1}
+    used = {topic for topic, n in pools.items() if n > topics[topic]}
     used |= _with_others(Topic, topics, besides=(Passage, ProposedQuery))
     return used | {topic_by_passage[other] for other in _with_others(Passage, topic_by_passage)}
 

@@ -15,6 +15,7 @@ COLUMNS = (
     *("proposal", "state", "query", "written", "edited", "topic"),
     *("passage", "passage_topic", "round", "model", "endpoint", "protocol", "settings"),
     *("prompt", "prompt_digest", "examples", "passages_sought", "passages_drawn", "passages_seed"),
+    "passages_joined",
     *("answered_at", "position", "tokens_in", "tokens_out", "cost", "currency"),
     *("decided_by", "decided_at"),
 )
@@ -63,6 +64,7 @@ def row(each: ProposedQuery) -> Row:
         "passages_sought": query_round.sought or None,
         "passages_drawn": query_round.drawn,
         "passages_seed": query_round.seed if query_round.drawn is not None else None,
+        "passages_joined": query_round.joined,
         "answered_at": call.answered_at.isoformat() if call.answered_at else None,
         "position": each.position,
         "tokens_in": call.tokens_in,

@@ -10,8 +10,8 @@ from annotation.models import Passage
 from judging.calls.costs import MICRO, cost
 from judging.models import QueryRound
 from judging.queries import wording
+from judging.queries.joining import SIGNS, groups_of
 
-SIGNS = 4  # characters of English that a token has, about
 A_QUERY = 20  # tokens that a query takes, about, with its signs
 MANY = 500  # passages in one query of the database
 
@@ -31,20 +31,24 @@ class RoundForecast:
 def forecast_of(round: QueryRound, passages: Sequence[int] | None = None) -> RoundForecast:
     """Return the forecast of a saved round; or of an unsaved one with these passages."""
     pks = passages if passages is not None else list(round.passages.values_list("pk", flat=True))
-    signs = 0
+    signs, starts = 0, len(pks)
+    if round.joined is not None:
+        topics = set(Passage.objects.filter(pk__in=pks).order_by().values_list("topic", flat=True))
+        groups = groups_of(topics, round.joined)
+        pks = [pk for start in pks for pk in groups.get(start, [start])]
     for start in range(0, len(pks), MANY):
         rows = Passage.objects.filter(pk__in=pks[start : start + MANY])
         sums = rows.aggregate(n=Sum(Length("text") + Length("title")))
         signs += sums["n"] or 0
     around = len(round.prompt.system) + len(round.prompt.user) + len(wording.HOW)
     around += len(wording.listed(round.examples))
-    tokens_in = (signs + around * len(pks)) // SIGNS
+    tokens_in = (signs + around * starts) // SIGNS
     limit = round.settings["max_tokens"]
-    tokens_out = min(round.number * A_QUERY, limit) * len(pks)
-    about, most = (cost(round, tokens_in, out) for out in (tokens_out, limit * len(pks)))
+    tokens_out = min(round.number * A_QUERY, limit) * starts
+    about, most = (cost(round, tokens_in, out) for out in (tokens_out, limit * starts))
     return RoundForecast(
-        calls=len(pks),
-        queries=len(pks) * round.number,
+        calls=starts,
+        queries=starts * round.number,
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         cost=None if about is None else about / MICRO,

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 
 from annotation.corpora import contents
 from annotation.models import Corpus, Passage
+from judging.queries.joining import groups_of
 
 
 @dataclass(frozen=True)
 class PassageChoice:
-    """All passages, or those with the words `sought`; of those `drawn` at random, or all."""
+    """All passages, or those with the words `sought`; of those `drawn` at random, or all.
+
+    With `joined`, neighbours are joined to about so many tokens, and count as one passage.
+    """
 
     sought: str = ""
     drawn: int | None = None
     seed: int = 0
+    joined: int | None = None
 
 
 def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
@@ -34,8 +39,20 @@ def chosen(corpus: Corpus, choice: PassageChoice) -> Sequence[int]:
         if same not in digests and text.strip():
             digests.add(same)
             id_by_name[f"{topic}:{key}"] = pk
+    if choice.joined is not None:
+        id_by_name = _starts(list(id_by_name.values()), choice.joined)
     some = id_by_name if choice.drawn is None else draw(list(id_by_name), choice.drawn, choice.seed)
     return sorted(id_by_name[name] for name in some)
+
+
+def _starts(pks: Sequence[int], tokens: int) -> dict[str, int]:
+    """Return the first passage of each group with one of these passages, by its name."""
+    topics = Passage.objects.filter(pk__in=pks).order_by().values_list("topic", flat=True)
+    wanted = set(pks)
+    groups = groups_of(set(topics), tokens)
+    starts = [start for start, group in groups.items() if not wanted.isdisjoint(group)]
+    rows = Passage.objects.filter(pk__in=starts).order_by("pk")
+    return {f"{topic}:{key}": pk for pk, topic, key in rows.values_list("pk", "topic", "key")}
 
 
 def draw(names: Sequence[str], number: int, seed: int) -> list[str]:

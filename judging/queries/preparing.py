@@ -11,6 +11,7 @@ from judging.calls import requests
 from judging.calls.prompts import messages
 from judging.models import QueryCall, QueryRound
 from judging.queries import wording
+from judging.queries.joining import joined_with, text_of
 from judging.queries.replies import schema
 
 AT_ONCE = 200  # passages whose texts are in memory
@@ -53,7 +54,7 @@ def messages_of(round: QueryRound, passage: Passage) -> list[dict[str, str]]:
         system=round.prompt.system,
         user=round.prompt.user,
         values={
-            "passage": "\n\n".join(filter(None, (passage.title, passage.text))),
+            "passage": text_of(joined_with(passage, round.joined)),
             "title": passage.title,
             "query": passage.topic.query,
             "number": str(round.number),

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from annotation.models import Assignment
+from judging.items.contents import SLOT_MARK
 from judging.models import Judgment, Presentation, Role
 from judging.review.evidence import CheckCounts
 
@@ -22,6 +23,7 @@ class ExaminedJudgment(NamedTuple):
     instrument: int
     key: str
     raw: str
+    slot: str
     value: str
     milliseconds: int | None
     comment: str
@@ -32,7 +34,7 @@ def said_in(work: Assignment) -> list[ExaminedJudgment]:
     """Return all judgments of a questionnaire in the order of their first answers."""
     rows = Judgment.objects.filter(assignment=work).order_by("pk").values_list(
         "item", "item__kind", "item__check_of", "question", "question__instrument",
-        "question__key", "raw", "value", "milliseconds", "comment", "answered_at",
+        "question__key", "raw", "slot", "value", "milliseconds", "comment", "answered_at",
     )  # fmt: skip
     return [ExaminedJudgment(*row) for row in rows]
 
@@ -48,9 +50,10 @@ def checks_of(work: Assignment, said: Sequence[ExaminedJudgment] | None = None) 
         if not judgment.raw:
             continue
         # An attention item is about what is on the screen, a gold item about its texts.
-        answers_by_item[judgment.item][judgment.key].add(
-            judgment.raw if judgment.item in attention else judgment.value
-        )
+        answer = judgment.raw if judgment.item in attention else judgment.value
+        answers_by_item[judgment.item][judgment.key].add(answer)
+        if judgment.slot:  # an answer may be known of one part alone
+            answers_by_item[judgment.item][f"{judgment.key}{SLOT_MARK}{judgment.slot}"].add(answer)
         place = (judgment.item, judgment.instrument)
         times[place] = max(times[place], judgment.milliseconds or 0)
     return CheckCounts(

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from annotation.models import Assignment
-from judging.models import Judgment, ModeratedSession, Presentation, Utterance
+from judging.models import Judgment, ModeratedSession, Presentation, SessionNote, Utterance
 
 Key = tuple[int, int]  # item and instrument
 
@@ -98,3 +98,11 @@ def utterances_with_pages(
         visits = visits_of(session.assignment)
     rows = session.utterances.order_by("position")
     return [(row, visit_at(visits, row.start + session.offset)) for row in rows]
+
+
+def notes_with_pages(
+    session: ModeratedSession, visits: Sequence[PageVisit]
+) -> list[tuple[SessionNote, PageVisit | None]]:
+    """Return the notes in order, each with the page at its time."""
+    rows = session.notes.select_related("by")
+    return [(note, visit_at(visits, note.at + session.offset)) for note in rows]

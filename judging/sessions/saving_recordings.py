@@ -46,7 +46,7 @@ def save_chunk(*, recording: Recording, number: int, content: bytes) -> None:
     if not 0 < len(content) <= CHUNK:
         raise Refusal("BadChunk", MISSING, status=422)
     if size_of(current) + len(content) > LIMIT:
-        raise Refusal("TooLong", Sentence("A recording can have up to 200 MB."), status=422)
+        raise Refusal("TooLong", Sentence("A recording can be up to 200 MB."), status=422)
     if number == 1:
         media_type = media_type_of(content)
         if not media_type:

@@ -1,7 +1,7 @@
 """Save sessions, their offset, transcript and notes, and erase them."""
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +12,21 @@ from annotation.models import Assignment, Study
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
-from judging.models import AddedCode, CodingUnit, ModeratedSession, SessionNote, Utterance
+from judging.models import (
+    AddedCode,
+    CoderCall,
+    CodingUnit,
+    ModeratedSession,
+    SessionNote,
+    Utterance,
+)
 from judging.sessions import transcripts
+from judging.sessions.transcripts import Spoken
 
 FARTHEST = 24 * 3600  # seconds between consent and a recording, in either direction
 LONGEST_NOTE = 5_000  # characters
 MOST_NOTES = 2_000
+LONGEST_QUESTION = 300  # characters, of an interview guide
 
 
 @transaction.atomic
@@ -47,10 +56,14 @@ def set_offset(*, session: ModeratedSession, offset: float) -> None:
     session.offset = offset
 
 
-@transaction.atomic
 def import_transcript(*, session: ModeratedSession, content: bytes, by: Any) -> int:
     """Replace the transcript of a session; return the number of utterances. Raises Refusal."""
-    spoken = transcripts.read(content)
+    return save_transcript(session=session, spoken=transcripts.read(content), by=by)
+
+
+@transaction.atomic
+def save_transcript(*, session: ModeratedSession, spoken: Sequence[Spoken], by: Any) -> int:
+    """Replace the utterances of a session; return their number. Raises Refusal if coded."""
     locked = ModeratedSession.objects.select_for_update().get(pk=session.pk)
     coded = CodingUnit.objects.filter(assignment=locked.assignment_id, kind="utterance")
     if coded.exists():
@@ -75,7 +88,13 @@ def import_transcript(*, session: ModeratedSession, content: bytes, by: Any) -> 
 
 
 def save_note(
-    *, session: ModeratedSession, text: str, at: float | None, by: Any, now: datetime
+    *,
+    session: ModeratedSession,
+    text: str,
+    at: float | None,
+    by: Any,
+    now: datetime,
+    question: str = "",
 ) -> SessionNote:
     """Save a note at a time of the recording, by default now. Raises Refusal."""
     text = text.strip()
@@ -89,7 +108,10 @@ def save_note(
         at = (now - started).total_seconds() - session.offset
     if not math.isfinite(at) or abs(at) > 2 * FARTHEST:
         at = 0
-    return SessionNote.objects.create(session=session, at=at, text=text, by=by, made_at=now)
+    question = " ".join(question.split())[:LONGEST_QUESTION]
+    return SessionNote.objects.create(
+        session=session, at=at, question=question, text=text, by=by, made_at=now
+    )
 
 
 @transaction.atomic
@@ -113,6 +135,7 @@ def erase_all(*, study: Study) -> int:
     if n:
         units = CodingUnit.objects.filter(assignment__study=study, kind="utterance")
         AddedCode.objects.filter(unit__in=units).update(name="")
+        CoderCall.objects.filter(unit__in=units).forget()
         units.delete()
         rows.delete()
         wiping.mark_erasure()

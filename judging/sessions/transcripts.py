@@ -45,7 +45,7 @@ class Spoken:
 def read(content: bytes) -> list[Spoken]:
     """Return the utterances of a file, by their start. Raises BadTranscript."""
     if len(content) > LIMIT:
-        raise BadTranscript("too_large", Sentence("A transcript can have up to 5 MB."))
+        raise BadTranscript("too_large", Sentence("A transcript can be up to 5 MB."))
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

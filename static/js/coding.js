@@ -1,4 +1,4 @@
-// The keyboard of the coding page: type to find a code, Enter to toggle it, Enter again to save.
+// The coding page: type to find a code, Enter to toggle it, Enter again to save; mark a selected passage.
 
 const form = document.querySelector("[data-code-form]");
 const find = form.querySelector("[data-find]");
@@ -49,3 +49,30 @@ form.addEventListener("submit", (event) => {
 });
 
 find.focus({ preventScroll: true });
+
+// -- Passages --------------------------------------------------------------------------------------
+
+const marks = document.querySelector("[data-mark-form]");
+const text = document.querySelector("[data-unit]");
+
+/** Return the selected passage of the comment and the number of characters before it. */
+function selected() {
+  const selection = getSelection();
+  if (!selection.rangeCount || selection.isCollapsed) return null;
+  const range = selection.getRangeAt(0);
+  if (!text.contains(range.startContainer) || !text.contains(range.endContainer)) return null;
+  const before = document.createRange();
+  before.setStart(text, 0);
+  before.setEnd(range.startContainer, range.startOffset);
+  return { start: [...before.toString()].length, passage: range.toString() };
+}
+
+if (marks) {
+  document.addEventListener("selectionchange", () => {
+    const marked = selected();
+    if (!marked && document.activeElement === marks.querySelector("button")) return;
+    marks.querySelector("button").disabled = !marked?.passage.trim();
+    marks.elements.start.value = marked?.start ?? "";
+    marks.elements.passage.value = marked?.passage ?? "";
+  });
+}

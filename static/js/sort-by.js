@@ -37,7 +37,7 @@ function chooser(table, heads) {
   });
   const now = heads.findIndex((head) => sorted(table)?.contains(head));
   // A column that nothing is sorted by is not named as if it were.
-  if (now < 0) select.prepend(element("option", { value: "", textContent: say("as it stands") }));
+  if (now < 0) select.prepend(element("option", { value: "", textContent: say("Default order") }));
   select.value = now < 0 ? "" : String(now);
   tell();
   const label = element("label", {}, [element("span", { className: "small", textContent: say("Sort by") }), select]);

@@ -38,6 +38,8 @@ POST  judging:here     410      200            200              410        410  
 POST  judging:answers  410      200            200              410        410       410       410       200      410    410
 GET   judging:finish   →work    200            200              →work      →work     →work     →work     →work    →work  →work
 POST  judging:finish   →work    422            →done            →work      →work     →work     →work     →work    →work  →work
+GET   judging:recording  →work  →work  →work  →work  →work  →work  →work  →work  →work  →work
+POST  judging:recording  404    404    404    404    404    404    404    404    404    404
 POST  judging:fill_rest  →work  404            404              →work      →work     →work     →work     →work    →work  →work
 """  # noqa: E501
 WRITING = """
@@ -177,6 +179,10 @@ GET   session           review   404        404
 POST  session           review   404        404
 GET   session_recording  review  404        404
 POST  session_recording  review  404        404
+GET   api_sessions      review   200        200
+POST  api_sessions      review   400        400
+GET   api_session       review   404        404
+POST  api_session       review   404        404
 GET   codings           view     200        200
 POST  codings           edit     422        422
 POST  codebook_new      edit     422        422
@@ -185,8 +191,17 @@ GET   coding            view     404        404
 GET   code_unit         review   404        404
 POST  code_unit         review   404        404
 POST  coding_act        edit     404        404
+POST  mark_passage      review   404        404
 GET   reconcile_coding  review   404        404
 POST  reconcile_coding  review   404        404
+GET   coder_new         run    404        404
+POST  coder_new         run    404        404
+GET   coder             view   404        404
+POST  coder_act         run    404        404
+GET   api_coders        view   404        404
+POST  api_coders        run    404        404
+GET   api_coder         view   404        404
+POST  api_coder         run    404        404
 GET   api_codebooks     view     200        200
 POST  api_codebooks     edit     400        400
 GET   api_codebook_file  export  404        404
@@ -314,6 +329,7 @@ POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
 GET   corpus_bank_board  view    404        404
 GET   corpus_bank_impact  edit   404        404
+POST  corpus_bank_impact  edit   404        404
 GET   corpus_bank_round_new  run  404       404
 POST  corpus_bank_round_new  run  404       404
 GET   corpus_bank_round  view    404        404

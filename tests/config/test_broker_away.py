@@ -4,10 +4,10 @@ import contextlib
 import os
 import signal
 import sys
-import threading
 import time
 import urllib.parse
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import redis
@@ -18,9 +18,10 @@ from annotation.models import Batch, Study
 from judging.answering import recording
 from tests.analysis.runs.polls import finished_run
 from tests.cast import answer_all, begun, small_study, worker, writing_study
+from tests.services.children import PATIENCE as PATIENT
 from tests.services.children import Child
 from tests.services.redis import Redis
-from tests.services.web import WebProcess
+from tests.services.web import BROKER_PATIENCE, BROKER_PAUSE, WebProcess
 from tests.services.worker import QUEUE, CeleryWorker
 from tests.services.worker import celery as celery_with
 from writing.editor import drafting
@@ -64,9 +65,13 @@ AWAY = [(frozen, PATIENCE + 1), (killed, 1.5)]
 
 
 @pytest.fixture
-def web(own_redis, database_url, transactional_db, tmp_path):
+def web(own_redis, database_url, transactional_db, tmp_path, request):
     process = WebProcess(
-        database=database_url, broker=own_redis.url(), log=tmp_path / "web.log", threads=THREADS
+        database=database_url,
+        broker=own_redis.url(),
+        log=tmp_path / "web.log",
+        threads=THREADS,
+        **getattr(request, "param", {}),
     )
     yield process
     process.stop()
@@ -114,27 +119,25 @@ def writers(number: int) -> list[str]:
     return [f"/w/{work.token}/writing/finish/" for work in works]
 
 
+def allowed(web: WebProcess) -> float:
+    """Return how many seconds handing in may take: ten, and more where others use the machine."""
+    began = time.monotonic()
+    urllib.request.urlopen(f"{web.url}/login/", timeout=PATIENT).close()
+    return 10 + 20 * (time.monotonic() - began)
+
+
 def hand_in(address: str) -> tuple[str, float]:
     """Return the page at the end, and how long it took."""
     began = time.monotonic()
     body = urllib.parse.urlencode({"text": "Lamps shine [1]."}).encode()
-    with urllib.request.urlopen(address, body, timeout=60) as answer:
+    with urllib.request.urlopen(address, body, timeout=PATIENT) as answer:
         return answer.read().decode(), time.monotonic() - began
 
 
 def hand_in_all(addresses: list[str]) -> list[tuple[str, float]]:
-    """At the same moment, each in a thread of its own."""
-    answers: list[tuple[str, float]] = []
-
-    def one(address: str) -> None:
-        answers.append(hand_in(address))
-
-    threads = [threading.Thread(target=one, args=[address]) for address in addresses]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return answers
+    """As many at the same moment as the server has threads: no one's time is that of a queue."""
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(hand_in, addresses))
 
 
 @pytest.mark.parametrize("away", [killed, frozen, without_memory])
@@ -142,10 +145,11 @@ def test_the_last_judge_gets_the_code_and_the_batch_is_analysed_later(
     own_redis, web, away, celery_worker
 ):
     study, (address,) = judges(1)
+    most = allowed(web)
     with away(own_redis):
         page, seconds = hand_in(web.url + address)
     assert CODE in page
-    assert seconds < 10
+    assert seconds < most
     assert study.batches.get().state == Batch.State.CLOSED
     log = web.log.read_text()
     assert "the broker cannot be reached" in log
@@ -154,18 +158,21 @@ def test_the_last_judge_gets_the_code_and_the_batch_is_analysed_later(
     assert finished_run(study=study).state == "done"
 
 
+@pytest.mark.parametrize("web", [{BROKER_PAUSE: "600"}], ids=["long pause"], indirect=True)
 @pytest.mark.parametrize("away", [killed, frozen])
 def test_a_broker_that_is_away_does_not_cost_each_writer_its_time_out(own_redis, web, away):
     addresses = [web.url + writer for writer in writers(12)]
+    most = allowed(web)
     with away(own_redis):
         answers = hand_in_all(addresses)
     assert len(answers) == 12
     assert all(CODE in page for page, _ in answers)
     # Each thread waits once at most; afterwards nobody asks.
-    assert max(seconds for _, seconds in answers) < 10
+    assert max(seconds for _, seconds in answers) < most
     assert web.log.read_text().count("the broker cannot be reached") <= THREADS
 
 
+@pytest.mark.parametrize("web", [{BROKER_PATIENCE: "5"}], ids=["patient"], indirect=True)
 def test_jobs_are_handed_over_again_when_the_broker_is_back(own_redis, web):
     first, second, third = writers(3)
     client = redis.Redis.from_url(own_redis.url())

@@ -506,6 +506,8 @@ UNMARKED = {
     "config.verifying.prepare": "a secret that opens nothing any more",
     "config.verifying.turn_off": "a secret that opens nothing any more",
     "config.verifying.turn_on": "a secret that opens nothing any more",
+    "judging.coding.marking.unmark": "a copy of words that stay in the comment",
+    "judging.models.coders.forget": "its callers mark",
     "judging.receivers.erase": "a withdrawal marks",
     "judging.sessions.saving_recordings.begin": "recordings without audio",
     "judging.review.redoing._take_back": "answers that are there again",

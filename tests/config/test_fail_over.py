@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests.services import databases
-from tests.services.children import ROOT
+from tests.services.children import PATIENCE, ROOT
 from tests.services.postgres import USER, Standby
 from tests.services.saver import Saver
 from tests.services.web import WebProcess
@@ -43,7 +43,7 @@ def test_saves_go_on_with_the_promoted_standby(own_postgres, broker_url, django_
             capture_output=True,
             text=True,
             check=True,
-            timeout=60,
+            timeout=PATIENCE,
         )
         web = WebProcess(database=url, broker=broker_url, log=tmp_path / "web.log")
         saver = Saver(made.stdout.split()[-1], url=web.url)

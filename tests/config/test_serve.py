@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.services.children import ROOT, free_port
+from tests.services.children import PATIENCE, ROOT, free_port
 from tests.services.databases import migrated_file
 
 pytestmark = [
@@ -46,7 +46,7 @@ class Serve:
     def said(self) -> str:
         return self.output.read_text()
 
-    def wait_for(self, words: str, *, seconds: float = 60) -> None:
+    def wait_for(self, words: str, *, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
         while words not in self.said():
             assert time.monotonic() < deadline, f"no {words!r} in:\n{self.said()}"
@@ -58,7 +58,7 @@ class Serve:
 
     def answers(self) -> bool:
         address = f"http://127.0.0.1:{self.port}/admin/login/"
-        with urllib.request.urlopen(address, timeout=30) as answer:
+        with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
             return answer.status == 200
 
     def processes(self, *words: str) -> list[int]:
@@ -79,7 +79,7 @@ class Serve:
                 found.append(int(folder.name))
         return found
 
-    def is_gone(self, *, seconds: float = 15) -> bool:
+    def is_gone(self, *, seconds: float = PATIENCE) -> bool:
         deadline = time.monotonic() + seconds
         while self.processes():
             if time.monotonic() > deadline:
@@ -119,7 +119,7 @@ def test_the_way_to_the_first_account_is_told_once_it_can_be_gone(serve):
     running.wait_for("first account:")
     assert running.said().startswith("Preparing the database…")
     address = re.search(r"first account: (\S+)", running.said())[1]
-    with urllib.request.urlopen(address, timeout=30) as page:
+    with urllib.request.urlopen(address, timeout=PATIENCE) as page:
         assert page.status == 200
 
 
@@ -129,7 +129,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
     (worker,) = running.processes("worker")
     os.kill(worker, signal.SIGKILL)
     running.wait_for("The worker ended (exit code -9) and is started again")
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + PATIENCE
     while running.said().count("ready.") < 2:
         assert time.monotonic() < deadline, running.said()
         time.sleep(0.05)
@@ -138,7 +138,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
         running.process.send_signal(signal.SIGINT)
         running.process.send_signal(signal.SIGTERM)
         time.sleep(0.05)
-    assert running.process.wait(60) == 0
+    assert running.process.wait(PATIENCE) == 0
     assert "Traceback" not in running.said()
     assert running.processes() == []
 
@@ -148,7 +148,7 @@ def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
     running.wait_until_ready()
     for pid in running.processes("web server"):
         os.kill(pid, signal.SIGKILL)
-    assert running.process.wait(60) == 1
+    assert running.process.wait(PATIENCE) == 1
     assert "The web server ended by itself" in running.said()
     assert "Traceback" not in running.said()
     assert running.is_gone()
@@ -159,7 +159,7 @@ def test_a_taken_port_is_one_clear_sentence(serve):
         other.bind(("127.0.0.1", 0))
         other.listen()
         running = serve("--port", str(other.getsockname()[1]))
-        assert running.process.wait(60) == 1
+        assert running.process.wait(PATIENCE) == 1
     assert "(Address already in use). Choose another with --port" in running.said()
 
 
@@ -174,7 +174,7 @@ def test_with_redis_the_worker_is_somebody_elses(serve, broker_url):
 def test_it_refuses_to_be_reached_by_others_without_a_proxy(serve, host):
     """Forty slow bodies would stop every page, as test_proxy.py shows."""
     running = serve("--host", host)
-    assert running.process.wait(30) == 1
+    assert running.process.wait(PATIENCE) == 1
     said = running.said()
     assert "BEHIND_PROXY=1" in said or "--port" in said  # 192.0.2.1 is nobody's
     assert "Crowdwright runs at" not in said

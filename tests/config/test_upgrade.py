@@ -4,7 +4,6 @@ import os
 import ssl
 import subprocess
 import sys
-import time
 
 import pytest
 from django.core.management import call_command
@@ -18,7 +17,7 @@ from config import maintenance, migration_kinds
 from judging.items.drawing import draw_presentations
 from judging.models import Judgment
 from tests.cast import begun, bob, small_study
-from tests.services.children import ROOT
+from tests.services.children import PATIENCE, ROOT
 from tests.services.proxy import Proxy
 from tests.services.saver import Saver
 
@@ -138,7 +137,7 @@ def test_pages_wait_while_the_only_host_restarts(web_processes, assignment, tmp_
     try:
         saver.wait_for(5)
         host.stop()
-        time.sleep(1)
+        saver.wait_for(3, status=503)
         host.start()
         saver.wait_for(5)
         assert saver.end() == Judgment.objects.get().raw
@@ -166,14 +165,14 @@ def test_an_upgrade_under_load_shows_the_page_and_loses_nothing(
             env=following,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=2 * PATIENCE,
         )
         assert upgraded.returncode == 0, upgraded.stderr
         assert "offline  annotation.next_column" in upgraded.stdout
         assert set(saver.statuses) == {200, 503}
-        refused = saver.statuses[503]
-        time.sleep(1)
-        assert saver.statuses[503] > refused  # the release before stays behind the page
+        saved = saver.statuses[200]
+        saver.wait_for(3, status=503)
+        assert saver.statuses[200] == saved  # the release before stays behind the page
         host.stop()
         host.environment["DJANGO_SETTINGS_MODULE"] = following["DJANGO_SETTINGS_MODULE"]
         host.start()

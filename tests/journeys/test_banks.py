@@ -44,6 +44,31 @@ class Typist:
         self.page.keyboard.type(words)
 
 
+def test_twenty_proposals_are_decided_on_by_mouse(signed_in, live_server):
+    page, bank = signed_in, bank_of(PROPOSED)
+    page.goto(f"{live_server.url}/corpora/{bank.corpus.slug}/banks/{bank.pk}/?state=proposed")
+    expect(page.locator("html[data-keys=ready]")).to_be_attached()
+    rows, clicks = page.locator("[data-row]"), 0
+    for n in (2, 7, 11):
+        rows.nth(n).locator("button[value=retire]").click()
+        expect(rows.nth(n)).to_have_attribute("data-state", "retired")
+        clicks += 1
+    rows.nth(4).locator("[data-edit]").click()
+    rows.nth(4).locator("[data-text]").fill("A better fact")
+    rows.nth(4).locator("button[value=edit]").click()
+    expect(rows.nth(4)).to_have_attribute("data-state", "confirmed")
+    page.locator("[data-choose-page]").check()
+    expect(page.locator("[data-choose]:checked")).to_have_count(16)  # none that is decided on
+    page.locator("[data-together] button[value=confirm]").click()
+    expect(page.locator("[data-row]")).to_have_count(0)
+    clicks += 3 + 2
+    words = sum(len(text.split()) for text in PROPOSED)
+    assert clicks * 4 + words / 240 * 60 < 120  # seconds: four an action, 240 words a minute
+    found = states(bank)
+    assert list(found.values()).count("confirmed") == 17
+    assert list(found.values()).count("retired") == 4  # with the edited wording
+
+
 def test_twenty_proposals_are_decided_on_by_keyboard(signed_in, live_server, axe):
     page, bank = signed_in, bank_of(PROPOSED)
     page.goto(f"{live_server.url}{bank.corpus.get_absolute_url()}")

@@ -85,10 +85,10 @@ def test_a_corpus_with_a_fault_is_mended_imported_and_read(
     # The mended file takes its place.
     (tmp_path / "texts.jsonl").write_bytes(as_jsonl([TEXT | {"topic": "t1"}]))
     page.locator("#files").set_input_files(tmp_path / "texts.jsonl")
-    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=90_000)
     assert axe(page) == []
     page.locator("[data-import]").dblclick()
-    page.locator("[data-open-corpus]").click(timeout=20_000)
+    page.locator("[data-open-corpus]").click(timeout=90_000)
 
     # The corpus, its topic, its text and what that cites.
     expect(page.get_by_role("heading", name="Leaves", level=1)).to_be_visible()
@@ -185,7 +185,7 @@ def test_one_table_of_answers_becomes_a_corpus(
     assert download.value.suggested_filename == "answers.csv"
     page.wait_for_load_state()
     page.locator("#files").set_input_files(tmp_path / "answers.csv")
-    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report]")).to_be_visible(timeout=90_000)
     expect(page.locator("[data-numbered]").last).to_contain_text("topic-1/You")
     assert axe(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -194,23 +194,23 @@ def test_one_table_of_answers_becomes_a_corpus(
     url = page.locator("select[name^=column-]").last
     expect(url).to_have_value("")
     url.select_option("response")
-    expect(page.locator("[data-busy=checking]")).to_be_hidden(timeout=20_000)
-    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-busy=checking]")).to_be_hidden(timeout=90_000)
+    expect(page.locator("[data-report]")).to_be_visible(timeout=90_000)
     page.locator("#files").set_input_files(tmp_path / "notes.csv")
     expect(page.locator("[data-file='notes.csv']")).to_be_visible()
     columns = page.locator("[data-file='answers.csv'] select[name^=column-]")
     expect(columns.last).to_have_value("response")
     page.get_by_role("button", name="Remove notes.csv").click()
     expect(page.locator("[data-file='notes.csv']")).to_be_hidden()
-    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=90_000)
 
     # Whoever changes a choice after the check checks again: what was checked is something else.
     page.locator("#origin").select_option("human")
     expect(page.locator("[data-import]")).to_be_hidden()
     expect(page.locator("[data-outdated]")).to_be_visible()
     page.locator("#check-again").click()
-    page.locator("[data-import]").dblclick(timeout=20_000)
-    page.locator("[data-open-corpus]").click(timeout=20_000)
+    page.locator("[data-import]").dblclick(timeout=90_000)
+    page.locator("[data-open-corpus]").click(timeout=90_000)
     page.get_by_role("navigation", name="Parts of Engines").get_by_text("Systems").click()
     expect(page.get_by_text("Bing").first).to_be_visible()
 
@@ -242,16 +242,16 @@ def test_an_odd_spreadsheet_becomes_a_corpus_in_five_actions(
     name_corpus(page, "Outputs")  # 2
     page.locator("#files").set_input_files(tmp_path / "outputs_final_v3.csv")  # 3
     file = page.locator("[data-kind]")
-    expect(file).to_have_attribute("data-kind", "passage_table", timeout=20_000)
+    expect(file).to_have_attribute("data-kind", "passage_table", timeout=90_000)
     page.locator("select[name^=kind-]").select_option("table")  # 4
-    expect(file).to_have_attribute("data-kind", "table", timeout=20_000)
-    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    expect(file).to_have_attribute("data-kind", "table", timeout=90_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=90_000)
     expect(page.locator("[data-unread='1']")).to_be_visible()
     problems = page.locator("[data-row-of], [data-unread-column]").count()
     assert len(page.locator("main").inner_text().split()) <= 200 + 25 * problems
     assert axe(page) == []
     page.locator("[data-import]").click()  # 5
-    expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=90_000)
     assert Response.objects.count() == 48
     assert Topic.objects.count() == 12
 
@@ -270,7 +270,7 @@ def test_another_meaning_of_a_column_is_checked_at_once(
     page.get_by_role("link", name="Import corpus").click()  # 1
     name_corpus(page, "Outputs")  # 2
     page.locator("#files").set_input_files(tmp_path / "outputs.csv")  # 3
-    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report]")).to_be_visible(timeout=90_000)
     columns = page.locator("[data-columns]")
     url = columns.locator("select").last
     expect(url).to_have_value("")
@@ -287,13 +287,13 @@ def test_another_meaning_of_a_column_is_checked_at_once(
     else:
         chosen = "response"
         url.select_option(chosen)  # 4
-    expect(page.locator("[data-report]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report]")).to_be_visible(timeout=90_000)
     expect(page.locator("[data-outdated]:visible")).to_have_count(0)
     expect(page.locator(f"#{name}")).to_have_value(chosen)
     if not by_key:
         expect(page.locator(f"#{name}")).to_be_focused()
         page.locator("[data-import]").click()  # 5
-        expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=20_000)
+        expect(page.locator("[data-open-corpus]")).to_be_visible(timeout=90_000)
         assert Response.objects.count() == 3
 
 

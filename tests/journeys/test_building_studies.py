@@ -196,7 +196,7 @@ def test_changes_typed_offline_are_saved_when_the_network_returns(
     expect(undo).not_to_have_attribute("aria-disabled", "true")
     page.clock.run_for(1000)
     expect(page.locator("[data-state]")).to_have_class(re.compile("is-bad"))
-    page.clock.pause_at(page.evaluate("Date.now()") + 1000)  # no timer asks again, 4 s later
+    page.clock.pause_at(page.evaluate("Date.now()") + 1900)  # no timer asks again, 4 s later
     page.context.set_offline(False)
     for _ in range(2):  # what has just come back may carry nothing yet: then a second later
         page.wait_for_timeout(300)

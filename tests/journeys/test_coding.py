@@ -5,9 +5,9 @@ from django.test import Client
 from playwright.sync_api import expect
 
 from judging.coding import reconciling
-from judging.models import Coding, UnitDecision
+from judging.models import Coding, CodingUnit, UnitDecision
 from tests.cast import rita
-from tests.judging.coding.cast import colleague, commented_study
+from tests.judging.coding.cast import coding_of, colleague, commented_study
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,6 +30,32 @@ def code(page, *found, unit):
         expect(page.locator("[data-find]")).to_have_value("")
     expect(page.locator("[data-codes] input:checked")).to_have_count(len(found))
     page.keyboard.press("Enter")
+
+
+def test_a_selected_passage_becomes_a_comment(page, live_server):
+    study = commented_study(workers=1, responses=2)
+    coding = coding_of(study)
+    CodingUnit.objects.update(text="First line\r\n👍 second line")
+    sign_in(page, live_server, rita())
+    page.goto(f"{live_server.url}/studies/{study.slug}/{study.version}/coding/{coding.pk}/code/")
+    button = page.locator("[data-mark-form] button")
+    expect(button).to_be_disabled()
+    page.locator("[data-unit]").evaluate(
+        """text => {
+             const range = document.createRange();
+             range.setStart(text.firstChild, 14);
+             range.setEnd(text.firstChild, 20);
+             getSelection().removeAllRanges();
+             getSelection().addRange(range);
+           }"""
+    )
+    expect(button).to_be_enabled()
+    button.click()
+    expect(page.locator("[data-passages] a")).to_have_count(1)
+    made = CodingUnit.objects.get(position=2)
+    assert (made.text, made.start) == ("second", 13)
+    page.locator("[data-passages] a").click()
+    expect(page.locator("[data-unit='2']")).to_have_text("second")
 
 
 def test_two_people_code_and_reconcile(page, live_server, axe):

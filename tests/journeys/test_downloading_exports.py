@@ -25,7 +25,7 @@ def test_a_download_of_all_files_shows_its_progress(
 
     def slowly(bundle: Bundle) -> Any:
         for name in write(bundle):
-            is_seen.wait(20)
+            is_seen.wait(90)
             yield name
 
     monkeypatch.setattr(Bundle, "write", slowly)

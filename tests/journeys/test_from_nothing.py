@@ -70,11 +70,11 @@ def bring(page: Page, folder: Path, *, systems: int) -> None:
     page.locator("#name").fill("Lamps")
     page.keyboard.press("Enter")
     page.locator("#files").set_input_files([folder / name for name in files])
-    expect(page.locator("[data-report=good]")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-report=good]")).to_be_visible(timeout=90_000)
     if systems:
         expect(page.locator("#origin")).to_have_value("llm")  # a guess
     page.locator("[data-import]").click()
-    page.locator("[data-open-corpus]").click(timeout=20_000)
+    page.locator("[data-open-corpus]").click(timeout=90_000)
     page.get_by_role("link", name="Choose a method").click()
 
 
@@ -173,7 +173,7 @@ def test_a_judging_study_from_an_empty_server_to_its_results(
     expect(page.get_by_text("finished", exact=True)).to_be_visible()
     place(page, "Results")
     # The page looks again by itself until the analysis is done.
-    expect(page.locator("[data-figure=best]")).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-figure=best]")).to_be_visible(timeout=300_000)
 
 
 def test_a_writing_study_from_an_empty_server_to_an_accepted_text(

@@ -49,7 +49,7 @@ def begin(page: Page, base: str, person: str) -> None:
 
 
 def saved(page: Page) -> None:
-    expect(page.locator("[data-save-state='saved']")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-save-state='saved']")).to_be_visible(timeout=90_000)
 
 
 def chosen(page: Page) -> dict[str, str]:

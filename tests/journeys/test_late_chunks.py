@@ -11,7 +11,7 @@ from tests.journeys.writer import editor, saved
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-LATE = 15  # s, at most
+LATE = 60  # s, at most
 
 
 @pytest.fixture

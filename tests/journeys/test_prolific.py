@@ -164,10 +164,8 @@ def test_from_the_signed_link_to_the_bonus_and_the_ledger_is_what_prolific_paid(
 ) -> None:
     study, now = attentive_study(), timezone.now()
     client = client_for_settings()
-    payload = publishing.payload_for(study=study, people=offers.EVERYBODY, client=client)
-    at = publishing.make_draft(
-        study=study, people=offers.EVERYBODY, stamp=offers.stamp_of(payload), now=now
-    )
+    payload = publishing.payload_for(study=study, client=client)
+    at = publishing.make_draft(study=study, stamp=offers.stamp_of(payload), now=now)
     publishing.publish(at=at)
 
     out = comes(browser, fake, "Charlie", "nyn")

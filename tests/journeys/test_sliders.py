@@ -50,7 +50,7 @@ def stored() -> dict[tuple[str, str], str]:
 
 
 def stored_soon(page: Page, wanted: dict[tuple[str, str], str]) -> None:
-    for _ in range(100):
+    for _ in range(600):
         if stored() == wanted:
             return
         page.wait_for_timeout(100)

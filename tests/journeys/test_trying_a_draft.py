@@ -39,7 +39,7 @@ def test_a_crowd_answers_a_copy_whose_results_are_marked_and_deleted(
     page.get_by_role("link", name="Results").click()
     expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
     # The page looks again by itself until the analysis is done.
-    expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("link", name="Agreement").first).to_be_visible(timeout=300_000)
     expect(page.get_by_text("Simulated.", exact=True)).to_be_visible()
     page.locator("a[href$='/try/#simulated']").click()
     page.locator("#simulated form[action$='/simulate/end/'] button").click()

@@ -178,7 +178,7 @@ def test_next_without_a_connection_says_what_it_waits_for(
     expect_wish(page, "[data-next]")
     assert axe(page) == []
     page.context.set_offline(False)
-    expect(page.locator("[data-item='2']")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-item='2']")).to_be_visible(timeout=90_000)
     saved(page)
     expect(words).to_have_text("Saved")
 
@@ -208,4 +208,4 @@ def test_finish_without_a_connection_says_what_it_waits_for(writing_page: Page) 
     page.locator("[data-finish]").click()
     expect_wish(page, "[data-finish]")
     page.context.set_offline(False)
-    expect(page.locator("[data-last-text]")).to_contain_text("More.", timeout=20_000)
+    expect(page.locator("[data-last-text]")).to_contain_text("More.", timeout=90_000)

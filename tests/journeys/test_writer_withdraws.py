@@ -68,7 +68,7 @@ def test_a_writer_withdraws_by_the_receipt_and_no_word_stays_but_the_accounting(
     page.get_by_role("link", name="Withdraw consent").click()
     page.locator("button.button-danger").click()
     expect(page.locator("[data-end=withdrawn]")).to_be_visible()
-    for _ in range(50):
+    for _ in range(600):
         if (stays := page.evaluate(STAYS)) == "another":
             break
         page.wait_for_timeout(100)

@@ -1,5 +1,6 @@
 """What a writer looks at, and when they leave: a real page, its drawer, filter and last step."""
 
+import time
 from typing import Any
 
 import pytest
@@ -18,6 +19,17 @@ LOOK = 1_500  # ms
 
 def look(page: Page) -> None:
     page.wait_for_timeout(LOOK)
+
+
+class Span:
+    """How long something lasts at most, however long a busy machine takes for it, in ms."""
+
+    def __enter__(self) -> "Span":
+        self.began, self.ms = time.monotonic(), 0.0
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.ms = (time.monotonic() - self.began) * 1000
 
 
 def seen(events: list[Any]) -> float:
@@ -43,11 +55,12 @@ def test_our_own_page_is_no_absence_and_a_closed_drawer_is_not_viewed(
     look(page)  # the drawer is closed
     saved(page)
     assert seen(log_of(study)[1]) == 0
-    page.locator("[data-passages-open]").tap()
-    look(page)
-    page.locator("[data-filter]").fill("gas")
-    look(page)
-    page.locator("[data-passages-close]").tap()
+    with Span() as is_open:
+        page.locator("[data-passages-open]").tap()
+        look(page)
+        page.locator("[data-filter]").fill("gas")
+        look(page)
+        page.locator("[data-passages-close]").tap()
     look(page)
     page.locator("[data-finish]").tap()
     expect(page.locator("[data-last-text]")).to_be_visible()
@@ -61,14 +74,15 @@ def test_our_own_page_is_no_absence_and_a_closed_drawer_is_not_viewed(
     events = log_of(study)[1]
     assert absences(events) == []
     assert [event.type for event in events if event.type in ("away", "hidden")] == []
-    assert 0.8 * 2 * LOOK < seen(events) < 2.6 * LOOK  # both looks at the open drawer
-    page.evaluate(LEAVE)
-    look(page)
-    page.evaluate(RETURN)
-    page.keyboard.type("Back.")
+    assert 0.8 * 2 * LOOK < seen(events) < is_open.ms + 0.6 * LOOK  # both looks at the open drawer
+    with Span() as is_away:
+        page.evaluate(LEAVE)
+        look(page)
+        page.evaluate(RETURN)
+        page.keyboard.type("Back.")
     saved(page)
     (away,) = absences(log_of(study)[1])
-    assert 0.9 * LOOK < away.until - away.ms < 2 * LOOK
+    assert 0.9 * LOOK < away.until - away.ms < is_away.ms + 0.5 * LOOK
     context.close()
 
 
@@ -87,19 +101,20 @@ def test_a_tab_that_lost_its_turn_views_nothing(browser: Browser, web_processes:
     for _ in range(4):
         look(older)
     older.bring_to_front()
-    older.get_by_role("button", name="Continue here").click()
-    ready(older)
-    older.locator("[data-opens=keyboard]").click()  # a dialog covers the passages
-    expect(older.locator("dialog[open]")).to_be_visible()
-    look(older)
-    look(older)
-    older.keyboard.press("Escape")
-    older.locator("[data-finish]").click()
-    expect(older.locator("[data-last-text]")).to_be_visible()
+    with Span() as turn:
+        older.get_by_role("button", name="Continue here").click()
+        ready(older)
+        older.locator("[data-opens=keyboard]").click()  # a dialog covers the passages
+        expect(older.locator("dialog[open]")).to_be_visible()
+        for _ in range(4):
+            look(older)
+        older.keyboard.press("Escape")
+        older.locator("[data-finish]").click()
+        expect(older.locator("[data-last-text]")).to_be_visible()
     events = log_of(study)[1]
     here = max(at for at, event in enumerate(events) if event.type == "start")
     views = [event.duration for event in events[here:] if event.type == "dwell"]
-    assert max(views, default=0) < 2 * LOOK
+    assert max(views, default=0) < turn.ms - 3 * LOOK
     context.close()
 
 
@@ -115,7 +130,7 @@ def test_another_device_hears_of_the_takeover_while_nobody_types(
     phone = browser.new_context(viewport=PHONE).new_page()
     phone.goto(desk.url)
     ready(phone)
-    expect(desk.get_by_role("button", name="Continue here")).to_be_visible(timeout=15_000)
+    expect(desk.get_by_role("button", name="Continue here")).to_be_visible(timeout=90_000)
     expect(editor(desk)).not_to_be_editable()
     desk.context.close()
     phone.context.close()

@@ -82,7 +82,7 @@ def test_text_overtaken_by_another_device_is_offered(
     saved(desk)
     context.set_offline(True)
     desk.keyboard.type("Lost on the train?")
-    expect(desk.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
+    expect(desk.locator("[data-save-state='waiting']")).to_be_visible(timeout=90_000)
     other = browser.new_context(viewport=PHONE)
     phone = other.new_page()
     need_not_wait(phone)
@@ -94,7 +94,7 @@ def test_text_overtaken_by_another_device_is_offered(
     saved(phone)
     other.close()
     context.set_offline(False)
-    desk.get_by_role("button", name="Continue here").click(timeout=20_000)
+    desk.get_by_role("button", name="Continue here").click(timeout=90_000)
     expect(desk.locator("[data-stranded-text]")).to_have_text(
         "Begun at the desk. Lost on the train?"
     )

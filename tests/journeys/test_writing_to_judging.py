@@ -143,7 +143,7 @@ def she_loses_the_network_and_reloads(page: Page) -> None:
     page.context.set_offline(True)
     page.keyboard.press("Control+End")
     page.keyboard.type(" Written without a network.")
-    expect(page.locator("[data-save-state='waiting']")).to_be_visible(timeout=20_000)
+    expect(page.locator("[data-save-state='waiting']")).to_be_visible(timeout=90_000)
     before = str(editor(page).input_value())
     page.evaluate(KEPT, before)  # half a second on a quiet machine
     page.context.set_offline(False)

@@ -9,7 +9,8 @@ from html.parser import HTMLParser
 
 STUDY = "/studies/demo-pairwise/1/"
 PARTS = ("systems", "responses", "agreement", "orders", "workers", "texts", "cost")
-REVIEW = "/studies/demo-writing/1/review/"
+WRITING = "/studies/demo-writing/1/"
+REVIEW = f"{WRITING}review/"
 NEVER_COUNTED = {
     "script",
     "style",
@@ -49,6 +50,24 @@ class Budget:
 
 
 SECTIONS = ("texts", "instructions", "forms", "design", "recruitment", "quality")
+SHORT = (  # page, address, words with all folds closed
+    ("Corpus", "/corpora/demo/", 140),
+    ("Banks", "/corpora/demo/banks/", 60),
+    ("Proposed queries", "/corpora/demo/queries/", 70),
+    ("Generate queries", "/corpora/demo/queries/new/", 180),
+    ("Papers", "/papers/", 80),
+    ("Recruit", f"{STUDY}recruit/", 200),
+    ("Data retention", f"{STUDY}recruit/data/", 200),
+    ("Screening", f"{STUDY}recruit/screening/", 150),
+    ("Sessions", f"{STUDY}sessions/", 60),
+    ("Coding", f"{STUDY}coding/", 60),
+    ("Comments", f"{STUDY}comments/", 60),
+    ("LLM judges", f"{STUDY}machines/", 80),
+    ("Set up LLM judge", f"{STUDY}machines/new/", 170),
+    ("LLM authors", f"{WRITING}authors/", 60),
+    ("Set up LLM author", f"{WRITING}authors/new/", 140),
+    ("Export", f"{STUDY}exports/", 250),
+)
 BUDGETS = (
     Budget("First page", "/", 120, newcomer=True),
     Budget("Methods", "/methods/", 420),
@@ -64,6 +83,8 @@ BUDGETS = (
         for page in ("Plan", "Check", "Launch")
     ),
     Budget("Overview", STUDY, 180),
+    Budget("Overview: writing", WRITING, 180, without=ROWS),
+    *(Budget(page, address, most, opens_folds=False) for page, address, most in SHORT),
     Budget("Review", REVIEW, 60, without=(*ROWS, *PANEL)),
     Budget("Review: panel", "{panel}", 90, SUBMITTED, within="data-work", opens_folds=False),
     Budget("Review: judging panel", "{judging_panel}", 90, within="data-work", opens_folds=False),

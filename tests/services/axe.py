@@ -16,6 +16,8 @@ OPTIONS = json.dumps({"runOnly": STANDARDS, "resultTypes": ["violations"]})
 RUN = f"axe.run(document, {OPTIONS}).then(({{violations}}) => violations)"
 
 
+# Errors of a command to a document that another one replaced before its answer.
+REPLACED = ("Inspected target navigated or closed", "Execution context was destroyed")
 LOOKS = 3  # at a page that is replaced while axe looks at it
 ORIGIN = "performance.timeOrigin"  # of each document another one
 
@@ -42,22 +44,22 @@ def _looked_at(page: Any) -> list[str] | None:
 
     None if another one replaces it meanwhile.
     """
-    origin = page.evaluate(ORIGIN)
     session = page.context.new_cdp_session(page)
     try:
+        origin = page.evaluate(ORIGIN)
         for each in (SETTLED, SOURCE.read_text(), RUN):
             answer = session.send(
                 "Runtime.evaluate",
                 {"expression": each, "awaitPromise": True, "returnByValue": each is RUN},
             )
+        if page.evaluate(ORIGIN) != origin:
+            return None
     except PlaywrightError as error:
-        if "Inspected target navigated or closed" not in str(error):
+        if not any(words in str(error) for words in REPLACED):
             raise
         return None
     finally:
         session.detach()
-    if page.evaluate(ORIGIN) != origin:
-        return None
     if "exceptionDetails" in answer:
         raise ServiceFailed(f"axe-core failed: {answer['exceptionDetails']}")
     return [

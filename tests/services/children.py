@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,16 +13,31 @@ from typing import Any
 from config.processes import dies_with_parent, kill, stop
 
 ROOT = Path(__file__).resolve().parents[2]
+PATIENCE = 300.0  # seconds until a process answers; one that ended is not waited for
 
 
 class ServiceFailed(Exception):
     """A service that the tests need did not start; the sentence says why."""
 
 
+_kept: list[socket.socket] = []
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a free port; on Linux the kernel gives it to nobody else while this process lives.
+
+    So a server that is killed finds it free when it starts again. Servers allow the reuse of an
+    address, which lets them listen beside a socket that does not.
+    """
+    probe = socket.socket()
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.bind(("127.0.0.1", 0))
+    if sys.platform == "linux":
+        _kept.append(probe)
+    port = int(probe.getsockname()[1])
+    if probe not in _kept:
+        probe.close()
+    return port
 
 
 class HeldPort:
@@ -73,7 +89,7 @@ class Child:
     def is_running(self) -> bool:
         return self.process.poll() is None
 
-    def wait_until(self, answers: Callable[[], bool], *, seconds: float = 60) -> None:
+    def wait_until(self, answers: Callable[[], bool], *, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
         while not answers():
             if not self.is_running():

@@ -9,13 +9,14 @@ from django.conf import settings
 
 from annotation import jobs
 from config.wsgi import application
-from tests.services.web import BROKER_PATIENCE, IDLE
+from tests.services.web import BROKER_PATIENCE, BROKER_PAUSE, IDLE
 
 # As in the tests' own process: else whoever logs in first waits until the password is hashed anew.
 settings.PASSWORD_HASHERS = ["tests.hashing.QuickHasher"]
 # A job that a busy machine's broker did not take within a second waits for the sweep, which no
 # clock starts here.
 jobs.PATIENCE = float(os.environ.get(BROKER_PATIENCE, jobs.PATIENCE))
+jobs.PAUSE = float(os.environ.get(BROKER_PAUSE, jobs.PAUSE))
 PATIENCE = 10.0  # seconds
 
 under_way = 0

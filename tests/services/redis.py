@@ -47,7 +47,7 @@ class Redis:
             self.port = self.port or free_port()
             self.child = Child(self._command(), log=self.folder / "redis.log", cwd=self.folder)
             try:
-                return self.child.wait_until(self._answers, seconds=20)
+                return self.child.wait_until(self._answers)
             except ServiceFailed as failure:
                 if self.held or "in use" not in str(failure):
                     raise

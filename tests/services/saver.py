@@ -7,6 +7,8 @@ from collections import Counter
 
 import httpx
 
+from tests.services.children import PATIENCE
+
 
 class Saver(threading.Thread):
     """A participant's page: saves an answer, again until it is acknowledged, then another."""
@@ -18,7 +20,7 @@ class Saver(threading.Thread):
         self.acknowledged, self.stopping = "", threading.Event()
 
     def run(self) -> None:
-        with httpx.Client(verify=self.verify, timeout=30) as client:
+        with httpx.Client(verify=self.verify, timeout=PATIENCE) as client:
             self.send(client, "here/", {"tab": "one"})
             for number in range(100_000):
                 raw = "ab"[number % 2]
@@ -44,16 +46,16 @@ class Saver(threading.Thread):
                 return
             time.sleep(0.2)
 
-    def wait_for(self, number: int) -> None:
-        """Wait until this many more saves are acknowledged."""
-        before, deadline = self.statuses[200], time.monotonic() + 60
-        while self.statuses[200] < before + number:
+    def wait_for(self, number: int, *, status: int = 200) -> None:
+        """Wait until this many more saves are acknowledged, or answered with another status."""
+        before, deadline = self.statuses[status], time.monotonic() + PATIENCE
+        while self.statuses[status] < before + number:
             assert time.monotonic() < deadline, self.statuses
             time.sleep(0.05)
 
     def end(self) -> str:
         """Return the last answer that was acknowledged."""
         self.stopping.set()
-        self.join(60)
+        self.join(PATIENCE)
         assert not self.is_alive()
         return self.acknowledged

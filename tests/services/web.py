@@ -10,6 +10,7 @@ from tests.services.children import Child, ServiceFailed, free_port
 
 THREADS = 4
 BROKER_PATIENCE = "TEST_BROKER_PATIENCE"  # seconds, instead of the product's own
+BROKER_PAUSE = "TEST_BROKER_PAUSE"  # seconds, the same
 APPLICATION, IDLE = "tests.services.idle:counted", "/-/idle/"
 
 

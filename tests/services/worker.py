@@ -10,7 +10,7 @@ from pathlib import Path
 
 import redis
 
-from tests.services.children import Child, ServiceFailed
+from tests.services.children import PATIENCE, Child, ServiceFailed
 
 QUEUE, UNACKNOWLEDGED = "celery", ("unacked", "unacked_index", "unacked_mutex")
 MARKER = "tests.marker"  # tests/services/markers.py
@@ -60,7 +60,7 @@ class CeleryWorker:
         )
         self.child.wait_until(lambda: b" ready" in self.log.read_bytes())
 
-    def wait_until_idle(self, *, seconds: float = 120) -> None:
+    def wait_until_idle(self, *, seconds: float = PATIENCE) -> None:
         """Wait until every task that was sent has been done.
 
         A task that the worker has just taken is in no list of the broker: Redis hands the next one
@@ -110,7 +110,7 @@ class CeleryWorker:
     def rest(self) -> None:
         """Stop working until `wake`, so that jobs of tests without a worker stay undone."""
         self.clear()
-        deadline = time.monotonic() + 2
+        deadline = time.monotonic() + 30
         while not self._waits_for_tasks() and time.monotonic() < deadline:
             time.sleep(0.01)
         os.kill(self.child.pid, signal.SIGSTOP)

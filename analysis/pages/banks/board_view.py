@@ -128,11 +128,11 @@ def heading(shown: ShownBoard) -> str:
         return gettext("Only one system has grades")
     first = shown.board.names.get(lead.first, lead.first)
     if not lead.close:
-        return gettext("{system} leads among these raters").format(system=first)
+        return gettext("In the lead among these raters: {system}").format(system=first)
     if lead.n < LEAST_UNITS:
-        few = gettext("{system} ranks first, but there are too few topics to name a winner")
+        few = gettext("Ranked first: {system} (too few topics to name a winner)")
         return few.format(system=first)
-    return gettext("{system} ranks first, without a clear lead").format(system=first)
+    return gettext("Ranked first without a clear lead: {system}").format(system=first)
 
 
 def lead_sentence(shown: ShownBoard) -> str:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from analysis.inputs.bank_grades import BankGrades
 from analysis.pages.banks.work_lists import WorkRow
-from annotation.models import Passage, Response, Topic
+from annotation.corpora.text_names import names_of_passages, names_of_responses
+from annotation.models import Passage, Response, System, Topic
 from judging.banks import listing
 from judging.banks.listing import ListedEntry
 from judging.models import BankEntry, EntryDecision
@@ -27,6 +28,7 @@ class TextEvidence:
     """
 
     key: str
+    name: str
     topic: int
     passage: int | None
     response: int | None
@@ -64,6 +66,7 @@ class _Evidence:
         self.topics = Topic.objects.in_bulk([work.topic for work in rows])
         ids = {text for work in rows for text in work.texts[:MOST_TEXTS]}
         self.texts = _texts(ids)
+        self.names = _names(ids)
         votes = grades.votes[grades.votes["passage"].isin(ids)]
         keys = {work.entry.key for work in rows if work.entry}
         if len(keys) == len(rows):  # the row of a passage lists entries instead
@@ -80,6 +83,8 @@ class _Evidence:
         self.entries = {row.entry.pk: row for row in listed}
         self.by_key = {row.entry.key: row for row in listed}
         self.made = made
+        systems = System.objects.filter(corpus=grades.bank.corpus_id)
+        self.systems = dict(systems.values_list("key", "name"))
 
     def shown(self, work: WorkRow, *, systems: bool) -> ShownRow:
         entry = self.entries[work.entry.pk] if work.entry else None
@@ -100,12 +105,13 @@ class _Evidence:
         )
 
     def _text(self, text: str, key: str, entry: ListedEntry | None = None) -> TextEvidence:
-        pk, name, topic, words = self.texts[text]
+        pk, key_of_text, topic, words = self.texts[text]
         empty = self.grades.votes.iloc[:0]
         votes: pd.DataFrame = self.votes.get((key, text), empty)
         is_passage = text.startswith("p")
         return TextEvidence(
-            key=name,
+            key=key_of_text,
+            name=self.names[text],
             topic=topic,
             passage=pk if is_passage else None,
             response=None if is_passage else pk,
@@ -131,13 +137,22 @@ class _Evidence:
         covering = {*good["passage"]}
         topic = str(work.topic)
         return [
-            system
+            self.systems.get(system, system)
             for system, run in sorted(self.grades.runs.items())
             if covering.intersection(run.get(topic, [])[:DEPTH])
         ][:MOST_SYSTEMS]
 
 
 DEPTH = 20  # as entry_difficulty
+
+
+def _names(ids: set[str]) -> dict[str, str]:
+    kinds = (("p", names_of_passages), ("r", names_of_responses))
+    return {
+        f"{letter}{pk}": name
+        for letter, names_of in kinds
+        for pk, name in names_of(int(text[1:]) for text in ids if text[0] == letter).items()
+    }
 
 
 def _texts(ids: set[str]) -> dict[str, tuple[int, str, int, str]]:

@@ -1,24 +1,28 @@
-"""Preview of the impact of decisions on the leaderboard."""
+"""Preview of the impact of decisions on the leaderboard, and of a wording on a sample."""
 
 from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
 from analysis.analyses.bank_board import CONFIRM, EDIT, RETIRE, Impact, impacts
 from analysis.pages.banks.board_view import MOST_NAMED, choice_of, signed, title_of
 from analysis.pages.banks.boards import Choice, ShownBoard, in_order, shown_board
+from analysis.pages.banks.wording_tries import tried, tries_shown
 from annotation.console.corpora_views import head
 from annotation.people import access
 from annotation.people.access import Act
 from annotation.people.access.roles import check as check_right
 from annotation.refusals import Refusal
+from annotation.texts.translation import translated_error
 from judging.banks.entries_at import EntryAt, entries_at
+from judging.banks.secrets import secret_entries
+from judging.banks.trying_wordings import MOST_TEXTS
 from judging.models import Bank, BankEntry, EntryDecision
 from judging.pages.banks import bank_of
 
@@ -33,14 +37,24 @@ TITLES = {
 
 @login_required
 @never_cache
-@require_GET
+@require_http_methods(["GET", "POST"])
 def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse:
-    """Show the impact of each possible decision on an entry. htmx gets only the list."""
+    """Show the impact of each possible decision on an entry, or try a wording on a sample.
+
+    htmx gets only the list.
+    """
     corpus = access.corpus_for(request.user, slug=slug, may=Act.VIEW)
     bank = bank_of(corpus, pk)
     check_right(corpus, Act.EDIT)
     get_object_or_404(BankEntry, bank=bank, pk=entry)
     (row,) = entries_at(bank, entries=[entry])
+    refused, status = "", 200
+    if request.method == "POST":
+        try:
+            study = tried(request, bank, row)
+            return redirect("machine_new", study.slug, study.version)
+        except Refusal as refusal:
+            refused, status = translated_error(refusal), refusal.status
     try:
         shown, found = impact_of(bank, row, choice_of(request))
     except Refusal:
@@ -51,9 +65,16 @@ def impact(request: HttpRequest, slug: str, pk: int, entry: int) -> HttpResponse
         "measure": title_of(shown.choice.measure),
         "impacts": [_row(shown, one) for one in found],
     }
-    fragment = bool(request.headers.get("HX-Request"))
-    name = "_impact" if fragment else "impact"
-    return render(request, f"console/banks/{name}.html", context)
+    if request.headers.get("HX-Request"):
+        return render(request, "console/banks/_impact.html", context)
+    context |= {
+        "tries": tries_shown(bank, row),
+        "typed": request.POST,
+        "most_texts": MOST_TEXTS,
+        "is_secret": row.pk in secret_entries(bank),
+        "refused": refused,
+    }
+    return render(request, "console/banks/impact.html", context, status=status)
 
 
 def impact_of(bank: Bank, entry: EntryAt, choice: Choice) -> tuple[ShownBoard, list[Impact]]:

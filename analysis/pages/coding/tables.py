@@ -8,7 +8,8 @@ from hashlib import sha256
 from django.core.cache import cache
 
 from analysis.stats.agreement.code_agreement import CodeAgreement, CodeMeasure, code_agreement
-from judging.coding.coding_units import codes_for
+from judging.banks.secrets import hide_names
+from judging.coding import coding_units
 from judging.coding.reconciling import codes_by_coder, final_codes, finished_coders
 from judging.models import AddedCode, Code, Coder, Coding, ItemSlot
 
@@ -52,7 +53,7 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
     uses = Counter(key for keys in final.values() for key in keys)
     rows: list[CodeRow] = []
     unused: list[str] = []
-    for code in codes_for(coding, None):
+    for code in codes_for(coding):
         table = [[code.key in given[unit][number] for unit in given] for number in numbers]
         if not any(map(any, table)) and not uses[code.key]:
             unused.append(str(code))
@@ -60,14 +61,21 @@ def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
             sums = [sum(row) for row in table]
             rows.append(CodeRow(code, sums, MISSING, MISSING, uses[code.key]))
         else:
-            measured = _agreement(table, seed=coding.pk)
+            measured = agreement_on(table, seed=coding.pk)
             rows.append(
                 CodeRow(code, measured.given, measured.kappa, measured.alpha, uses[code.key])
             )
     return coders, rows, unused
 
 
-def _agreement(table: list[list[bool]], *, seed: int) -> CodeAgreement:
+def codes_for(coding: Coding) -> list[Code | AddedCode]:
+    """Return the codes of all coders, with the names that the reader of the study may read."""
+    codes = coding_units.codes_for(coding, None)
+    hide_names(coding.study, codes)
+    return codes
+
+
+def agreement_on(table: list[list[bool]], *, seed: int) -> CodeAgreement:
     """Return the agreement on a code, caching the bootstrap result."""
     key = f"code-agreement-{seed}-{sha256(repr(table).encode()).hexdigest()}"
     kept: CodeAgreement | None = cache.get(key)
@@ -94,7 +102,7 @@ def code_counts(coding: Coding) -> CodeCounts:
     names = sorted({name for names in systems.values() for name in names})
     rows = [
         CountRow(code, method, cell[""], [cell[name] for name in names])
-        for code in codes_for(coding, None)
+        for code in codes_for(coding)
         for (key, method), cell in sorted(counts.items())
         if key == code.key
     ]

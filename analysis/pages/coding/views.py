@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from analysis.pages.coding.llm_tables import llm_summaries
 from analysis.pages.coding.tables import code_counts, code_rows
 from annotation.people import access
 from annotation.people.access import Act
@@ -36,6 +37,7 @@ def coding(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRespon
         "coding": shown,
         "coders": coders.order_by("number"),
         "total": shown.units.count(),
+        "llm_coders": llm_summaries(shown),
     }
     if shown.closed_at is None:
         context["may_close"] = len(finished_coders(shown)) >= LEAST_CODERS

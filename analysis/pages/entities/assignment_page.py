@@ -17,7 +17,7 @@ from annotation.fieldwork.review.platform_states import state_of
 from annotation.models import Assignment, Study
 from annotation.texts.sentences import marked
 from judging.answering.page_layout import pages_of
-from judging.banks.secrets import hidden_items
+from judging.banks.secrets import hidden_items, hide_words, typed_questions
 from judging.models import ItemSlot, Judgment, Presentation, Question, Role
 from judging.review.redo_changes import redos_of
 from writing.review import submissions
@@ -136,7 +136,9 @@ def _parts(study: Study, work: Assignment) -> list[dict[str, Any]]:
     in_use = study.questions.select_related("scale", "criterion").defer("criterion__definition")
     questions = list(in_use.order_by("position"))
     given: dict[tuple[int, int], list[Judgment]] = {}
-    for judgment in work.judgments.exclude(raw="").order_by("slot"):
+    judgments = list(work.judgments.exclude(raw="").order_by("slot"))
+    hide_words(study, judgments)
+    for judgment in judgments:
         given.setdefault((judgment.item_id, judgment.question_id), []).append(judgment)
     instruments = {instrument.pk: instrument.title for instrument in study.instruments.all()}
     numbers = {
@@ -184,6 +186,8 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
     question_by_pk = {
         question.pk: question for question in study.questions.select_related("scale", "criterion")
     }
+    typed = set(typed_questions(study))
+    hidden = set(hidden_items(study).values_list("item", flat=True)) if typed else set()
     return [
         {
             "redo": redo,
@@ -200,6 +204,7 @@ def _redos(study: Study, work: Assignment) -> list[dict[str, Any]]:
                     )
                     for change in redo.changes
                     if change.item in numbers
+                    and not (change.item in hidden and change.question in typed)
                 ),
                 key=lambda each: each.number,
             ),

@@ -9,16 +9,17 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils.safestring import SafeString
 
-from analysis.pages.entities.names import letter_of, response_name, slots_of
+from analysis.pages.entities.names import letter_of, slots_of
 from analysis.pages.entities.newest_results import labels_of, newest_of, scores_in
 from analysis.pages.entities.votes import meant, order_said
 from annotation.corpora.shown_texts import ShownTexts
+from annotation.corpora.text_names import response_name
 from annotation.models import Response, Study
 from judging.answering.page_layout import named, pages_of
 from judging.answering.pages import SlotView
 from judging.answering.pages import slots_of as texts_of
 from judging.answering.threads import thread_above
-from judging.banks.secrets import hidden_keys
+from judging.banks.secrets import hidden_keys, hide_words
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Presentation, Question
 from judging.raters.pools import EVERYBODY
@@ -110,6 +111,7 @@ def _votes_on(item: Item, study: Study, asked: Sequence[Question]) -> list[Judgm
     votes = list(rows.order_by("assignment", "pk"))
     for vote in votes:
         vote.item, vote.question = item, by_pk[vote.question_id]
+    hide_words(study, votes)
     return votes
 
 

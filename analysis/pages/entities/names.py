@@ -5,27 +5,11 @@ from typing import Any
 
 from django.utils.translation import gettext
 
-from annotation.models import Assignment, Response, Study, Task
-from annotation.models.corpus import Origin, Style
-from annotation.texts.sentences import marked
+from annotation.corpora.text_names import response_name
+from annotation.models import Assignment, Study, Task
 from judging.banks.secrets import hidden_keys
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Question
-
-WRITERS = {Origin.HUMAN: marked("Human writer"), Origin.LLM: marked("Language model")}
-STYLES = dict(Style.choices)  # looked up quicker than get_style_display does for each of a list
-
-
-def response_name(response: Response) -> str:
-    """Return the system or origin, and the style, of a response; never its key."""
-    system = response.system.name if response.system else None
-    return text_name(system, response.origin, response.style)
-
-
-def text_name(system: str | None, origin: str, style: str) -> str:
-    """Return the name of a text that was read as plain values."""
-    who = gettext(WRITERS[Origin(origin)]) if system is None else system
-    return f"{who}, {str(STYLES.get(style, style)).lower()}"
 
 
 def slot_name(slot: ItemSlot) -> str:

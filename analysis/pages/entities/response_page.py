@@ -6,11 +6,11 @@ from django.db.models import Q
 from django.shortcuts import get_object_or_404
 
 from analysis.pages.entities.items import shown as items_shown
-from analysis.pages.entities.names import response_name
 from analysis.pages.entities.newest_results import newest_of, scores_in
 from analysis.pages.entities.responses import items_with, responses_of
 from analysis.pages.entities.votes import count_by, of_response
 from annotation.corpora import contents
+from annotation.corpora.text_names import response_name
 from annotation.models import Response, Study
 from judging.coding.comments import page_comments, reasons
 from judging.models import Item

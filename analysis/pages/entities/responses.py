@@ -8,9 +8,9 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from analysis.pages.entities.assignments import topic_said
-from analysis.pages.entities.names import response_name
 from analysis.pages.entities.newest_results import Score, newest_of, scores_in
 from analysis.pages.entities.votes import count_by
+from annotation.corpora.text_names import response_name
 from annotation.lists import ListColumn, ListFilter, RecordList
 from annotation.models import Response, Study
 from annotation.models.corpus import Origin, Style

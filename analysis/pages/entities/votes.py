@@ -16,6 +16,7 @@ from analysis.pages.entities.vote_counts import counted_now, vote_counts
 from annotation.lists import ListColumn, ListFilter, ListQuery, RecordList, by_number
 from annotation.models import Study
 from annotation.texts.sentences import marked
+from judging.banks.secrets import hidden_items, hide_words
 from judging.items.kinds import item_kind
 from judging.models import Item, ItemSlot, Judgment, Rater
 from judging.raters.pools import EVERYBODY, KINDS, Pool
@@ -43,6 +44,7 @@ def votes_of(study: Study) -> "QuerySet[Judgment]":
 
 def shown(study: Study, votes: Sequence[Judgment]) -> list[ListedVote]:
     slots = slots_of({vote.item_id: vote.item for vote in votes}.values(), study)
+    hide_words(study, votes)
     return [
         ListedVote(
             vote,
@@ -118,7 +120,7 @@ def of_response(study: Study, value: str) -> Q:
 
 
 def response_said(study: Study, value: str) -> str:
-    from analysis.pages.entities.names import response_name
+    from annotation.corpora.text_names import response_name
 
     rows = study.corpus.responses.filter(key=value).select_related("system").defer("text")
     row = rows.first()
@@ -182,6 +184,7 @@ LISTING = RecordList(
         ListFilter("work", marked("Assignment"), by_number("assignment")),
     ),
     search_in=("comment",),
+    unsearched=lambda study: Q(item__in=hidden_items(study)),
     search_related=(("item__topic", _topics_with), ("rater", _raters_with)),
     kinds=(Study.Kind.JUDGING,),
     counts=counts,

@@ -38,6 +38,8 @@ CONTENT_TYPES = {
     "zip": "application/zip",
     "csv": "text/csv; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
+    "json": "text/plain; charset=utf-8",
+    "jsonl": "text/plain; charset=utf-8",
 }
 
 

@@ -21,16 +21,16 @@ def heading(answer: Answer) -> str:
     if answer.lead is LeadVerdict.NO_CLEAR_WINNER:
         return _no_winner(answer)
     if answer.lead is LeadVerdict.LEADS:
-        return gettext("{best} leads among these {n} raters: too few to name a winner").format(
-            best=called(answer.leaders[0]), n=answer.raters
-        )
+        return gettext(
+            "In the lead among these {n} raters: {best} (too few raters to name a winner)"
+        ).format(best=called(answer.leaders[0]), n=answer.raters)
     if answer.is_preference and answer.first:
-        return gettext("{best} wins: preferred to {other} in {share} of comparisons").format(
+        return gettext("Winner: {best}, preferred to {other} in {share} of comparisons").format(
             best=called(answer.leaders[0]),
             other=called(answer.against),
             share=_percent(answer.first.value),
         )
-    return gettext("{best} wins").format(best=called(answer.leaders[0]))
+    return gettext("Winner: {best}").format(best=called(answer.leaders[0]))
 
 
 def lead_sentences(answer: Answer, percent: str) -> str:
@@ -89,7 +89,7 @@ def _first(answer: Answer, percent: str) -> str:
         return _highest(answer)
     if answer.lead is LeadVerdict.LEADS and answer.is_preference:
         return gettext(
-            "They prefer it to {other} in {share} of comparisons; for these raters on new topics, "
+            "Preferred to {other} in {share} of comparisons; for these raters on new topics, "
             "{interval}."
         ).format(other=called(answer.against), share=_percent(first.value), interval=interval)
     if answer.is_preference:
@@ -109,7 +109,7 @@ def _highest(answer: Answer) -> str:
         return gettext("{names} share the highest mean {score}: {mean}.").format(
             names=listed(names), score=_score(answer), mean=_mean(answer)
         )
-    return gettext("{best} has the highest mean {score}: {mean}.").format(
+    return gettext("Highest mean {score}: {best}, {mean}.").format(
         best=called(answer.leaders[0]), score=_score(answer), mean=_mean(answer)
     )
 
@@ -123,9 +123,9 @@ def _runner(answer: Answer) -> str:
     if over is None or not answer.runner or answer.lead is LeadVerdict.NOT_ENOUGH_DATA:
         return ""
     sentence = (
-        gettext("It also beats the runner-up, {runner}, in {value} ({ends}).")
+        gettext("Preferred to the runner-up, {runner}, in {value} ({ends}).")
         if answer.is_preference
-        else gettext("It beats the runner-up, {runner}, by {value} ({ends}).")
+        else gettext("Lead over the runner-up, {runner}: {value} ({ends}).")
     )
     return sentence.format(
         runner=called(answer.runner),
@@ -142,9 +142,9 @@ def _second(answer: Answer, percent: str) -> str:
     names = {"first": called(answer.leaders[0]), "second": called(answer.leaders[1])}
     interval = _interval(over, percent, is_share=answer.is_preference)
     if answer.is_preference:
-        sentence = gettext("{first} is preferred to {second} in {value} of comparisons")
+        sentence = gettext("Raters prefer {first} to {second} in {value} of comparisons")
     else:
-        sentence = gettext("{first} scores {value} above {second}")
+        sentence = gettext("Mean difference, {first} minus {second}: {value}")
     sentence = sentence.format(value=_number(over.value, is_share=answer.is_preference), **names)
     return f"{sentence}, {interval}." if interval else f"{sentence}."
 
@@ -230,7 +230,7 @@ def questions_line(answers: Sequence[Answer]) -> str:
     if not leading:
         return gettext("No clear winner on any of {n}").format(n=len(answers))
     first = max(dict.fromkeys(leading), key=leading.count)
-    return gettext("{best} leads on {k} of {n}").format(
+    return gettext("In the lead on {k} of {n}: {best}").format(
         best=called(first), k=leading.count(first), n=len(answers)
     )
 

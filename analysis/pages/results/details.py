@@ -140,7 +140,7 @@ def _systems(found: RunResults, summary: RunSummary) -> Iterator[Detail]:
         winners = topic_winners(found, answer.question)
         first = next((row for row in answer.rows if row.is_best), answer.rows[0])
         if winners.topics:
-            line = gettext("{best} wins {won} of {n}").format(
+            line = gettext("{won} of {n} won by {best}").format(
                 best=called(answer.leaders[0]), won=winners.won[first.group], n=len(winners.topics)
             )
             if winners.tied:

@@ -35,10 +35,15 @@ def agreement_figure(rows: Sequence[AgreementRow], *, confidence: float = 0.95) 
         title=gettext("Agreement by question"),
         caption=gettext(
             "Krippendorff’s alpha, interval over {over}; n is the number of items."
-        ).format(over=over)
+        ).format(over=resampled_units(over))
         if any(estimate.low is not None for estimate in estimates)
         else gettext("Krippendorff’s alpha; n is the number of items."),
     )
+
+
+def resampled_units(over: str) -> str:
+    """Return what an interval is over in the word for people on pages: participants."""
+    return over.replace("workers", "participants")
 
 
 def competence_figure(

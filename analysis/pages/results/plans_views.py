@@ -9,12 +9,12 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from analysis.models import AnalysisRun
-from analysis.pages.entities.names import text_name
 from analysis.pages.results import vote_plans
 from analysis.pages.results.run_results import RunResults
 from analysis.pages.results.vote_plans import ERRORS, USUAL, NothingToPlanFrom
 from analysis.plots.text_fitting import percent
 from analysis.stats.bradley_terry.next_by_topic import AHEAD
+from annotation.corpora.text_names import text_name
 from annotation.models import Response, Study
 from annotation.people import access
 from annotation.people.access import Act

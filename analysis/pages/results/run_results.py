@@ -19,10 +19,10 @@ from analysis.inputs.measures import Does, Measure, measures_of
 from analysis.inputs.scorers import comparing_scorer, scored_measures
 from analysis.inputs.settings import OF_WORKERS, PEOPLE, RANKINGS, TIES, in_force
 from analysis.models import AnalysisRun, Result
-from analysis.pages.entities.names import text_name
 from analysis.plots.text_fitting import percent
 from analysis.runs import findings
 from analysis.stats.effects.cost import LEAST_PAYMENTS
+from annotation.corpora.text_names import text_name
 from judging.items.kinds import Holds, item_kind
 
 # Of which works there have to be enough, by the table: those of whose pay it speaks.
@@ -291,7 +291,8 @@ class RunResults:
         for question, row in self._undefined.get(analysis, []):
             table = (titles or {}).get(row.get("table", ""))
             told = row | {"table": table} if table else row
-            others = ("reason", *COMPARED)
+            # The name of a group says by what it is grouped.
+            others = ("reason", *COMPARED, *(["by"] if row.get("group") else []))
             about = [question, *(value for key, value in told.items() if key not in others)]
             parts = [part for value in about if value for part in self._parts(value)]
             question_key = next((part for part in parts if part in self.words.questions), "")

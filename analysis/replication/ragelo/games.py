@@ -17,6 +17,7 @@ from analysis.stats.tournaments.games import LOST, TIED, WON
 
 GAMES = "pairwise_answers_evaluations.csv"
 RESULTS = "_results.jsonl"  # the end of the name of a file of ragelo 0.7
+EXPORTED = f"ragelo{RESULTS}"  # has the games of an export again
 COLUMNS = ("qid", "agent_a", "agent_b", "answer")
 SCORES = {"A": WON, "B": LOST, "C": TIED}  # of the first agent
 SHOWN = 20  # faults; the others are counted
@@ -76,6 +77,8 @@ def _file_of(folder: Path) -> Path:
     games = sorted(name for name in names if name == GAMES or is_results(name))
     if not games:
         raise BadGames(f"{folder} has no {GAMES} and no NAME{RESULTS}.")
+    if GAMES in games and EXPORTED in games:
+        games.remove(EXPORTED)
     if len(games) > 1:
         raise BadGames(f"{folder} has several files of games: {', '.join(games)}. Keep one.")
     return folder / games[0]

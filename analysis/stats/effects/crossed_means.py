@@ -19,10 +19,12 @@ from analysis.stats.arrays import Flags, Floats, Ints, total
 from analysis.stats.bradley_terry.letter_display import compact_letters
 from analysis.stats.crossed_errors import CrossedError, crossed_error, error_over_units
 from analysis.stats.design_checks import (
+    LEAST_UNITS,
     NO_SHARED_TOPIC,
     About,
     about_raters,
     few_clusters,
+    few_topics_of_group,
 )
 from analysis.stats.effects.families import max_t
 from analysis.stats.errors import BadSetting
@@ -214,11 +216,13 @@ class _Crossing:
 def _why(value: Floats, changes: _Changes | None, *, topics: int) -> str:
     """Return why no interval is offered; empty where one is.
 
-    topics: of all groups together. Where these are too few, so are those that two groups share.
+    topics: of all groups together. Where these are too few, so are those of each group.
     """
-    if not len(value):
-        return few_clusters("means", units=topics, workers=None, called="topics") or NO_SHARED_TOPIC
-    few = few_clusters("means", units=len(value), workers=None, called="topics")
+    few = few_clusters("means", units=topics, workers=None, called="topics")
+    if not few and not len(value):
+        return NO_SHARED_TOPIC
+    if not few and len(value) < LEAST_UNITS:
+        return few_topics_of_group(len(value))
     moves = None if changes is None else changes.change
     if not few and (_is_flat(value - value.mean(), value) or _is_flat(moves, value)):
         return NOTHING_VARIES

@@ -59,8 +59,8 @@ class Sweep:
         units = "topics" if self.topics <= self.workers else "participants"
         return (
             f"all {self.votes:,} votes prefer {winner}: with {confidence:.0%} "
-            f"confidence it wins at least {self.least(confidence):.0%} of {units} like these "
-            f"(one-sided, {self.topics:,} topics, {self.workers:,} participants)."
+            f"confidence, at least {self.least(confidence):.0%} of {units} like these go the "
+            f"same way (one-sided, {self.topics:,} topics, {self.workers:,} participants)."
         )
 
     def sentence(self, confidence: float = 0.95) -> str:

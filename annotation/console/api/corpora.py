@@ -59,6 +59,10 @@ class CorpusLabelsSerializer(serializers.ModelSerializer[CorpusLabels]):
     class Meta:
         model = CorpusLabels
         fields = ("name", "count", "raters", "created_at")
+        extra_kwargs = {
+            "name": {"help_text": "Name of the imported file."},
+            "raters": {"help_text": "Number of raters in the file."},
+        }
 
 
 @extend_schema_serializer(component_name="CorpusResponse")

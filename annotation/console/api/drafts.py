@@ -118,6 +118,7 @@ class Drafts(Resource):
 
     @extend_schema(operation_id="drafts", responses=DraftLineSerializer(many=True))
     def get(self, request: Request) -> Answer:
+        """List the drafts that you can see."""
         rows = access.seen_by(self.person, Draft.objects.filter(study=None, deleted_at=None))
         drafts = list(rows.select_related("corpus", "base"))
         all_as_seen(drafts, user=self.person)
@@ -127,6 +128,7 @@ class Drafts(Resource):
         operation_id="make_draft", request=NewDraftSerializer, responses={201: DraftSerializer}
     )
     def post(self, request: Request) -> Answer:
+        """Create a draft."""
         wanted = understood(NewDraftSerializer, request.data)
         try:
             with transaction.atomic():

@@ -43,6 +43,7 @@ class OfficialOrders(Resource):
 
     @extend_schema(operation_id="official_orders", responses=OfficialOrderSerializer(many=True))
     def get(self, request: Request, slug: str) -> Answer:
+        """List the official orders of a corpus."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         return Answer(OfficialOrderSerializer(matched_orders(corpus), many=True).data)
 
@@ -52,6 +53,7 @@ class OfficialOrders(Resource):
         responses={201: OfficialOrderSerializer},
     )
     def post(self, request: Request, slug: str) -> Answer:
+        """Import an official order from the text of a file."""
         corpus = access.corpus_for(self.person, slug=slug, may=self.act)
         wanted = understood(LeaderboardSerializer, request.data)
         try:

@@ -48,6 +48,7 @@ class Erase(Resource):
 
     @extend_schema(operation_id="erasure_preview", responses=ErasureSerializer)
     def get(self, request: Request, slug: str, version: int, pseudonym: str) -> Answer:
+        """Preview the erasure of a participant's data."""
         study, worker = self._asked(slug, version, pseudonym)
         return Answer(
             ErasureSerializer(erasing_participants.preview(study=study, worker=worker)).data
@@ -57,6 +58,7 @@ class Erase(Resource):
         operation_id="erase_worker", request=RequestSerializer, responses=ErasureSerializer
     )
     def post(self, request: Request, slug: str, version: int, pseudonym: str) -> Answer:
+        """Erase a participant's data on request."""
         study, worker = self._asked(slug, version, pseudonym)
         sent = understood(RequestSerializer, request.data)
         try:

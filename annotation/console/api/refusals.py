@@ -9,8 +9,8 @@ REFUSAL = "Refusal"
 SCHEMA = {
     "type": "object",
     "description": (
-        "Why a request was refused: `detail` is a sentence, `faults` are places in a document with "
-        "a sentence each. A request with bad fields has their names, each with its sentences."
+        "A refused request. `detail` is the reason, `faults` lists problems by their path in a "
+        "document. For invalid fields, the keys are field names with lists of reasons."
     ),
     "properties": {
         "detail": {"type": "string"},

@@ -97,20 +97,14 @@ class EffectSerializer(serializers.Serializer[Any]):
 
 
 class BatchAct(Resource):
-    """Perform an action on a batch, once; return the changed study.
-
-    GET previews it with the same figures (`?votes=2`) and changes nothing.
-
-    Some acts take figures: `terms` pay, minutes and votes (workers for each task), `extend`
-    and `repeat` votes, `topics` topics. Omitted figures stay, or are 1. Where `asks` has
-    sentences, the act is refused (409) until `"confirmed": true` is sent.
-    """
+    """Preview or perform an action on a batch."""
 
     acts = {"GET": Act.VIEW, "POST": Act.RUN}
     does = ""  # the key of one of studies.acts.ACTS
 
     @extend_schema(responses=EffectSerializer)
     def get(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        """Preview an action on a batch, with the same figures (`?votes=2`). Nothing changes."""
         act, batch, arguments = self._asked(request.query_params.dict(), slug, version, number)
         try:
             effect = batch_acts.preview(act=act, batch=batch, now=database_now(), said=arguments)
@@ -126,6 +120,12 @@ class BatchAct(Resource):
 
     @extend_schema(request=OpenApiTypes.OBJECT, responses=StudySerializer)
     def post(self, request: Request, slug: str, version: int, number: int) -> Answer:
+        """Perform an action on a batch, once, and return the changed study.
+
+        Some actions take figures: `terms` pay, minutes and votes (participants per task), `extend`
+        and `repeat` votes, `topics` topics. Omitted figures stay, or are 1. If the preview has
+        sentences in `asks`, the action is refused (409) until you send `"confirmed": true`.
+        """
         act, batch, arguments = self._asked(request.data, slug, version, number)
         try:
             batch_acts.perform(

@@ -74,16 +74,16 @@ class UploadLineSerializer(serializers.ModelSerializer[CorpusUpload]):
     class Meta:
         model = CorpusUpload
         fields = ("id", "name", "corpus", "state", "problem", "changed_at")
+        extra_kwargs = {"problem": {"help_text": "Reason why the last job failed."}}
 
 
 class UploadSerializer(UploadLineSerializer):
     """An upload with its files, progress and report.
 
-    `report`: rows by kind (`counts`: kind, new, the same, contradicting what is there), and how
-    many lines are `bad`, each with file, line, field and reason: the first hundred that are bad by
-    themselves (`lines`), and the first of those that are good once these are (`followers`).
-    `problems` are the classes of rows with a problem: code, count, samples with the row of a
-    spreadsheet and the line of the file, remedies, the default and the chosen one.
+    In the report, `counts` has rows by kind: new, identical, and in conflict with the corpus.
+    `bad` is the number of rows with a problem. `lines` lists the first 100 with file, line, field
+    and reason; `followers` are rows that only fail because of those. `problems` groups rows by
+    code, with a count, samples, remedies, the default and the chosen remedy.
     """
 
     files = FileSerializer(many=True)
@@ -241,6 +241,7 @@ class Uploads(Resource):
 
     @extend_schema(operation_id="uploads", responses=UploadLineSerializer(many=True))
     def get(self, request: Request) -> Answer:
+        """List your uploads."""
         rows = CorpusUpload.objects.filter(owner=self.person).select_related("corpus")
         return Answer(UploadLineSerializer(rows, many=True).data)
 
@@ -248,6 +249,7 @@ class Uploads(Resource):
         operation_id="begin_upload", request=NewUploadSerializer, responses={201: UploadSerializer}
     )
     def post(self, request: Request) -> Answer:
+        """Start an upload."""
         wanted = understood(NewUploadSerializer, request.data)
         slug = wanted.pop("corpus", "")
         corpus: Corpus | None = None

@@ -16,7 +16,7 @@ from annotation.models import Corpus, Study
 from annotation.studies.drafts import making
 from annotation.studies.drafts.kinds import Method, Outline, registered_kinds
 from annotation.studies.drafts.schema import Document
-from annotation.studies.drafts.workload import outline_or_why
+from annotation.studies.drafts.workload import NoOutline, cached_outlines, outline_or_why
 from annotation.texts.sentences import marked
 
 MAX_METHODS = 4  # of a question in the short list
@@ -125,17 +125,21 @@ def _recommended(rows: list[Row], corpus: Corpus | None) -> Row:
 
 def _add_costs(rows: list[Row], corpus: Corpus, *, waits: bool) -> None:
     """Set the outlines of rows; those that take too long stay pending."""
-    state, until = state_of(corpus), time.monotonic() + MAX_SECONDS
-    for number, row in enumerate(rows):
-        if row.lacks or row.outline is not None or row.refused:
+    state = state_of(corpus)
+    usable = list({row.key: row for row in rows if not row.lacks}.values())
+    documents = [_document(row.kind, row.name, corpus) for row in usable]
+    cached = cached_outlines(documents, corpus, state)
+    until = time.monotonic() + MAX_SECONDS
+    for number, (row, document, outline) in enumerate(zip(usable, documents, cached, strict=True)):
+        if isinstance(outline, NoOutline):
+            row.refused = outline.sentence
             continue
-        if not waits and number and time.monotonic() > until:
+        if outline is None and not waits and number and time.monotonic() > until:
             row.is_pending = True
             continue
-        document = _document(row.kind, row.name, corpus)
-        outline, row.refused = outline_or_why(document, corpus, state)
-        if outline is not None:
-            row.outline = _as_launched(outline, document)
+        made, row.refused = (outline, "") if outline else outline_or_why(document, corpus, state)
+        if made is not None:
+            row.outline = _as_launched(made, document)
 
 
 def _as_launched(outline: Outline, document: Document) -> Outline:

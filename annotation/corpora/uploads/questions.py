@@ -73,7 +73,7 @@ def _choice(look: dict[str, Any]) -> str:
             "Most of the text is in columns that would be ignored: {columns}. Choose how to read "
             "the rows."
         ).format(columns=_listed(unread))
-    return gettext("The rows fit several readings. Choose one.")
+    return gettext("The rows can be read in several ways. Choose one.")
 
 
 def _listed(columns: Any) -> str:

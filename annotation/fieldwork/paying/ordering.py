@@ -54,7 +54,7 @@ def pay(*, study: Study, stamp: str, user: User | None, now: datetime) -> list[P
     preview = orders.payable(_locked(study))
     made = _order(preview, stamp, Kind.REWARD, user, now)
     entry = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="ordered to pay", what=entry, of=study)
+    record(user=user, act="ordered payment", what=entry, of=study)
     return made
 
 
@@ -72,7 +72,7 @@ def settle(*, study: Study, stamp: str, user: User | None, now: datetime) -> lis
         way=Way.BONUS,
     )
     entry = f"{len(made)} rewards, {preview.amount:.2f} {study.currency}"
-    record(user=user, act="ordered to pay as bonuses", what=entry, of=study)
+    record(user=user, act="ordered bonuses", what=entry, of=study)
     return made
 
 
@@ -112,7 +112,7 @@ def give_bonus(
     due = OrderAmount(work.pk, work.worker_id, minor(amount), number)
     (made,) = _write(study, [due], Kind.BONUS, user, now, message=reason)
     entry = f"{major(due.amount):.2f} {study.currency} to {work.worker}: {reason}"
-    record(user=user, act="ordered a bonus", what=entry, of=study)
+    record(user=user, act="ordered bonus", what=entry, of=study)
     return made
 
 
@@ -154,7 +154,7 @@ def reject(
         )
     due = OrderAmount(work.pk, work.worker_id, 0)
     (made,) = _write(study, [due], Kind.REJECTION, user, now, category=category, message=message)
-    record(user=user, act="ordered a rejection", what=f"{work.worker}: {category}", of=study)
+    record(user=user, act="ordered rejection", what=f"{work.worker}: {category}", of=study)
     return made
 
 

@@ -1,5 +1,6 @@
 """The cached outline of a document, or the reason why it has none."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -55,6 +56,15 @@ def outline_or_why(
     if key:  # else nobody can say of what it is made
         cache.set(key, refused, KEPT_SECONDS)
     return None, refused.sentence
+
+
+def cached_outlines(
+    documents: Sequence[Document], corpus: Corpus, state: State
+) -> list[Outline | NoOutline | None]:
+    """Return what the cache has for each document, read at once."""
+    keys = [_key(document, corpus, state) for document in documents]
+    found = cache.get_many(keys)
+    return [found.get(key) for key in keys]
 
 
 def _made(document: Document, corpus: Corpus, key: str) -> Outline:

@@ -139,7 +139,8 @@ class Api:
         schema = _schema(content, chat)
         given_answers = judges.answers(judge, prompt=prompt, schema=schema, known=self.known)
         if trouble is not None and trouble.kind == TroubleKind.THIRD:
-            given_answers = dict.fromkeys(given_answers, THIRD)
+            third = {judges.CODES: [THIRD]}  # a list, as one is wanted
+            given_answers = {name: third.get(name, THIRD) for name in given_answers}
         text = judges.written(given_answers, prompt=prompt, schema=schema)
         if trouble is not None:
             text = SAYINGS.get(trouble.kind, text)

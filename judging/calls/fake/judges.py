@@ -23,6 +23,7 @@ MOST = 26  # texts
 QUERIES = "queries"
 ENTRIES = ("questions", "nuggets")
 TEXT = "text"
+CODES = "codes"
 WORDS = "I have read the texts and compared them."
 
 
@@ -99,6 +100,8 @@ def answers(judge: str, *, prompt: str, schema: Json | None, known: TextQualitie
     """Return a judge's answer to each question in order; all judges write the same queries."""
     if is_about_queries(prompt, schema):
         return {QUERIES: queries(prompt)}
+    if is_about_codes(prompt, schema):
+        return {CODES: codes(prompt)}
     if is_about_text(prompt, schema):
         return {TEXT: text(prompt)}
     if (kind := kind_of_entries(prompt, schema)) is not None:
@@ -133,6 +136,21 @@ def queries(prompt: str) -> list[str]:
     sentences = [part for part in re.split(r"[.!?\n]+", passage) if part.strip()]
     starts = [" ".join(sentence.split()[:6]).lower() for sentence in sentences]
     return [f"what is known about {start}?" for start in starts][: int(wanted[1]) if wanted else 3]
+
+
+def is_about_codes(prompt: str, schema: Json | None) -> bool:
+    """Return whether the prompt wants the codes of a comment."""
+    if schema is not None:
+        return list(schema.get("properties", {})) == [CODES]
+    return f'{{"{CODES}": [' in prompt
+
+
+def codes(prompt: str) -> list[str]:
+    """Return the codes of the codebook whose name is a word of the comment."""
+    book, _, rest = prompt.partition("\nComment:\n")
+    words = set(re.findall(r"\w+", rest.partition("\n\nChoose every")[0].lower()))
+    listed = re.findall(r"^- \[([^\]]+)\] ([^:(\n]+)", book, re.M)
+    return [key for key, name in listed if name.strip().lower() in words]
 
 
 def is_about_text(prompt: str, schema: Json | None) -> bool:

@@ -160,9 +160,14 @@ if (list) {
     together.querySelector("[data-chosen]").textContent = together.dataset.typed;
   });
 
+  // Rows that were decided on since are not chosen with the page.
+  const listed = rows().map((row) => row.dataset.state);
   document.addEventListener("change", ({ target }) => {
     if (target.matches("[data-choose-page]")) {
-      for (const box of list.querySelectorAll("[data-choose]")) box.checked = target.checked;
+      for (const [place, row] of rows().entries()) {
+        const box = row.querySelector("[data-choose]");
+        if (box) box.checked = target.checked && row.dataset.state === listed[place];
+      }
     }
     count();
   });

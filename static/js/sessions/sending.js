@@ -25,7 +25,7 @@ export function createSending({ url, token, send = fetch.bind(globalThis), wait,
     for (let failures = 0; ; failures++) {
       let response = null;
       try {
-        response = await send(`${url}?${query}`, {
+        response = await send(`${url}?${typeof query === "string" ? query : query()}`, {
           method: "POST",
           body,
           headers: { "X-CSRFToken": token(), "Content-Type": "application/octet-stream" },
@@ -50,15 +50,21 @@ export function createSending({ url, token, send = fetch.bind(globalThis), wait,
   }
 
   return {
-    /** Start a recording; `live` if it begins now, so that the server knows its offset. */
-    async begin(live) {
-      recording = (await post(`begin=${live ? "now" : "file"}`)).saved;
+    /**
+     * Start a recording. Chunks may be added before the server knows of it.
+     * @param {() => number} [ago]  milliseconds since it began here, so that the server knows its offset
+     */
+    begin(ago) {
       number = 0;
+      last = post(() => (ago ? `begin=now&ago=${Math.round(ago())}` : "begin=file")).then((answer) => {
+        recording = answer.saved;
+      });
+      return last;
     },
     /** Send the next chunk after those before it. */
     add(body) {
       const own = ++number;
-      last = last.then(() => post(`recording=${recording}&number=${own}`, body));
+      last = last.then(() => post(() => `recording=${recording}&number=${own}`, body));
       return last;
     },
     /** Wait for all chunks, then close the recording. */

@@ -1,8 +1,8 @@
 // A moderated session: upload or record its audio, seek by utterance, show the page at that time.
 
-import { createSending, Refused } from "./sending.js";
+import { microphone, record, saveAndReload } from "./recording.js";
+import { createSending } from "./sending.js";
 
-const SLICE = 2000; // milliseconds of a chunk while recording
 const TIMEOUT = 30_000; // milliseconds
 const root = document.querySelector("[data-session]");
 const audio = root.querySelector("[data-audio]");
@@ -23,7 +23,7 @@ const visitAt = (seconds) =>
 async function show(visit) {
   if (shown === (visit?.position ?? null)) return;
   shown = visit?.position ?? null;
-  root.querySelector("[data-page-number]").textContent = shown ?? "–";
+  root.querySelector("[data-page-number]").textContent = shown ?? "";
   const link = root.querySelector("[data-page-link]");
   const place = root.querySelector("[data-page-shown]");
   link.hidden = !visit;
@@ -107,72 +107,32 @@ const sending = createSending({
   report: (isWaiting) => say(isWaiting ? "waiting" : begun ? "recordingNow" : "saving"),
 });
 
-const leaving = (event) => event.preventDefault(); // the browser asks before chunks are lost
-
-function busy(is) {
-  for (const button of starts) button.disabled = is;
-  if (is) addEventListener("beforeunload", leaving);
-  else removeEventListener("beforeunload", leaving);
-}
-
-async function sent(run) {
-  busy(true);
-  say("saving");
-  try {
-    await run();
-    busy(false);
-    location.reload();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    busy(false);
-    state.textContent = error.message || state.dataset.failed;
-  }
-}
+const sent = (run) => saveAndReload(state, starts, run);
 
 starts[0].addEventListener("click", () => {
   const file = root.querySelector("#audio").files[0];
   if (!file) return;
   const chunk = Number(root.dataset.chunk);
   sent(async () => {
-    await sending.begin(false);
+    await sending.begin();
     for (let at = 0; at < file.size; at += chunk) await sending.add(file.slice(at, at + chunk));
     await sending.finish();
   });
 });
 
 starts[1].addEventListener("click", async () => {
-  let stream = null;
-  try {
-    stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-  } catch {
+  const stream = await microphone();
+  if (!stream) {
     say("denied");
     return;
   }
-  sent(() => record(stream));
+  const start = () => {
+    begun = performance.now();
+    say("recordingNow");
+  };
+  const ended = () => {
+    begun = 0;
+    say("saving");
+  };
+  sent(() => record({ stream, sending, stop, begun: start, ended }));
 });
-
-async function record(stream) {
-  const recorder = new MediaRecorder(stream, { mimeType: "audio/webm;codecs=opus" });
-  await sending.begin(true);
-  begun = performance.now();
-  let refused = null;
-  const ended = new Promise((resolve) => recorder.addEventListener("stop", resolve));
-  recorder.addEventListener("dataavailable", ({ data }) => {
-    if (!data.size) return;
-    sending.add(data).catch((error) => {
-      refused ??= error;
-      if (recorder.state !== "inactive") recorder.stop();
-    });
-  });
-  recorder.start(SLICE);
-  say("recordingNow");
-  stop.hidden = false;
-  stop.addEventListener("click", () => recorder.stop(), { once: true });
-  await ended;
-  stop.hidden = true;
-  begun = 0;
-  for (const track of stream.getTracks()) track.stop();
-  say("saving");
-  if (refused) throw refused;
-  await sending.finish();
-}

@@ -10,7 +10,8 @@ from analysis.analyses.groups import groups
 from analysis.inputs.analysis_input import AnalysisInput, frame_of
 from analysis.inputs.measures import Does, Measure, Option
 from analysis.inputs.settings import complete
-from analysis.stats.design_checks import NO_SHARED_TOPIC, About
+from analysis.pages.results.missing_results import needed
+from analysis.stats.design_checks import NO_SHARED_TOPIC, About, few_topics_of_group
 from analysis.stats.effects.group_means import group_means
 from tests.hooks import numbers
 
@@ -81,6 +82,20 @@ def test_consistent_winner_ranks_first_whatever_the_size_of_other_topics():
     assert pairs.loc[("system", "A", "B"), "low"] > 0
     assert pairs.loc[("system", "A", "B"), "topics"] == 30
     assert pairs.loc[("system", "A", "C"), "why"] == NO_SHARED_TOPIC
+
+
+def test_a_system_in_few_topics_lacks_an_interval_alone_and_the_study_lacks_no_topics():
+    responses = pd.concat([texts(range(30), "ABC"), texts(range(5), "D")], ignore_index=True)
+    rows = [
+        (f"t{t}", f"{x}{t}", f"{y}{t}")
+        for t in range(30)
+        for x, y in combinations("ABCD" if t < 5 else "ABC", 2)
+    ]
+    tables = found(PAIR, responses, compared(rows))
+    means = by_system(tables["means"])
+    assert means.loc["D", "why"] == few_topics_of_group(5)
+    assert not means.loc[["A", "B", "C"], "why"].any()
+    assert needed([few_topics_of_group(5)]) == ""
 
 
 def test_a_topic_whose_comparisons_fall_into_parts_is_left_out_and_that_is_said():

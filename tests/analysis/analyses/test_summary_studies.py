@@ -241,3 +241,25 @@ def test_each_summary_is_a_sign_in_the_plot_of_both_scores(run):
     xux = {r["response"]: r["value"] for r in rows_of(run, "scores", question="xux@experts")}
     first = Response.objects.order_by("system__key", "topic", "key").first()
     assert f"{xux[first.key]:.2f}"[:3] in re.findall(r"<g><title>([^<]*)</title>", drawn.wide)[0]
+
+
+def test_labels_of_comprehensiveness_are_compared_with_the_scores(run):
+    rows, items = exported(run)
+    experts = [row for row in rows if row["kind"] == "expert"]
+    scores = computed_again(experts, items)
+    labels = defaultdict(lambda: defaultdict(list))
+    for row in experts:
+        if row["question"] == "comprehensiveness":
+            labels[items[row["item"]][row["slot"]]][row["rater"]].append(float(row["score"]))
+    means = {
+        key: np.mean([np.mean(given) for given in by_rater.values()])
+        for key, by_rater in labels.items()
+    }
+    assert len(means) == TOPICS * len(SYSTEMS)
+    for name in ("comp", "xux", "sgss"):
+        (shown,) = rows_of(run, "comprehensive", measured_by=name)
+        values = [[round(scores[key][name], 9), round(means[key], 9)] for key in sorted(means)]
+        tau = stats.kendalltau(*np.transpose(values)).statistic
+        assert shown["tau"] == pytest.approx(tau)
+        assert (shown["summaries"], shown["topics"]) == (36, TOPICS)
+        assert shown["labels"] == 36 * EXPERTS

@@ -20,6 +20,7 @@ NOT_OF_PAIRS = (
     "other_answers",
     "comments",
     "codes",
+    "utterances",
     "written_texts",
     "labels",
     "model_texts",

@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs" / "methods"
 DEFAULTS_PAGE = DOCS / "defaults.md"
 PAGES = sorted(DOCS.glob("*.md"))
-REFERENCE = {"columns", "defaults", "index", "published-tables", "reproducibility", "sources"}
+REFERENCE = {
+    *("columns", "defaults", "index", "papers", "published-tables", "reproducibility", "sources"),
+}
 METHOD_PAGES = [page for page in PAGES if page.stem not in REFERENCE]
 SECTIONS = [
     "Question",

@@ -104,7 +104,7 @@ def test_an_overview_is_not_shown_beside_the_sections_of_another_summary():
     kind = item_kind("overview_sections")
     own, other = (f"overview_sections:t1a|1|{key}" for key in ("t1a", "t1b"))
     contents = contents_of(own, kind=kind, corpus=corpus, criteria={})
-    assert [type(content).__name__ for content in contents] == ["Segment", "Response"]
+    assert [type(content).__name__ for content in contents.values()] == ["Segment", "Response"]
     with raises(BadInstrument, "different_summaries"):
         contents_of(other, kind=kind, corpus=corpus, criteria={})
     study = draft_study(instrument="overview", corpus=corpus)

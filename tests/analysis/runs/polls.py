@@ -15,6 +15,7 @@ from annotation.studies import batching
 from judging.answering import recording
 from judging.items import drawing
 from tests.cast import MINUTE, NOW, begun, small_study, worker
+from tests.services.children import PATIENCE
 
 EVERYBODY_DIFFERENT = {"bob": "aab", "dora": "abn", "emil": "naa", "fay": "aab"}
 
@@ -63,7 +64,7 @@ def closed(study: Study) -> Study:
     return study
 
 
-def wait_for(condition: Callable[[], Any], *, seconds: float = 60) -> Any:
+def wait_for(condition: Callable[[], Any], *, seconds: float = PATIENCE) -> Any:
     """Wait until a worker has made the condition true; return what it is."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):

@@ -40,6 +40,7 @@ def test_another_worker_finishes_what_a_killed_one_began(celery_worker):
     study = simulated_study(analysis={"restarts": RESTARTS, "draws": 50})
     batching.close_batch(batch=study.batches.get(), now=timezone.now())
     step = wait_for(under_way)
+    killed_at = timezone.now()
     celery_worker.kill()
     # Redis would deliver its message again in an hour; until then only the sweep helps.
     celery_worker.redis.delete(*UNACKNOWLEDGED)
@@ -48,7 +49,7 @@ def test_another_worker_finishes_what_a_killed_one_began(celery_worker):
     assert not Result.objects.filter(step=step).exists()
 
     celery_worker.start()
-    assert running.sweep(now=timezone.now(), enqueue=tasks.enqueue) == 0  # too early to know
+    assert running.sweep(now=killed_at, enqueue=tasks.enqueue) == 0  # too early to know
     assert sweep_later() >= 1
     assert finished_run() == run
     run.refresh_from_db()

@@ -1,6 +1,5 @@
 """Nothing gets lost: what a worker left, what was cancelled, batches that nobody analysed."""
 
-import time
 from datetime import timedelta
 
 import pytest
@@ -13,7 +12,7 @@ from annotation.fieldwork.work import assigning
 from annotation.models import Batch, ReviewDecision
 from annotation.studies import batching
 from judging.answering import recording
-from tests.analysis.runs.polls import analysed, answered, poll
+from tests.analysis.runs.polls import analysed, answered, poll, wait_for
 from tests.analysis.runs.started import at_once, extra_step, start, stored, sweep
 
 pytestmark = [
@@ -82,14 +81,17 @@ def test_a_step_under_way_is_touched_again_and_again(offer, monkeypatch):
 
     def slow(asked):
         for _ in range(4):
-            touched.append(extra_step().touched_at)
-            time.sleep(0.3)
+            touched.append(wait_for(lambda: touched_since(touched)))
         return {}
+
+    def touched_since(earlier):
+        at = extra_step().touched_at
+        return at if at not in earlier else None
 
     offer(slow)
     start(poll())
     running.perform(pk=extra_step().pk, enqueue=print)
-    assert len(set(touched)) > 2
+    assert len(set(touched)) == 4
     assert touched == sorted(touched)
 
 

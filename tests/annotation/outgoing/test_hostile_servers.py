@@ -171,9 +171,15 @@ def test_calls_wait_for_a_connection_no_longer_than_their_deadline():
             begun = time.monotonic()
             some = [pool.submit(http.send, "GET", f"http://127.0.0.1:{port}/") for _ in range(3)]
             for one in some:
-                with pytest.raises((connections.Overdue, connections.NoConnectionFree)):
+                with pytest.raises((connections.Overdue, connections.Unreachable)):
                     one.result()
         assert time.monotonic() - begun < 0.4 + SLACK
+
+
+def test_a_call_without_time_to_connect_has_sent_nothing():
+    budget = connections.Exchange.starting(seconds=0, limits=CallLimits(body=1000, inside=True))
+    with connections.exchange(budget), pytest.raises(connections.Unreachable):
+        connections.Network(budget.limits).connect_tcp("127.0.0.1", 9)
 
 
 def test_calls_go_through_the_proxy_that_the_environment_names(monkeypatch):

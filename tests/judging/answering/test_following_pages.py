@@ -93,7 +93,7 @@ def test_queries_do_not_grow_with_the_pages(client, django_assert_max_num_querie
         work = begun(open_study(study), bob())
         following(client, work)
         with django_assert_max_num_queries(8) as asked:
-            assert len(batch(client, work)[0]) == {3: 2, 5: 5}[responses]
+            assert len(batch(client, work)[0]) == {3: 2, 5: 9}[responses]
         counts.append(len(asked))
         answer_all(work)
         client.post(f"/w/{work.token}/judging/finish/")
@@ -110,11 +110,18 @@ def test_of_long_pages_the_next_two_are_sent(client, monkeypatch):
 @pytest.mark.parametrize(
     ("position", "last", "goes_on"), [(1, 6, True), (3, 8, True), (5, 10, False), (9, 10, False)]
 )
-def test_five_pages_are_sent_at_a_time(client, position, last, goes_on):
+def test_pages_are_sent_in_batches(client, monkeypatch, position, last, goes_on):
+    monkeypatch.setattr(following_pages, "MAX_PAGES", 5)
     work = begun(small_study(responses=5), bob())
     pages, more = batch(client, work, position)
     assert list(pages) == [address(work, sent) for sent in range(position + 1, last + 1)]
     assert more == (f"{address(work, last)}following/" if goes_on else "")
+
+
+def test_a_questionnaire_of_fifteen_pages_is_one_request(client):
+    work = begun(small_study(responses=6), bob())
+    pages, more = batch(client, work)
+    assert (len(pages), more) == (14, "")
 
 
 def test_none_is_sent_before_practice_is_done_and_no_practice_page_ever(client):

@@ -9,6 +9,8 @@ from analysis.inputs.frozen_work import FrozenWork
 from annotation.fieldwork.review import reviewing
 from annotation.models import AuditEntry, Response, ReviewDecision
 from judging.authors import setting_up
+from judging.authors.files import style_figures
+from judging.authors.preparing import brief_of
 from judging.authors.wording import READY
 from judging.models import AuthorRound
 from tests.analysis.exports.exported import jsonl, table
@@ -142,3 +144,44 @@ def test_an_author_is_created_run_and_deleted_over_the_api(console, study):
         reverse("api_authors", args=[study.slug, 1]), sent, content_type="application/json"
     )
     assert again.status_code == 400
+
+
+def test_the_page_counts_texts_within_the_length_by_style(console, study):
+    one = author(study)
+    texts = []
+    for number, words in enumerate((10, 249, 250, 300, 301), start=1):
+        topic = study.corpus.topics.create(key=f"new{number}", query="Why?")
+        text = Response.objects.create(
+            corpus=study.corpus, topic=topic, key=f"text{number}", style="essay", origin="llm",
+            text="So.", words=words,
+        )  # fmt: skip
+        texts.append(text)
+        one.calls.create(
+            team_id=study.team_id, topic=topic, style="essay", request={}, response=text, most_in=1
+        )
+    brief = brief_of(study)
+    fits = sum(brief.low_words <= text.words <= brief.high_words for text in texts)
+    (figures,) = style_figures(one, brief)
+    assert (figures.texts, figures.in_range) == (5, fits)
+    assert figures.share == pytest.approx(20 * fits)
+    shown = element(console("author", one.pk).text, "data-style-words").text
+    assert numbers(shown)[:3] == [round(20 * fits), fits, 5]
+
+
+def test_the_api_sets_what_the_page_sets(console, study):
+    sent = {
+        "name": "warm",
+        "model": "good",
+        "base_url": AWAY,
+        "run": False,
+        "protocol": "responses",
+    }
+    sent |= {"seed": 7, "temperature": None, "repeats": True, "max_tokens": 90}
+    address = reverse("api_authors", args=[study.slug, 1])
+    assert console.client.post(address, sent, content_type="application/json").status_code == 201
+    made = AuthorRound.objects.get(name="warm")
+    assert (made.protocol, made.repeats) == ("responses", True)
+    assert made.settings == {"seed": 7, "max_tokens": 90}
+    for wrong in ({"protocol": "fax"}, {"seed": -1}):
+        answer = console.client.post(address, sent | wrong, content_type="application/json")
+        assert answer.status_code == 400

@@ -5,8 +5,10 @@ and codes of comments.
 """
 
 from contextlib import suppress
+from datetime import timedelta
 
 import pytest
+from django.urls import get_resolver
 
 from analysis.exports.catalogue import files_of, offered_tables
 from analysis.exports.exporting import stream
@@ -18,25 +20,29 @@ from judging.answering import recording
 from judging.banks import deciding
 from judging.banks.appending import Change
 from judging.banks.studies import method_of
-from judging.coding import coding_units
+from judging.coding import coding_units, reconciling
 from judging.items import drawing
 from judging.models import (
     AnswersBefore,
-    Coder,
     Coding,
-    CodingUnit,
+    Item,
     Judgment,
+    ModeratedSession,
     Presentation,
-    UnitCodes,
 )
 from judging.raters.registering import register
-from tests.cast import NOW, begun, draft_study, open_study, rita, worker
+from judging.sessions import alignment
+from tests.cast import NOW, begun, draft_study, open_study, worker
 from tests.config.askers import client_of, person
+from tests.config.test_odd_requests import patterns
 from tests.judging.banks.cast import bank_of, entry
-from tests.judging.banks.test_secret_exports import unpacked
-from tests.judging.coding.cast import KEYS, coding_of
+from tests.judging.banks.test_secret_exports import PLACE, unpacked
+from tests.judging.coding.cast import KEYS, code_all, coding_of, two_coders
+from tests.judging.sessions.cast import PAGE, recorded, session_of, tone
 
 pytestmark = [pytest.mark.django_db, pytest.mark.storage]
+DAY = 24 * 60 * 60
+WAYS = {"", " added", " noted", " said", " heard"}  # of writing words down
 WITH_WORDS = {
     "votes", "votes_before_redo", "other_answers", "comments", "codes", "labels", "rubric_passages",
 }  # fmt: skip
@@ -85,15 +91,40 @@ def redone(work):
 
 
 def coded(study):
-    """Close a coding of all comments, with the words in a note."""
-    coding = coding_of(study, kinds=("page", "reason"))
-    coder = coding_units.join(coding=coding, user=rita())
-    UnitCodes.objects.bulk_create(
-        UnitCodes(unit=unit, coder=coder, codes=[KEYS[0]], saved_at=NOW)
-        for unit in coding.units.all()
-    )
-    Coder.objects.filter(pk=coder.pk).update(is_compared=True)
-    Coding.objects.filter(pk=coding.pk).update(closed_at=NOW)
+    """Close a coding of all comments, with the words in notes and in names of added codes."""
+    coding = coding_of(study, kinds=("page", "reason", "utterance"))
+    coders = two_coders(coding)
+    for coder, code in zip(coders, KEYS, strict=False):
+        code_all(coder, [[code]] * coding.units.count())
+    for unit in (unit_of(coding, PLANTED), unit_of(coding, SEEN)):
+        name = f"{unit.text} added"
+        coding_units.record(coder=coders[0], unit=unit, codes=[KEYS[0]], now=NOW, added=name)
+    reconciling.close(coding=coding, by=None, now=NOW)
+    for unit in coding.units.all():
+        reconciling.decide(
+            coding=coding, unit=unit, codes=KEYS, note=f"{unit.text} noted", by=None, now=NOW
+        )
+
+
+def unit_of(coding, text):
+    return coding.units.filter(text=text).first()
+
+
+def spoken(work):
+    """Add a recorded session, whose participant and moderator speak about each page on it."""
+    for page in Presentation.objects.filter(assignment=work):
+        at = NOW + page.position * timedelta(seconds=PAGE)
+        Judgment.objects.filter(assignment=work, item=page.item_id).update(
+            first_at=at, answered_at=at, milliseconds=PAGE * 1000
+        )
+    session = session_of(work)
+    recorded(session, tone(seconds=1))
+    for n, visit in enumerate(alignment.visits_of(work), start=1):
+        words = words_on(Item.objects.get(pk=visit.item))
+        at = visit.start + 1
+        session.utterances.create(position=n, start=at, end=at + 1, text=f"{words} said")
+        session.notes.create(at=at, text=f"{words} heard", made_at=NOW)
+    session.utterances.create(position=n + 1, start=DAY, end=DAY, text=f"{PLANTED} said")
 
 
 @pytest.fixture
@@ -108,6 +139,7 @@ def study():
             corpus=bank.corpus,
             instruments=[method],
             slug="words",
+            recorded=True,
         ),
         quota=3,
     )
@@ -124,6 +156,7 @@ def study():
     for work in works[:2]:
         recording.submit(assignment=work, now=NOW)
         redone(work)
+    spoken(works[0])
     coded(study)
     batching.close_batch(batch=study.batches.get(), now=NOW)
     run = running.start(study=study, enqueue=print)
@@ -153,15 +186,79 @@ def test_no_table_has_the_words_unless_an_owner_chose_them(study):
     assert {name for (name, *_), content in default.items() if SEEN in content} == WITH_WORDS
 
 
+def addresses(study):
+    """Return the address of every page and answer about the study, its coding and session."""
+    coding = Coding.objects.get(study=study)
+    session = ModeratedSession.objects.get(assignment__study=study)
+    places = {"slug": study.slug, "version": 1, "name": "export.zip", "kind": "jsonl"}
+    numbers = {"coding/": coding.pk, "sessions/": session.pk}
+    numbers |= {"codebooks/": coding.version.codebook_id, "assignments/": session.assignment_id}
+    for pattern in patterns(get_resolver()):
+        names = PLACE.findall(pattern)
+        number = next((pk for part, pk in numbers.items() if part in pattern), None)
+        values = places | {"pk": number}
+        if "studies/" in pattern and all(values.get(name) for name in names):
+            yield "/" + PLACE.sub(lambda place, of=values: str(of[place[1]]), pattern)
+    for words in (SEEN, PLANTED):
+        yield f"{study.get_absolute_url()}votes/?q={words[1:]}"
+    for unit in coding.units.values_list("position", flat=True):
+        for page in ("code", "reconcile"):
+            yield f"{study.get_absolute_url()}coding/{coding.pk}/{page}/?unit={unit}"
+
+
+@pytest.mark.parametrize(
+    ("role", "reads"), [("viewer", False), ("reviewer", False), ("owner", True)]
+)
+def test_words_about_a_secret_entry_are_read_by_editors_alone(study, role, reads):
+    client = client_of(person(role, study), raise_request_exception=False)
+    seen, planted = set(), set()
+    for address in addresses(study):
+        answer = client.get(address)
+        content = b"" if answer.status_code != 200 or answer.streaming else answer.content
+        assert "?q=" not in address or (b'data-total="0"' not in content) is (
+            reads or SEEN[1:] in address
+        )
+        for end in WAYS:
+            if f"{SEEN}{end}".encode() in content:
+                seen.add(end)
+            if f"{PLANTED}{end}".encode() in content:
+                planted.add((end, address))
+    assert seen == (WAYS - {" noted", " said", " heard"} if role == "viewer" else WAYS)
+    assert {end for end, _ in planted} == (WAYS if reads else set()), planted
+
+
+@pytest.mark.parametrize(("role", "status"), [("reviewer", 403), ("owner", 200)])
+def test_a_recording_about_a_secret_entry_is_heard_by_editors_alone(study, role, status):
+    session = ModeratedSession.objects.get(assignment__study=study)
+    address = f"{study.get_absolute_url()}sessions/{session.pk}/"
+    client = client_of(person(role, study), raise_request_exception=False)
+    assert client.get(f"{address}recording/").status_code == status
+    assert ("data-unheard" in client.get(address).content.decode()) is (status == 403)
+
+
 def test_a_coder_who_may_not_edit_reads_no_comment_on_a_secret_entry(study):
-    unit = CodingUnit.objects.filter(text=PLANTED).first()
     Coding.objects.update(closed_at=None)
-    place = f"/studies/{study.slug}/1/coding/{unit.coding_id}/"
+    coding = Coding.objects.get()
+    place = f"{study.get_absolute_url()}coding/{coding.pk}/"
     for role, reads in (("reviewer", False), ("owner", True)):
         client = client_of(person(role, study))
         pages = [
             client.get(f"{place}code/", {"unit": n}).content.decode()
-            for n in unit.coding.units.values_list("position", flat=True)
+            for n in coding.units.values_list("position", flat=True)
         ]
         assert any(PLANTED in page for page in pages) is reads
         assert any(SEEN in page for page in pages)
+
+
+def test_a_codebook_takes_no_code_that_was_added_at_a_secret_entry(study):
+    client = client_of(person("owner", study))
+    coding = Coding.objects.get()
+    for unit in coding.units.all():  # names that quote no comment
+        coding.added_codes.filter(unit=unit).update(
+            name="Numbats" if unit.text == PLANTED else "Open"
+        )
+    client.post(f"{study.get_absolute_url()}coding/{coding.pk}/act/", {"act": "adopt"})
+    newest = coding.version.codebook.versions.order_by("-number").first()
+    names = set(newest.codes.values_list("name", flat=True))
+    assert "Open" in names
+    assert "Numbats" not in names

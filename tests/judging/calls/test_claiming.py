@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import IntegrityError, OperationalError, connections, transaction
@@ -54,10 +55,14 @@ def states(judge):
     ]
 
 
-def test_what_another_has_out_is_waited_for_and_paid_once(two, endpoint):
+def test_what_another_has_out_is_waited_for_and_paid_once(two, endpoint, monkeypatch):
     one, other, out = two
     setting_up.run(judge=other, items=None, by=None)
-    assert sending.work_on(pk=other.pk, seconds=0.5)  # there is more to do
+    slept = []  # seconds; its time is over when it waits for the others, and no sooner
+    clock = SimpleNamespace(monotonic=lambda: sum(slept), sleep=lambda _: slept.append(1000))
+    with monkeypatch.context() as context:
+        context.setattr(sending, "time", clock)
+        assert sending.work_on(pk=other.pk)  # there is more to do
     assert states(other) == [State.PREPARED] * 3 + [State.ANSWERED] * 9
     assert endpoint.ledger.counts()["charged"] == 9
     MachineJudge.objects.filter(pk=one.pk).update(held_by="", held_until=None)

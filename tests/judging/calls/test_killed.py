@@ -38,7 +38,7 @@ def kill_after(answers, monkeypatch):
 def left_by_the_dead(judge):
     """Return the calls of the dead process, held until others may claim them."""
     rows = MachineJudge.objects.filter(pk=judge.pk)
-    rows.update(held_by="dead", held_until=timezone.now() + timedelta(seconds=9))
+    rows.update(held_by="dead", held_until=timezone.now() + timedelta(minutes=9))
     assert not sending.work_on(pk=judge.pk)
     rows.update(held_until=timezone.now() - timedelta(seconds=1))
 

@@ -31,6 +31,11 @@ def coding():
     return coding_of(commented_study(workers=2, responses=2))
 
 
+def adopt(coding):
+    silent = CodingUnit.objects.none()
+    return adopting_codes.adopt(coding=coding, by=None, now=NOW, silent=silent)
+
+
 def test_units_are_the_comments_of_finished_work_as_they_were():
     study = commented_study(workers=2, responses=2)
     coding = coding_of(study)
@@ -131,16 +136,16 @@ def test_added_codes_of_one_name_are_one_and_come_into_the_next_version(coding):
         coding_units.record(coder=coder, unit=one, codes=[], now=NOW, added=name)
         coding_units.record(coder=coder, unit=two, codes=[], now=NOW)
     with pytest.raises(Refusal) as refused:
-        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+        adopt(coding)
     assert refused.value.code == "CodingOpen"
     reconciling.close(coding=coding, by=None, now=NOW)
     assert not reconciling.disagreements(coding)
     assert reconciling.final_codes(coding)[one.pk] == {"added/1-1"}
     assert [code.key for code in coding_units.codes_for(coding, None)] == [*KEYS, "added/1-1"]
-    version = adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    version = adopt(coding)
     assert (version.number, version.codes.last().name) == (2, "Too bright")
     with pytest.raises(Refusal) as refused:
-        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+        adopt(coding)
     assert refused.value.code == "NoAddedCodes"
 
 
@@ -152,10 +157,10 @@ def test_a_code_that_quotes_a_comment_is_not_kept_in_the_codebook(coding):
         coding_units.record(coder=coder, unit=one, codes=[], now=NOW, added=name)
         coding_units.record(coder=coder, unit=two, codes=[], now=NOW)
     reconciling.close(coding=coding, by=None, now=NOW)
-    version = adopting_codes.adopt(coding=coding, by=None, now=NOW)
+    version = adopt(coding)
     assert version.codes.last().name == "Comment"
     with pytest.raises(Refusal) as refused:
-        adopting_codes.adopt(coding=coding, by=None, now=NOW)
+        adopt(coding)
     assert refused.value.code == "QuotedCodes"
 
 

@@ -86,5 +86,4 @@ def test_items_of_every_other_kind_can_be_picked_where_they_show_the_same_number
         "response_documents",
         "response_entries",
         "statement_documents",
-        "summary_pair",
     }

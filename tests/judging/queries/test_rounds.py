@@ -146,7 +146,7 @@ def test_a_killed_worker_pays_for_nothing_twice(corpus, endpoint, monkeypatch):
             run(asked)
     assert QueryCall.objects.filter(state=State.SENT).exists()
     rows = QueryRound.objects.filter(pk=asked.pk)
-    rows.update(held_by="dead", held_until=timezone.now() + timedelta(seconds=9))
+    rows.update(held_by="dead", held_until=timezone.now() + timedelta(minutes=9))
     assert not sending.work_on(pk=asked.pk, askers=QueryRound)
     rows.update(held_until=timezone.now() - timedelta(seconds=1))
     assert sending.left(askers=QueryRound, now=timezone.now()) == [asked.pk]

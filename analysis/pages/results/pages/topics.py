@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Q
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
 
 from analysis.pages.results.pages.first_sight import at_first_sight
 from analysis.pages.results.pages.responses import (
@@ -19,18 +19,14 @@ from analysis.pages.results.pages.responses import (
 from analysis.pages.results.rankable import Unplaced, graded_in, unplaced_of
 from analysis.pages.results.run_results import RunResults
 from annotation.console.shown_texts import texts_of
+from annotation.corpora.text_names import WRITERS
 from annotation.lists import page_of, search_words
 from annotation.models import Response
-from annotation.models.corpus import Origin
 from annotation.texts.citations import Marks, marks_in
 
 Topic = list[ResponseScores]
 Row = TypeVar("Row", ResponseScores, ScoredResponse)
 TOPICS_FIRST, TOPICS_A_PAGE = 1, 8
-WRITERS = {
-    Origin.HUMAN: gettext_lazy("Human writer"),
-    Origin.LLM: gettext_lazy("Language model"),
-}
 
 
 class SavedText(NamedTuple):
@@ -63,7 +59,7 @@ class RankedText:
     @property
     def name(self) -> str:
         """Name of the system, or the kind of writer."""
-        by = {str(origin.label): str(name) for origin, name in WRITERS.items()}
+        by = {str(origin.label): gettext(name) for origin, name in WRITERS.items()}
         return self.row.system or by.get(self.row.origin, self.row.origin)
 
 

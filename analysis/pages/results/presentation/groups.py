@@ -9,7 +9,7 @@ from analysis.pages.results.best_groups import (
     rate_of,
     with_adjusted_p,
 )
-from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE
+from analysis.pages.results.figures import DIGITS, ROWS_IN_ONE, resampled_units
 from analysis.pages.results.pages.responses import compared_context
 from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.pages.results.run_results import RunResults
@@ -102,7 +102,7 @@ def _claim(pairs: list[dict[str, Any]], score: str, sequential: bool) -> str:
 
 def _over(rows: list[dict[str, Any]]) -> str:
     """Return what intervals are over; a bootstrap resampled topics."""
-    return str(rows[0].get("over") or OVER_TOPICS)
+    return resampled_units(rows[0].get("over") or OVER_TOPICS)
 
 
 def _rounded(value: float | None) -> float | None:

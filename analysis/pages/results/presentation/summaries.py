@@ -57,6 +57,12 @@ PRESENTATION = Presentation(
             folded=True,
             note="The original should score higher.",
         ),
+        "comprehensive": Display(
+            "Scores and labels of comprehensiveness",
+            folded=True,
+            note="Rank correlation of each score with the mean label of how comprehensive a whole "
+            "summary is. Brackets: {percent} jackknife intervals over topics.",
+        ),
         "weights": Display("Weights learned from preferences", folded=True),
         "agreement": Display(
             "Scores and preferences",

@@ -9,6 +9,7 @@ from typing import Any
 
 from annotation.fieldwork.platforms.fake_prolific import troubles
 from annotation.fieldwork.platforms.fake_prolific.bonuses import Bonuses, BonusList
+from annotation.fieldwork.platforms.fake_prolific.eligibility import FILTERS
 from annotation.fieldwork.platforms.fake_prolific.hooks import Hooks, Send
 from annotation.fieldwork.platforms.fake_prolific.signing import Signer
 from annotation.fieldwork.platforms.fake_prolific.troubles import (
@@ -28,42 +29,6 @@ from annotation.fieldwork.platforms.fake_prolific.world import (
 
 API, KEYS = "/api/v1/", "/.well-known/study/jwks.json"
 MOST_A_PAGE = 100
-# Some of Prolific's participant filters, in the shape of its list.
-COUNTRIES = (
-    "United Kingdom", "United States", "Ireland", "Germany", "Australia", "Canada", "New Zealand",
-)  # fmt: skip
-FILTERS: list[dict[str, Any]] = [
-    {
-        "filter_id": "first-language",
-        "title": "First language",
-        "type": "select",
-        "data_type": "ChoiceID",
-        "choices": {"0": "German", "1": "English", "2": "French"},
-    },
-    {
-        "filter_id": "current-country-of-residence",
-        "title": "Current country of residence",
-        "type": "select",
-        "data_type": "ChoiceID",
-        "choices": {str(number): name for number, name in enumerate(COUNTRIES)},
-    },
-    {
-        "filter_id": "approval_rate",
-        "title": "Approval rate",
-        "type": "range",
-        "data_type": "integer",
-        "min": 0,
-        "max": 100,
-    },
-    {
-        "filter_id": "approval_numbers",
-        "title": "Number of approved submissions",
-        "type": "range",
-        "data_type": "integer",
-        "min": 0,
-        "max": 100_000,
-    },
-]
 
 
 @dataclass
@@ -181,7 +146,13 @@ def move_study(api: FakeApi, request: FakeRequest, key: str) -> ProlificReply:
 
 def _study(api: FakeApi, study: FakeStudy) -> Json:
     taken = study.places - api.world.free(study)
-    return {**study.fields, "id": study.id, "status": study.status, "places_taken": taken}
+    return {
+        **study.fields,
+        "id": study.id,
+        "status": study.status,
+        "places_taken": taken,
+        "is_underpaying": api.world.is_underpaying(study),
+    }
 
 
 # -- Submissions -------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ def as_json(world: World, bonuses: Bonuses) -> Json:
             asdict(submission) | {"study": submission.study.id}
             for submission in world.submissions.values()
         ],
+        "groups": world.groups,
         "payments": [asdict(payment) for payment in world.payments],
         "bonuses": [
             {
@@ -41,6 +42,7 @@ def as_json(world: World, bonuses: Bonuses) -> Json:
 
 def put_back(said: Json, *, world: World, bonuses: Bonuses) -> None:
     world.made = said["made"]
+    world.groups.update(said.get("groups", {}))
     world.studies = {entry["id"]: FakeStudy(**entry) for entry in said["studies"]}
     for entry in said["submissions"]:
         plain = {name: value for name, value in entry.items() if name not in LINKED}

@@ -3,13 +3,16 @@
 Amounts are minor units. Every change of a submission's status calls `on_change`.
 """
 
+import statistics
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar
+
+from annotation.fieldwork.platforms.fake_prolific.eligibility import JOIN, admits, fault_of
 
 Json = dict[str, Any]
 Thing = TypeVar("Thing")
@@ -63,6 +66,7 @@ class FakeStudy:
     id: str
     fields: Json
     status: str = "UNPUBLISHED"
+    took_part: dict[str, list[str]] = field(default_factory=dict)  # by study, when it was published
 
     @property
     def places(self) -> int:
@@ -106,6 +110,7 @@ class World:
         self.studies: dict[str, FakeStudy] = {}
         self.submissions: dict[str, Submission] = {}
         self.payments: list[FakePayment] = []
+        self.groups: dict[str, list[str]] = defaultdict(list)  # participants
         self.made = 0  # things with an id
 
     def now(self) -> float:
@@ -143,7 +148,19 @@ class World:
         if study.status not in before:
             raise ApiError(400, f"A study that is {study.status} cannot {action}.")
         study.status = after
+        if action == "PUBLISH":
+            study.took_part = {
+                other.id: [s.participant for s in self.of(other)] for other in self.studies.values()
+            }
         return study
+
+    def is_underpaying(self, study: FakeStudy) -> bool:
+        """Return whether the median time is longer than planned: the reward an hour is lower."""
+        times = [
+            s.completed_at - s.started_at for s in self.of(study) if s.completed_at is not None
+        ]
+        planned = 60 * int(study.fields["estimated_completion_time"])
+        return bool(times) and statistics.median(times) > planned
 
     def free(self, study: FakeStudy) -> int:
         """Return the places that nobody has; screen-outs use slots of their own."""
@@ -158,6 +175,8 @@ class World:
             raise ApiError(400, f"This study is {study.status}.")
         if any(s.participant == participant for s in self.of(study)):
             raise ApiError(400, "You have taken part in this study.")
+        if not admits(study.fields, participant, took_part=study.took_part, groups=self.groups):
+            raise ApiError(400, "You are not eligible for this study.")
         if not self.free(study):
             raise ApiError(400, "No place is free.")
         submission = Submission(self.new_id(), study, participant, self.now())
@@ -178,6 +197,8 @@ class World:
             return
         code = submission.study.code(entered) or {"actions": []}
         actions = {action["action"]: action for action in code["actions"]}
+        if JOIN in actions:
+            self.groups[actions[JOIN]["participant_group"]].append(submission.participant)
         if SCREEN_OUT in actions:
             amount = int(actions[SCREEN_OUT].get("fixed_screen_out_reward", 0))
             self._pay("screen out", submission, amount)
@@ -294,6 +315,8 @@ def check_study(fields: Json) -> None:
     for name in ("reward", "total_available_places", "estimated_completion_time"):
         if not isinstance(fields.get(name), int) or fields[name] < 1:
             raise ApiError(400, f"{name}: a whole number from 1 on is required.")
+    if fault := fault_of(fields):
+        raise ApiError(400, fault)
     codes = fields["completion_codes"]
     for action in (action for code in codes for action in code["actions"]):
         if action["action"] == SCREEN_OUT:

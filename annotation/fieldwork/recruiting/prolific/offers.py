@@ -1,4 +1,4 @@
-"""The offer of a study on Prolific: participants, pay, places, and codes. Only computes."""
+"""The offer of a study on Prolific: pay, places, and codes. Only computes."""
 
 import hashlib
 import json
@@ -9,41 +9,17 @@ from decimal import Decimal
 from typing import Any
 
 from django.db.models import Q
-from django.utils.translation import gettext, gettext_lazy
 
 from annotation.fieldwork.platforms.completion import PLATFORMS
 from annotation.fieldwork.platforms.outcomes import Outcome
 from annotation.fieldwork.recruiting.adverts import Advert, proposed
+from annotation.fieldwork.recruiting.prolific import audiences
+from annotation.fieldwork.recruiting.prolific.audiences import Audience
 from annotation.models import Batch, Place, PlatformStudy, PlatformSubmission, Study
 
 Json = dict[str, Any]
 Status = PlatformSubmission.Status
-ENGLISH_SPEAKING = (
-    "Australia",
-    "Canada",
-    "Ireland",
-    "New Zealand",
-    "United Kingdom",
-    "United States",
-)
 FEWEST_SLOTS = 10  # screen-outs after which Prolific pauses even a small study
-# Who sees the study there. The second are the people of the Crowd RAG Corpus 2025 (its paper).
-EVERYBODY, CROWDRAG25 = "everybody", "crowdrag25"
-PEOPLE = {
-    EVERYBODY: gettext_lazy("Everyone on Prolific"),
-    CROWDRAG25: gettext_lazy(
-        "As in the Crowd RAG Corpus 2025: first language English, in an English-speaking "
-        "country, at least 99% of at least 500 submissions approved"
-    ),
-}
-RANGES: tuple[Json, ...] = (
-    {"filter_id": "approval_rate", "selected_range": {"lower": 99, "upper": 100}},
-    {"filter_id": "approval_numbers", "selected_range": {"lower": 500, "upper": 100_000}},
-)
-CHOICES = {
-    "first-language": ("English",),
-    "current-country-of-residence": ENGLISH_SPEAKING,
-}
 # Their type of a code, and what they do with who enters it.
 CODES: Mapping[Outcome, tuple[str, Json]] = {
     Outcome.DONE: ("COMPLETED", {"action": "MANUALLY_REVIEW"}),
@@ -57,18 +33,6 @@ CODES: Mapping[Outcome, tuple[str, Json]] = {
     ),
     Outcome.FAILED_CHECK: ("FAILED_ATTENTION_CHECK", {"action": "MANUALLY_REVIEW"}),
 }
-
-
-class NoSuchChoice(LookupError):
-    """A filter of a prepared set that Prolific does not have."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            gettext(
-                "Prolific no longer has the filter “{name}”. Create the draft for everyone "
-                "and set filters on Prolific before you publish."
-            ).format(name=name)
-        )
 
 
 @dataclass(frozen=True)
@@ -138,14 +102,24 @@ def current_offer(study: Study) -> ProlificOffer | None:
 
 
 def payload_of(
-    offer: ProlificOffer, *, people: str, filters: Json | None = None, advert: Advert | None = None
+    offer: ProlificOffer,
+    *,
+    audience: Audience = audiences.ALL,
+    listed: Json | None = None,
+    advert: Advert | None = None,
 ) -> Json:
-    """Return the payload of a new draft. Raises NoSuchChoice.
+    """Return the payload of a new draft. Raises Refusal and NoSuchChoice.
 
-    Without Prolific's list of `filters`, choices go by their names; without an `advert`, the
-    proposed one is used.
+    Without Prolific's list of filters (`listed`), choices go by their names; without an `advert`,
+    the proposed one is used.
     """
     study, advert = offer.study, advert or offer.advert
+    filters = audiences.filters_of(audience, study, listed)
+    optional = {
+        "peripheral_requirements": list(audience.equipment),
+        "project": "".join(audiences.ids_in(audience.project)),
+        "study_type": "QUOTA" if audiences.has_quotas(filters) else "",
+    }
     return {
         "name": advert.title,
         "internal_name": f"{study.slug}, version {study.version}",
@@ -153,16 +127,23 @@ def payload_of(
         "external_study_url": study.worker_link,
         "is_external_study_url_secure": study.signed_links,
         "prolific_id_option": "url_parameters",
-        "completion_codes": _codes(study, slots=max(offer.places, FEWEST_SLOTS)),
+        "completion_codes": _codes(
+            study, slots=max(offer.places, FEWEST_SLOTS), joins=audience.joins
+        ),
         "total_available_places": offer.places,
         "estimated_completion_time": offer.minutes,
         "maximum_allowed_time": study.time_limit_minutes,
         "reward": int(offer.pay * 100),
-        "device_compatibility": ["desktop"]
-        if study.kind == Study.Kind.WRITING
-        else ["desktop", "tablet", "mobile"],
-        "filters": [] if people == EVERYBODY else [*RANGES, *_choices(filters)],
+        "device_compatibility": list(audience.devices) or devices_of(study),
+        "filters": filters,
+        **{name: value for name, value in optional.items() if value},
     }
+
+
+def devices_of(study: Study) -> list[str]:
+    """Return the devices for which the study is made."""
+    is_written = study.kind == Study.Kind.WRITING
+    return ["desktop"] if is_written else ["desktop", "tablet", "mobile"]
 
 
 def screening_reward(study: Study) -> int:
@@ -170,9 +151,16 @@ def screening_reward(study: Study) -> int:
     return int(study.screening_reward * 100)
 
 
-def _codes(study: Study, *, slots: int) -> list[Json]:
-    """Return a code for each outcome; Prolific pauses the study after `slots` screen-outs."""
+def _codes(study: Study, *, slots: int, joins: str) -> list[Json]:
+    """Return a code for each outcome; Prolific pauses the study after `slots` screen-outs.
+
+    Who completes the study joins a group there.
+    """
     codes = []
+    joining = [
+        {"action": "ADD_TO_PARTICIPANT_GROUP", "participant_group": group}
+        for group in audiences.ids_in(joins)
+    ]
     for outcome, (code_type, action) in CODES.items():
         if outcome == Outcome.SCREENED_OUT and (reward := screening_reward(study)):
             code_type = "FIXED_SCREENOUT"
@@ -182,29 +170,11 @@ def _codes(study: Study, *, slots: int) -> list[Json]:
                 "slots": slots,
             }
         if code := PLATFORMS["prolific"].code_for(study, outcome):
+            actions = [action, *(joining if outcome == Outcome.DONE else ())]
             codes.append(
-                {"code": code, "code_type": code_type, "actions": [action], "actor": "participant"}
+                {"code": code, "code_type": code_type, "actions": actions, "actor": "participant"}
             )
     return codes
-
-
-def _choices(filters: Json | None) -> list[Json]:
-    choices_by_filter = {
-        entry.get("filter_id"): entry.get("choices") or {} for entry in _listed(filters)
-    }
-    chosen = []
-    for filter_id, names in CHOICES.items():
-        ids = {str(name): str(key) for key, name in choices_by_filter.get(filter_id, {}).items()}
-        if filters is not None and (missing := [name for name in names if name not in ids]):
-            raise NoSuchChoice(missing[0])
-        chosen.append(
-            {"filter_id": filter_id, "selected_values": [ids.get(name, name) for name in names]}
-        )
-    return chosen
-
-
-def _listed(filters: Json | None) -> list[Json]:
-    return [] if filters is None else list(filters.get("results") or [])
 
 
 def stamp_of(payload: Json) -> str:

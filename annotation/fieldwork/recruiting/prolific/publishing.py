@@ -14,7 +14,8 @@ from annotation import signals
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.platforms.prolific_client import ProlificClient, client_for_settings
 from annotation.fieldwork.recruiting.adverts import Advert
-from annotation.fieldwork.recruiting.prolific import offers, reconciling
+from annotation.fieldwork.recruiting.prolific import audiences, offers, reconciling
+from annotation.fieldwork.recruiting.prolific.audiences import Audience
 from annotation.models import Batch, PlatformStudy, PlatformSubmission, Study
 from annotation.refusals import Refusal
 from annotation.texts.translation import translated_error
@@ -25,7 +26,11 @@ ENDED = ("AWAITING REVIEW", "COMPLETED")
 
 
 def payload_for(
-    *, study: Study, people: str, client: ProlificClient, advert: Advert | None = None
+    *,
+    study: Study,
+    client: ProlificClient,
+    audience: Audience = audiences.ALL,
+    advert: Advert | None = None,
 ) -> dict[str, Any]:
     """Return the payload of a draft. Raises Refusal."""
     offer = offers.current_offer(study)
@@ -33,12 +38,11 @@ def payload_for(
         raise Refusal("NoOpenBatch", gettext("No batch is open. Open one to create places."))
     if not offer.pay:
         raise Refusal("NoPay", gettext("Prolific doesn't accept unpaid studies."))
-    if people not in offers.PEOPLE:
-        raise Refusal("UnknownPeople", gettext("Unknown audience. Select one from the list."))
-    filters = None
+    audiences.checked(audience)
+    listed = None
     try:
-        if people != offers.EVERYBODY:
-            filters = client.filters()
+        if audience.needs_list:
+            listed = client.filters()
     except calls.NoToken:
         pass  # a dry run without an account: choices by their names
     except (calls.CallRefused, calls.OutcomeUnknown) as error:
@@ -47,17 +51,22 @@ def payload_for(
             gettext("Can't load Prolific's filters: {error}").format(error=translated_error(error)),
         ) from error
     try:
-        return offers.payload_of(offer, people=people, filters=filters, advert=advert)
-    except offers.NoSuchChoice as error:
+        return offers.payload_of(offer, audience=audience, listed=listed, advert=advert)
+    except audiences.NoSuchChoice as error:
         raise Refusal("NoSuchFilter", translated_error(error)) from error
 
 
 def make_draft(
-    *, study: Study, people: str, stamp: str, now: datetime, advert: Advert | None = None
+    *,
+    study: Study,
+    stamp: str,
+    now: datetime,
+    audience: Audience = audiences.ALL,
+    advert: Advert | None = None,
 ) -> PlatformStudy:
     """Create the draft that somebody looked at. Raises Refusal, and what the call raises."""
     client = client_for_settings()
-    payload = payload_for(study=study, people=people, client=client, advert=advert)
+    payload = payload_for(study=study, audience=audience, client=client, advert=advert)
     if offers.stamp_of(payload) != stamp:
         raise Refusal(
             "OfferChanged",

@@ -176,7 +176,8 @@ def poll(*, at: PlatformStudy, now: datetime, client: ProlificClient | None = No
         rows.update(problem=str(error))
         return
     state = str(study.get("status", ""))[:40]
-    rows.update(state=state, polled_at=now, problem="")
+    is_underpaying = study.get("is_underpaying") is True
+    rows.update(state=state, polled_at=now, problem="", is_underpaying=is_underpaying)
     if state == "ACTIVE":  # a pause from now on is a decision of a person
         rows.update(follows=False)
 

@@ -81,7 +81,7 @@ def test_those_that_were_compared_have_letters_and_the_others_none():
     means, ahead = drawn("colbert", "bm25")
     labels = written(str(means.wide))
     assert {"colbert (a)", "bm25 (a)", "human writers"} <= set(labels)
-    assert "topics and workers" in means.caption  # as the rows have it
+    assert figures.resampled_units("topics and workers") in means.caption  # as the rows have it
     rows = found("colbert", "bm25").records("groups", "means")
     without_letters = groups._caption([row | {"letters": ""} for row in rows])
     assert means.caption.startswith(without_letters)

@@ -19,6 +19,11 @@ from tests.cast import in_sections, rita, small_corpus
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(autouse=True)
+def _costs_take_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(method_rows, "MAX_SECONDS", 3600)
+
+
 @pytest.fixture
 def client() -> Client:
     client = Client()
@@ -138,3 +143,11 @@ def test_odd_methods_select_the_recommended_one(client: Client, method: str) -> 
 def test_old_address_redirects_permanently(client: Client) -> None:
     response = client.get("/instruments/?corpus=lamps")
     assert (response.status_code, response["Location"]) == (301, "/methods/?corpus=lamps")
+
+
+def test_cached_costs_are_read_at_once(client: Client, django_assert_max_num_queries: Any) -> None:
+    corpus = with_passages(small_corpus())
+    assert not methods(client, corpus, show="all").is_pending
+    with django_assert_max_num_queries(16):  # one for the costs of all methods
+        shown = methods(client, corpus, show="all")
+    assert sum(row.outline is not None for row in rows_of(shown).values()) > 8

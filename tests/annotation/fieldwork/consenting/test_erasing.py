@@ -50,6 +50,7 @@ ERASED = {
     "annotation.Demographics",
     "judging.Judgment",
     "judging.AnswersBefore",
+    "judging.CoderCall",
     "judging.CodingUnit",
     "judging.UnitCodes",
     "judging.AddedCode",

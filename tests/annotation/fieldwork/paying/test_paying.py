@@ -69,7 +69,7 @@ def test_the_same_click_twice_orders_once():
     with refused("OrderChanged"):
         ordering.pay(study=study, stamp=stamp, user=None, now=NOW)
     assert Payment.objects.count() == 3
-    assert AuditEntry.objects.get(act="ordered to pay").what == "3 rewards, 9.00 GBP"
+    assert AuditEntry.objects.get(act="ordered payment").what == "3 rewards, 9.00 GBP"
 
 
 def test_many_are_approved_together_and_what_prolific_shows_is_booked():

@@ -49,7 +49,7 @@ def test_the_proposal_says_what_screening_pays():
 def test_it_is_on_the_terms_of_the_batch_that_is_offered():
     study = small_study(recruitment="prolific", pay="3.00")
     study.batches.update(pay="4.50", minutes=33)
-    payload = offers.payload_of(offers.current_offer(study), people=offers.EVERYBODY)
+    payload = offers.payload_of(offers.current_offer(study))
     assert "4.50 USD" in payload["description"]
     assert "33 minutes" in payload["description"]
 

@@ -28,6 +28,7 @@ OLD, NEW = "o" * 40, "n" * 40
 # Sealed again by a receiver of signals.rekeying.
 OF_KINDS = {
     "AuthorRound.sealed_key",
+    "CoderRound.sealed_key",
     "MachineJudge.sealed_key",
     "QueryRound.sealed_key",
     "EntryRound.sealed_key",
@@ -48,6 +49,7 @@ WITHOUT_KEY = {
     "Invitation.token_hash",
     "LoginSession.session_hash",
     "AuthorCall.prompt_hash",
+    "CoderCall.prompt_hash",
     "MachineCall.prompt_hash",
     "EntryCall.prompt_hash",
     "QueryCall.prompt_hash",

@@ -145,8 +145,8 @@ def test_an_unsigned_link_is_refused_where_links_are_signed(study):
         {"prolific": {}},
         {"prolific": "bob"},
         {"exp": None},
-        {"iat": timezone.now() + timedelta(hours=1)},
-        {"nbf": timezone.now() + timedelta(hours=1)},
+        {"iat": timezone.now() + timedelta(days=1)},
+        {"nbf": timezone.now() + timedelta(days=1)},
         {"key": ANOTHER},
     ],
 )

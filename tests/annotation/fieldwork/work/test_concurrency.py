@@ -73,7 +73,7 @@ def send(host, path, *, form=None, data=None):
         body, headers["Content-Type"] = urlencode(form), "application/x-www-form-urlencoded"
     if data is not None:
         body, headers["Content-Type"] = json.dumps(data), "application/json"
-    link = http.client.HTTPConnection(urlsplit(host).netloc, timeout=60)
+    link = http.client.HTTPConnection(urlsplit(host).netloc, timeout=300)
     try:
         link.request("GET" if body is None else "POST", path, body, headers)
         return Answer(link.getresponse())

@@ -41,7 +41,7 @@ def send(host, path, *, form=None, address=ATTACKER, forged=""):
     """One request, through a proxy that appends who asked it to whatever they claim."""
     forwarded = f"{forged}, {address}" if forged else address
     headers = {"X-Forwarded-For": forwarded, "Content-Type": "application/x-www-form-urlencoded"}
-    link = http.client.HTTPConnection(urlsplit(host).netloc, timeout=60)
+    link = http.client.HTTPConnection(urlsplit(host).netloc, timeout=300)
     try:
         link.request("POST" if form else "GET", path, urlencode(form or {}), headers)
         response = link.getresponse()

@@ -11,6 +11,7 @@ from annotation import tasks
 from annotation.console import prolific_views
 from annotation.fieldwork.platforms import calls
 from annotation.fieldwork.recruiting.prolific import (
+    audiences,
     offers,
     publishing,
     reconciling,
@@ -61,11 +62,12 @@ def act(console, name, **form):
     return response.status_code, html.unescape(response.content.decode())
 
 
-def drafted(study, people=offers.EVERYBODY):
+def drafted(study, **wishes):
+    audience = audiences.Audience(**wishes)
     client = publishing.client_for_settings()
-    payload = publishing.payload_for(study=study, people=people, client=client)
+    payload = publishing.payload_for(study=study, audience=audience, client=client)
     stamp = offers.stamp_of(payload)
-    return publishing.make_draft(study=study, people=people, stamp=stamp, now=timezone.now())
+    return publishing.make_draft(study=study, audience=audience, stamp=stamp, now=timezone.now())
 
 
 def test_a_draft_has_the_link_the_reward_the_places_and_a_code_for_each_outcome(fake, study):
@@ -105,7 +107,7 @@ def test_a_participant_who_is_paid_without_counting_uses_no_place_up(fake, study
 def test_a_screening_with_a_reward_has_a_code_that_pays_it():
     study = small_study(recruitment="prolific", screening={"reward": "0.20"})
     offer = offers.ProlificOffer(study, pay=Decimal(3), minutes=9, places=1)
-    codes = offers.payload_of(offer, people=offers.EVERYBODY)["completion_codes"]
+    codes = offers.payload_of(offer)["completion_codes"]
     (screened,) = [code for code in codes if code["code_type"] == "FIXED_SCREENOUT"]
     assert screened["actions"] == [
         {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": 20, "slots": 10}
@@ -115,7 +117,7 @@ def test_a_screening_with_a_reward_has_a_code_that_pays_it():
 
 def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_them(fake, study):
     """First language English, in an English-speaking country, over 99 % of at least 500."""
-    at = drafted(study, offers.CROWDRAG25)
+    at = drafted(study, people=audiences.CROWDRAG25)
     filters = {
         platform_filter["filter_id"]: platform_filter
         for platform_filter in fake.world.studies[at.external_id].fields["filters"]
@@ -136,7 +138,7 @@ def test_the_people_of_the_paper_are_chosen_by_the_ids_that_prolific_has_for_the
 def test_a_filter_that_prolific_has_no_more_is_said(fake, study, monkeypatch):
     monkeypatch.setattr(fake.client, "filters", lambda: {"results": []})
     with refused("NoSuchFilter"):
-        drafted(study, offers.CROWDRAG25)
+        drafted(study, people=audiences.CROWDRAG25)
 
 
 def test_a_researcher_edits_title_and_description_and_sees_them_before(fake, study, console):

@@ -1,0 +1,12 @@
+"""Presentation of the analysis `criteria_together`."""
+
+from analysis.pages.results.presentation.definition import Display, Presentation
+
+PRESENTATION = Presentation(
+    analysis="criteria_together",
+    part="judges",
+    place=2,
+    lede="Scores of each judge and the mean of people, the criteria of a method in one list. "
+    "Differences are judge minus people. Brackets: {percent} jackknife intervals over topics.",
+    tables={"together": Display("Agreement over all criteria")},
+)

@@ -1,12 +1,12 @@
 """Groups of workers who lean to one system, or against it, more than tastes of honest people do.
 
-The lean of a worker to a system is the sum of the residuals of the worker's votes on that system
-after a consensus of systems and texts, without the worker's own sharpness and habit of a side.
-Honest workers lean, too. Under the null hypothesis their tastes are skewed: of each system an
-exponential distribution, whose standard deviation is estimated and at least LEAST_TASTE. A group is
-a mixture: a share of the workers lies some standard deviations above the others. Its likelihood
-ratio, the largest over systems, directions, shares and distances, is compared with simulated
-studies of the same design, so that p is corrected for the number of systems and directions.
+A member of a group obeys with a probability between LEAST_OBEYING and 1: in pairs with the group's
+system it votes for it (or for the other text), and else like an honest worker of some type. The
+votes of each worker have a likelihood as a member and as an honest worker, means over types. The
+statistic of a system and a direction is the likelihood ratio of a mixture of members and others to
+honest workers alone, the largest over SHARES of members and over SHIFTS: what the members'
+votes have added to the worth of the system, which is taken off again. Its maximum over systems and
+directions is compared with that of simulated honest workers, so p is corrected for their number.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,20 +15,21 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+import scipy
 
 from analysis.stats.arrays import Flags, Floats, Ints
 from analysis.stats.errors import CannotCompute
 from analysis.stats.manipulation.compared_votes import ComparedVotes, Consensus
+from analysis.stats.manipulation.honest_types import TYPES, HonestTypes, honest_workers
 
 Direction = Literal["for", "against"]
-SHARES, DISTANCES = (0.1, 0.2, 0.3), (2.0, 3.0, 4.0)  # of the groups that are looked for
-LEAST_TASTE = 0.15  # SD in votes from -1 to 1; a third of a logit
-LARGEST = 3.0  # a single worker counts no more, however far away: a group is several
+SIGNS = (1, -1)  # for, against
+SHARES = (0.1, 0.2, 0.3)  # of the workers are members
+SHIFTS = (0.0, 0.5)  # logits
+LEAST_OBEYING = 0.7
 LEAST_WORKERS = 10
-LEAST_LEAN_SD = 0.3  # of the median: workers who saw a system less often are not scored on it
-SIDES_WORTH, SHARPNESS_WORTH = 4.0, 4.0  # votes that a worker's own habits are shrunk by
-NOISE_WORTH = 10  # votes that the noise of a worker is shrunk by
-CELLS_AT_ONCE = 4_000_000
+FARTHEST = 50.0  # of a log-likelihood ratio
+CELLS_AT_ONCE = 8_000_000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,7 +57,7 @@ class SharedLeans:
 
 
 def shared_leans(
-    votes: ComparedVotes, *, draws: int = 399, level: float = 0.05, seed: int = 0
+    votes: ComparedVotes, *, draws: int = 199, level: float = 0.05, seed: int = 0
 ) -> SharedLeans:
     """Look for groups that share a lean. Raises CannotCompute."""
     W, S = len(votes.workers), len(votes.systems)
@@ -69,132 +70,116 @@ def shared_leans(
             "too_few_workers",
             f"Detecting shared leans needs at least {LEAST_WORKERS} participants (you have {W}).",
         )
-    model = _LeanModel(votes)
     rng = np.random.default_rng(seed)
-    scores, null, taste = _standardised(model, draws, rng)
-    ratios = np.stack([_ratio(sign * scores) for sign in (1, -1)])  # (2, S)
-    highest = np.stack([_ratio(sign * null) for sign in (1, -1)]).max(axis=(0, 1))  # (draws,)
-    best = ratios.argmax(axis=0)
-    ratio = ratios[best, np.arange(S)]
+    outcome = np.sign(votes.outcome).astype(np.int64)
+    honest = honest_workers(votes, outcome)
+    simulated = honest.votes(votes, rng, draws)
+    evidence = _Evidence(votes, honest.types(votes, rng), rng)
+    studies = np.column_stack([outcome, simulated])
+    step = max(1, CELLS_AT_ONCE // (W * TYPES))
+    ratios = np.concatenate(
+        [evidence.ratios(studies[:, at : at + step]) for at in range(0, 1 + draws, step)], axis=2
+    )  # (2, S, 1 + draws), that of the study first
+    highest = ratios[:, :, 1:].max(axis=(0, 1))  # (draws,)
+    best = ratios[:, :, 0].argmax(axis=0)
+    ratio = ratios[best, np.arange(S), 0]
     p = (1 + (highest[None, :] >= ratio[:, None]).sum(axis=1)) / (1 + draws)
-    sign = np.where(best == 0, 1, -1)
-    member = np.stack([_members(sign[s] * scores[s]) for s in range(S)]) & (p <= level)[:, None]
-    leans = _leans(model, scores, member)
+    member = np.stack([evidence.members(outcome, s, best[s]) for s in range(S)])
+    member &= (p <= level)[:, None]
+    leans = _leans(votes, simulated, member)
     return SharedLeans(
         leans=leans,
-        groups=_groups(votes, leans, sign, p),
-        taste=taste,
+        groups=_groups(votes, leans, np.where(best == 0, 1, -1), p),
+        taste=honest.taste,
         draws=draws,
         level=level,
         seed=seed,
     )
 
 
-class _LeanModel:
-    """Leans (S, W, ...) of outcomes (n, ...) of one design."""
+class _Evidence:
+    """Likelihoods of votes (n, B) of -1, 0 and 1 by members and by honest workers."""
 
-    def __init__(self, votes: ComparedVotes) -> None:
-        self.votes, self.consensus = votes, Consensus(votes)
-        self.fitted = self.consensus.fitted(votes.outcome)
-        self.counts = np.bincount(votes.worker, minlength=len(votes.workers)).astype(np.float64)
-        spread = float(np.var(self.fitted))
-        self._habits = (
-            (self.fitted, SHARPNESS_WORTH * spread + 1e-12),
-            (votes.left, SIDES_WORTH),
+    def __init__(self, votes: ComparedVotes, honest: HonestTypes, rng: np.random.Generator) -> None:
+        self.votes, self.honest = votes, honest
+        self.obeying = rng.uniform(LEAST_OBEYING, 1, len(honest.tie)).astype(np.float32)
+        n = len(votes)
+        self._log = np.log(honest.probability(np.arange(n), np.zeros(n)))
+
+    def ratios(self, outcome: Ints) -> Floats:
+        """Return the largest log-likelihood ratio of a group to none: (2, S, B)."""
+        types, systems = self._types(outcome), range(len(self.votes.systems))
+        return np.array(
+            [
+                [_mixtures(self._parts(s, sign, outcome, types)).max(axis=(0, 1)) for s in systems]
+                for sign in SIGNS
+            ]
         )
 
-    def residuals(self, outcomes: Floats) -> Floats:
-        """Return outcomes (n, B) without the consensus and the habits of each worker."""
-        votes = self.votes
-        rest = outcomes - self.consensus.fitted(outcomes)
-        for habit, worth in self._habits:
-            size = votes.by_worker @ (habit * habit) + worth
-            slope = (votes.by_worker @ (rest * habit[:, None])) / size[:, None]
-            rest = rest - slope[votes.worker] * habit[:, None]
-        return rest
+    def members(self, outcome: Ints, system: int, direction: int) -> Flags:
+        """Return who is more likely a member than not, by the likeliest mixture: (W,)."""
+        outcome = outcome[:, None]
+        parts = self._parts(system, SIGNS[direction], outcome, self._types(outcome))
+        mixtures = _mixtures(parts)
+        shift, share, _ = np.unravel_index(mixtures.argmax(), mixtures.shape)
+        other, member = parts[shift, :, :, 0]
+        return np.asarray(SHARES[share] * member > (1 - SHARES[share]) * other)
 
-    def sums(self, residuals: Floats) -> Floats:
-        """Return the sum of residuals (n, B) for each system and worker: (S, W, B)."""
-        votes = self.votes
-        signs = votes.of_systems.tocsc()
-        columns = (signs[:, [s]].toarray() for s in range(len(votes.systems)))
-        return np.stack([votes.by_worker @ (residuals * column) for column in columns])
+    def _types(self, outcome: Ints) -> Floats:
+        """Return the probability (W, B, K) of each type, given all votes of an honest worker."""
+        of = np.arange(len(self.votes))
+        log = self._sums(self._cells(of, outcome), self._log)
+        weight = np.exp(log - log.max(axis=2, keepdims=True))
+        return np.asarray(weight / weight.sum(axis=2, keepdims=True))
 
-    def noise(self, residuals: Floats) -> Floats:
-        """Return the standard deviation of the residuals (n,) of each worker: (W,)."""
-        squares = self.votes.by_worker @ residuals**2
-        whole = NOISE_WORTH * float(np.mean(residuals**2))
-        return np.asarray(np.sqrt((squares + whole) / (self.counts + NOISE_WORTH)))
+    def _parts(self, system: int, sign: int, outcome: Ints, types: Floats) -> Floats:
+        """Return likelihoods of others and members, over honest ones: (shifts, 2, W, B)."""
+        side = self.votes.of_systems[:, [system]].toarray()[:, 0]
+        of = np.flatnonzero(side)
+        log, side, cells = self._log[:, of], side[of], self._cells(of, outcome)
+        wanted = (sign * side).astype(np.int64) + 1, np.arange(len(of))
+        parts = []
+        for shift in SHIFTS:
+            other = self.honest.probability(of, -sign * shift * side) if shift else np.exp(log)
+            member = np.log1p(-self.obeying) + np.log(other)
+            member[wanted] = np.log(self.obeying + (1 - self.obeying) * other[wanted])
+            by_honest = np.ones(types.shape[:2])
+            if shift:
+                by_honest = self._likelihood(cells, np.log(other) - log, types)
+            parts.append([by_honest, self._likelihood(cells, member - log, types)])
+        return np.array(parts)
 
-    def tastes(self, rng: np.random.Generator, draws: int) -> Floats:
-        """Return votes (n, draws) by nothing but tastes of SD 1."""
-        votes = self.votes
-        taste = rng.exponential(1.0, (len(votes.workers), len(votes.systems), draws)) - 1
-        return np.asarray(taste[votes.worker, votes.system_a] - taste[votes.worker, votes.system_b])
+    def _likelihood(self, cells: scipy.sparse.csr_array, table: Floats, types: Floats) -> Floats:
+        change = np.exp(np.clip(self._sums(cells, table), -FARTHEST, FARTHEST))
+        ratio = np.einsum("wbk,wbk->wb", types, change)
+        return np.asarray(np.maximum(ratio, np.exp(-FARTHEST)), dtype=np.float64)
 
+    def _cells(self, of: Ints, outcome: Ints) -> scipy.sparse.csr_array:
+        """Return 1 for the vote of each worker in each study: (W B, 3 m)."""
+        m, B, W = len(of), outcome.shape[1], len(self.votes.workers)
+        row = self.votes.worker[of][:, None] * B + np.arange(B)
+        column = (outcome[of] + 1) * m + np.arange(m)[:, None]
+        one = np.ones(m * B, dtype=np.float32)
+        return scipy.sparse.csr_array((one, (row.ravel(), column.ravel())), shape=(W * B, 3 * m))
 
-def _standardised(
-    model: _LeanModel, draws: int, rng: np.random.Generator
-) -> tuple[Floats, Floats, float]:
-    """Return scores (S, W), those of simulated honest workers (S, W, draws), SD of tastes."""
-    own = model.residuals(model.votes.outcome[:, None])
-    lean, noise = model.sums(own)[:, :, 0], model.noise(own[:, 0])[model.votes.worker]
-    of_noise, of_taste = [], []
-    step = max(1, CELLS_AT_ONCE // max(1, len(model.votes)))
-    for start in range(0, draws, step):
-        size = (len(model.votes), min(step, draws - start))
-        drawn = rng.standard_normal(size) * noise[:, None]
-        of_noise.append(model.sums(model.residuals(drawn)))
-        of_taste.append(model.sums(model.residuals(model.tastes(rng, size[1]))))
-    by_noise, by_taste = np.concatenate(of_noise, axis=2), np.concatenate(of_taste, axis=2)
-    noise_variance, taste_variance = by_noise.var(axis=2), by_taste.var(axis=2)
-    taste = _taste(lean, noise_variance, taste_variance)
-    sd = np.sqrt(noise_variance + taste**2 * taste_variance)
-    seen = sd > LEAST_LEAN_SD * np.median(sd[sd > 0]) if (sd > 0).any() else sd > 0
-    divisor = np.where(seen, sd, np.inf)
-    null = (by_noise + taste * by_taste) / divisor[:, :, None]
-    return lean / divisor, null, taste
-
-
-def _taste(lean: Floats, noise_variance: Floats, taste_variance: Floats) -> float:
-    """Return the SD of tastes: the median over systems, which one group does not move."""
-    size = taste_variance.sum(axis=1)
-    excess = (lean**2 - noise_variance).sum(axis=1)[size > 0] / size[size > 0]
-    return float(max(np.sqrt(max(np.median(excess), 0.0)), LEAST_TASTE)) if len(excess) else 0.0
+    def _sums(self, cells: scipy.sparse.csr_array, table: Floats) -> Floats:
+        """Return sums of table (3, m, K) over the votes of each worker: (W, B, K)."""
+        sums = cells @ table.reshape(-1, table.shape[2])
+        return np.asarray(sums).reshape(len(self.votes.workers), -1, table.shape[2])
 
 
-def _densities(scores: Floats, share: float, distance: float) -> tuple[Floats, Floats]:
-    """Return the parts of a mixture of mean 0 in units of N(0, 1): the others, the group."""
-    low, high = -share * distance, (1 - share) * distance
-    others = (1 - share) * np.exp(low * scores - low * low / 2)
-    return others, share * np.exp(high * scores - high * high / 2)
+def _mixtures(parts: Floats) -> Floats:
+    """Return log-likelihood ratios (shifts, shares, B) of parts (shifts, 2, W, B)."""
+    share = np.array(SHARES)[None, :, None, None]
+    mixed = (1 - share) * parts[:, None, 0] + share * parts[:, None, 1]
+    return np.asarray(np.log(mixed).sum(axis=2))
 
 
-def _ratio(scores: Floats) -> Floats:
-    """Return the largest log-likelihood ratio of a group to none: (S, ...) of (S, W, ...)."""
-    limited = np.clip(scores, -LARGEST, LARGEST)
-    ratios = [
-        np.log(sum(_densities(limited, share, distance))).sum(axis=1)
-        for share in SHARES
-        for distance in DISTANCES
-    ]
-    return np.asarray(np.max(ratios, axis=0))
-
-
-def _members(scores: Floats) -> Flags:
-    """Return who is more likely in the group than not, by the likeliest mixture: (W,)."""
-    limited = np.clip(scores, -LARGEST, LARGEST)
-    parts = [_densities(limited, share, far) for share in SHARES for far in DISTANCES]
-    others, group = max(parts, key=lambda part: float(np.log(part[0] + part[1]).sum()))
-    return np.asarray(group > others)
-
-
-def _leans(model: _LeanModel, scores: Floats, member: Flags) -> pd.DataFrame:
-    votes = model.votes
-    S, W = scores.shape
-    # Residuals without the own habits: what a reader can check from the votes.
-    rest = votes.outcome - model.fitted
+def _leans(votes: ComparedVotes, simulated: Ints, member: Flags) -> pd.DataFrame:
+    S, W = len(votes.systems), len(votes.workers)
+    rest = votes.outcome - Consensus(votes).fitted(votes.outcome)
     signs = votes.of_systems
+    scores = _scores(votes, simulated)
     count = (votes.by_worker @ abs(signs)).toarray().T
     points, lean = (
         (votes.by_worker @ signs.multiply(value[:, None]).tocsr()).toarray().T
@@ -214,6 +199,19 @@ def _leans(model: _LeanModel, scores: Floats, member: Flags) -> pd.DataFrame:
         }
     )
     return frame[frame["votes"] > 0].reset_index(drop=True)
+
+
+def _scores(votes: ComparedVotes, simulated: Ints) -> Floats:
+    """Return leans in standard deviations of simulated honest workers: (S, W)."""
+    own = np.sign(votes.outcome)
+    scores = []
+    for s in range(len(votes.systems)):
+        side = votes.of_systems[:, [s]].toarray()
+        drawn = votes.by_worker @ (simulated * side)  # (W, draws)
+        spread = drawn.std(axis=1)
+        above = votes.by_worker @ (own * side[:, 0]) - drawn.mean(axis=1)
+        scores.append(np.divide(above, spread, where=spread > 0, out=np.zeros_like(above)))
+    return np.stack(scores)
 
 
 def _groups(votes: ComparedVotes, leans: pd.DataFrame, sign: Ints, p: Floats) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.stats.errors import CannotCompute
 from analysis.stats.manipulation.compared_votes import ComparedVotes
+from analysis.stats.manipulation.honest_types import HonestWorkers, honest_workers
 from analysis.stats.manipulation.one_side import one_side
 from analysis.stats.manipulation.robustness import system_means, winner_robustness
 from analysis.stats.manipulation.shared_leans import shared_leans
@@ -34,6 +35,19 @@ def test_most_honest_studies_have_no_group():
     p = [shared_leans(draw_audited(WORLD, rng).votes(), draws=99).groups["p"].min()
          for _ in range(8)]  # fmt: skip
     assert sum(value <= 0.05 for value in p) <= 2
+
+
+def test_the_model_of_honest_workers_is_estimated_from_their_votes():
+    world = AuditedWorld(topics=40, systems=5, workers=120, votes=20, missing=0)
+    votes = draw_audited(world, np.random.default_rng(6)).votes()
+    worth = np.random.default_rng(7).normal(0, 1, votes.texts)
+    truth = HonestWorkers(gap=worth[votes.a] - worth[votes.b], tie=0.5, side=-0.4, taste=0.8)
+    outcome = truth.votes(votes, np.random.default_rng(8), 1)[:, 0]
+    fitted = honest_workers(votes, outcome)
+    assert np.corrcoef(fitted.gap, truth.gap)[0, 1] > 0.9
+    assert fitted.tie == pytest.approx(0.5, abs=0.15)
+    assert fitted.side == pytest.approx(-0.4, abs=0.2)
+    assert fitted.taste == pytest.approx(0.8, abs=0.3)
 
 
 def test_a_seed_makes_the_test_repeatable():

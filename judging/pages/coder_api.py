@@ -114,8 +114,10 @@ class OneCoder(Resource):
 
 
 def _coding(resource: Resource, slug: str, version: int, pk: int, may: Act | None = None) -> Coding:
-    study = access.study_for(resource.person, slug=slug, version=version, may=may or resource.act)
-    return coding_of(study, pk)
+    study = access.study_for(resource.person, slug=slug, version=version, may=Act.VIEW)
+    coding = coding_of(study, pk)
+    check_right(study, may or resource.act)
+    return coding
 
 
 def _run(one: CoderRound, by: User | None) -> None:

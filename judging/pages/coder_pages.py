@@ -48,8 +48,9 @@ class CoderForm(AskerForm):
 @require_http_methods(["GET", "POST"])
 def coder_new(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Set an LLM coder up, or preview its prompt on a comment, and its price."""
-    study = access.study_for(request.user, slug=slug, version=version, may=Act.RUN)
+    study = access.study_for(request.user, slug=slug, version=version, may=Act.VIEW)
     coding = coding_of(study, pk)
+    check_right(study, Act.RUN)
     context: dict[str, Any] = {
         "study": study,
         "coding": coding,

@@ -15,6 +15,7 @@ from annotation.console.api.resource import Resource, understood
 from annotation.models import Assignment, Study
 from annotation.people import access
 from annotation.people.access import Act
+from annotation.people.access.roles import check as check_right
 from judging.models import ModeratedSession, Recording
 from judging.pages.session_pages import hide_words, is_heard, session_of
 from judging.sessions import alignment, saving_sessions, transcripts
@@ -116,8 +117,10 @@ class OneSession(Resource):
 
     @extend_schema(operation_id="session", responses=WholeSessionSerializer)
     def get(self, request: Request, slug: str, version: int, pk: int) -> Answer:
-        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
-        return Answer(_whole(study, session_of(study, pk)))
+        study = access.study_for(self.person, slug=slug, version=version, may=Act.VIEW)
+        this = session_of(study, pk)
+        check_right(study, self.act)
+        return Answer(_whole(study, this))
 
     @extend_schema(
         operation_id="change_session",
@@ -125,8 +128,9 @@ class OneSession(Resource):
         responses=WholeSessionSerializer,
     )
     def post(self, request: Request, slug: str, version: int, pk: int) -> Answer:
-        study = access.study_for(self.person, slug=slug, version=version, may=self.act)
+        study = access.study_for(self.person, slug=slug, version=version, may=Act.VIEW)
         this, now = session_of(study, pk), database_now()
+        check_right(study, self.act)
         data = understood(SessionChangeSerializer, request.data)
         if "offset" in data:
             saving_sessions.set_offset(session=this, offset=data["offset"])

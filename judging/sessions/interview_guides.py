@@ -10,6 +10,7 @@ from annotation.models import Study
 from annotation.people import access
 from annotation.refusals import Refusal
 from annotation.texts.sentences import Sentence
+from annotation.texts.untrusted import storable
 from judging.models import InterviewGuide
 from judging.sessions.saving_sessions import LONGEST_QUESTION
 
@@ -36,14 +37,13 @@ Question = dict[str, str]  # section, question
 def read(text: str) -> list[Question]:
     """Return the questions of a guide as it is typed. Raises Refusal."""
     section, questions = "", []
-    for line in map(str.strip, text.splitlines()):
+    for line in map(str.strip, storable(text[: LIMIT + 1]).splitlines()):
         if line.startswith("#"):
             section = " ".join(line.lstrip("#").split())
         elif line:
             questions.append({"section": section, "question": " ".join(line.split())})
-    if len(questions) > MOST_QUESTIONS or any(
-        len(words) > LONGEST_QUESTION for row in questions for words in row.values()
-    ):
+    is_long = any(len(words) > LONGEST_QUESTION for row in questions for words in row.values())
+    if is_long or len(text) > LIMIT or len(questions) > MOST_QUESTIONS:
         sentence = Sentence(
             "A guide can have up to {n} questions of {most} characters.",
             n=MOST_QUESTIONS,

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_a_guide_is_read_as_it_is_written():
-    questions = interview_guides.read("First?\n\n#  Two \n Second? \nThird?\n# Empty\n")
+    questions = interview_guides.read("Fi\0rst?\n\n#  Two \n Second? \nThird?\n# Empty\n")
     assert questions == [
         {"section": "", "question": "First?"},
         {"section": "Two", "question": "Second?"},
@@ -24,7 +24,9 @@ def test_a_guide_is_read_as_it_is_written():
     assert len(interview_guides.read(interview_guides.TEMPLATE)) == 10
 
 
-@pytest.mark.parametrize("text", ["x" * 301, "# " + "x" * 301 + "\nWhy?", "Why?\n" * 101])
+@pytest.mark.parametrize(
+    "text", ["x" * 301, "# " + "x" * 301 + "\nWhy?", "Why?\n" * 101, " " * 50_001]
+)
 def test_a_guide_has_limits(text):
     with refused("BadGuide"):
         interview_guides.read(text)

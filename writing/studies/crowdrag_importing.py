@@ -176,7 +176,7 @@ def _written(
         response_id=response,
         text=text,
         words=count_words(text),
-        verdict=verdict_of(unpack(log.data), text, complete=True),
+        verdict=verdict_of(unpack(bytes(log.data)), text, complete=True),
     )
     work = WorkDone(
         task=task,
@@ -202,7 +202,10 @@ def _save(study: Study, texts: Sequence[WrittenText]) -> None:
     PackedLog.objects.bulk_create((text.log for text in texts), batch_size=AT_ONCE)
     works = Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments])
     settle(works=works, now=database_now())
-    accept(study=study, submitted={work.pk: work.submitted_at for work in assignments})
+    accept(
+        study=study,
+        submitted={a.pk: t.work.submitted_at for a, t in zip(assignments, texts, strict=True)},
+    )
 
 
 def _stamp(snapshot: CorpusSnapshot) -> int:

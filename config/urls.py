@@ -7,7 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from annotation.fieldwork.pages import image_views as images
 from annotation.fieldwork.pages import screening_views as screening
 from annotation.fieldwork.pages import worker_views
-from config import health_views, help_pages, login_views, metrics_views
+from config import health_views, help_pages, login_views, metrics_views, status_views
 from config.accounts import views as accounts
 
 # Patterns are tried one after another: the addresses of every saved answer come first.
@@ -57,6 +57,7 @@ urlpatterns = [
         accounts.NewPasswordView.as_view(),
         name="new_password",
     ),
+    path("people/server/", status_views.server_status, name="server_status"),
     path("people/<int:pk>/", accounts.person, name="person"),
     path("people/<int:pk>/activate/", accounts.activate, name="person_activate"),
     path("people/<int:pk>/reset/", accounts.reset, name="person_reset"),

@@ -54,6 +54,7 @@ PAGE_GUIDES = {
     "exports": "read-the-results#export-and-link",
     "held_up": "recruit-on-prolific#4-let-in-a-participant-who-is-blocked",
     "instruments": "choose-a-method",
+    "server_status": "monitor",
     "judges": "read-the-results#4-compare-llm-judges-with-people",
     "machine": "judge-with-an-llm",
     "machine_new": "judge-with-an-llm#1-set-up-a-judge",

@@ -385,6 +385,7 @@ GET   password          nothing  200        200
 POST  password          nothing  200        200
 POST  end_sessions      nothing  →account   →account
 GET   person            administer  200        200
+GET   server_status     administer  200        200
 POST  person_activate   administer  →person    →person
 POST  person_reset      administer  →person    →person
 GET   prolific_webhooks   administer  200        200

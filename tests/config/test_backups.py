@@ -189,6 +189,28 @@ def test_an_installation_with_data_is_refused(filled, archive, folder):
     assert filled.digests(folder) == before
 
 
+@STORAGES
+def test_a_restore_withdraws_again_what_was_withdrawn_since_the_backup(storage, folder):
+    used, empty = installation(storage, folder), installation(storage, folder)
+    begin = "from tests.cast import *; begun(small_study(), bob())"
+    withdraw = (
+        "from django.utils.timezone import now; from annotation.models import Assignment;"
+        "from annotation.fieldwork.work.assigning import withdraw;"
+        "withdraw(assignment=Assignment.objects.get(), now=now())"
+    )
+    file = folder / f"{uuid4().hex}.tar"
+    for command in (("shell", "-c", begin), ("backup", file), ("shell", "-c", withdraw)):
+        code, said = used.run(*command)
+        assert code == 0, said
+    noted = Path("uploads/withdrawals")
+    (empty.var / noted).parent.mkdir(exist_ok=True)
+    (empty.var / noted).write_bytes((used.var / noted).read_bytes())
+    code, said = empty.run("restore", file)
+    assert code == 0, said
+    states = "SELECT state, ended_at FROM annotation_assignment"
+    assert empty.ask(states) == used.ask(states)
+
+
 def changed(archive: Path, folder: Path, *, member: str) -> Path:
     """Return a copy of an archive with one other byte in the middle of a member."""
     content = bytearray(archive.read_bytes())

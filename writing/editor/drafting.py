@@ -193,11 +193,11 @@ def submit(
     if state == State.ACTIVE:
         if not ordering_requests.is_newest(assignment=assignment, number=number):
             raise Superseded
-        text = _checked(text)
+        text = checked_text(text)
         missing = missing_numbers(assignment, up_to=last_number)
         if missing and not lost:
             raise LogIncomplete(missing)
-        verdict = _verdict(assignment, text, complete=not missing)
+        verdict = verdict_of(events_of(assignment), text, complete=not missing)
         mine = Writing.objects.filter(assignment=assignment)
         if not mine.update(text=text, words=count_words(text), verdict=verdict):
             raise not_acknowledged()
@@ -217,8 +217,11 @@ def require_text(*, assignment: Assignment, **_: Any) -> bool | None:
     return True
 
 
-def _checked(text: str) -> str:
-    """Return the text as it can be stored: U+FFFD replaces half a surrogate pair."""
+def checked_text(text: str) -> str:
+    """Return the text as it can be stored: U+FFFD replaces half a surrogate pair.
+
+    Raises NotAText, TooLarge or EmptyText.
+    """
     if "\x00" in text:
         raise Refusal(
             "NotAText",
@@ -232,8 +235,8 @@ def _checked(text: str) -> str:
     return well_formed(text)
 
 
-def _verdict(assignment: Assignment, text: str, *, complete: bool) -> Writing.Verdict:
-    events = events_of(assignment)
+def verdict_of(events: Sequence[Event], text: str, *, complete: bool) -> Writing.Verdict:
+    """Compare a submitted text with the one that its log rebuilds."""
     if not complete or not events or len(_runs(events)) > 1 or events[0].seq != 1:
         return Writing.Verdict.INCOMPLETE
     try:

@@ -1,7 +1,8 @@
-"""The writing study of the Crowd RAG Corpus 2025, brought in through the doors of live work."""
+"""Importing the writing study of the Crowd RAG Corpus 2025 as live work would save it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -19,29 +20,24 @@ from annotation.corpora.crowdrag_importing import (
     all_or_nothing,
     import_texts,
 )
+from annotation.fieldwork.paying.accounting import settle
 from annotation.fieldwork.review.importing_reviews import accept, open_for_import
-from annotation.fieldwork.work import assigning
+from annotation.fieldwork.work.importing_assignments import WorkDone, assign_done
 from annotation.fieldwork.work.refusals import NoTaskLeft
-from annotation.models import (
-    Assignment,
-    Batch,
-    Corpus,
-    Response,
-    Study,
-    Task,
-    Worker,
-)
+from annotation.models import Assignment, Batch, Corpus, Response, Study, Task, Worker
 from annotation.refusals import Refusal
 from annotation.studies import batching
-from writing.editor import drafting
+from annotation.texts.words import count_words
+from writing.editor.drafting import checked_text, verdict_of
 from writing.instruments import files as instruments
-from writing.log.eventlog import Event, pack
+from writing.log.eventlog import pack, unpack
 from writing.log.snapshots import events_of
 from writing.models import PackedLog, Writing
 from writing.process import measuring
 from writing.studies.designing import create_study, write_tasks
 
 STUDY = "crowdrag25-writing"
+AT_ONCE = 100  # logs in one statement
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # The first and the last snapshot were taken between these.
 BEGAN, ENDED = datetime(2024, 8, 19, tzinfo=UTC), datetime(2024, 11, 6, tzinfo=UTC)
@@ -55,8 +51,8 @@ def import_writing_study(*, folder: Path, step: Step = lambda what, n: None) -> 
 
     1. The corpus, unless an import made it before.
     2. The study, with a task for each topic and style that was written.
-    3. Each text as live work: assigned, begun, its log stored, submitted (which compares the text
-       with what the log rebuilds), accepted, and linked to the response that is there already.
+    3. All texts in bulk, with the rows and checks of live work: each text is compared with what its
+       stored log rebuilds, accepted, and linked to the response that is there already.
     4. The measures of every log, also of those that another release has measured.
 
     Raises BadCorpus or ImportRefused; then nothing has changed.
@@ -123,7 +119,7 @@ def _texts(
     done = set(mine.values_list("response__key", flat=True))
     left = set(written)
     people = CorpusWorkers()
-    submitted: dict[int, datetime] = {}
+    texts: list[WrittenText] = []
     for key, snapshots in _histories(path):
         step("texts", 1)
         if key not in left or key not in by_key:
@@ -133,15 +129,13 @@ def _texts(
             report.unchanged["written texts"] += 1
             continue
         row = written[key]
-        work = _write(
-            row, tasks[f"{row.topic}:{row.style}"], people[row.worker], by_key[key], snapshots
-        )
-        submitted[work.pk] = _time(max(snapshots, key=_stamp))
+        task = tasks[f"{row.topic}:{row.style}"]
+        texts.append(_written(row, task, people[row.worker], by_key[key], snapshots))
         report.added["written texts"] += 1
         report.added["snapshots"] += len(snapshots)
     if left:
         raise BadCorpus(f"{path.name}: response {min(left)} has no snapshots")
-    accept(study=batch.study, submitted=submitted)
+    _save(batch.study, texts)
     _notes(batch, report)
 
 
@@ -151,29 +145,67 @@ def _histories(path: Path) -> Iterator[tuple[str, list[CorpusSnapshot]]]:
     return ((key, list(snapshots)) for key, snapshots in together)
 
 
-def _write(
+@dataclass(frozen=True)
+class WrittenText:
+    """A text of the corpus with its packed log, as the rows that it becomes."""
+
+    work: WorkDone
+    log: PackedLog
+    writing: Writing
+
+
+def _written(
     row: WrittenTask, task: Task, writer: Worker, response: int, snapshots: Sequence[CorpusSnapshot]
-) -> Assignment:
-    """One writer's way from arriving to handing in, at the times of the snapshots."""
+) -> WrittenText:
+    """Return one writer's way from arriving to handing in, at the times of the snapshots."""
     events = events_of((snapshot.timestamp, snapshot.text) for snapshot in snapshots)
     first, last = (_time(function(snapshots, key=_stamp)) for function in (min, max))
-    text = max(reversed(snapshots), key=_stamp).text  # of one time the later line of the file
-    try:
-        assignment = assigning.assign(task=task, worker=writer, now=first, meet_again=True)
-        assigning.begin(assignment=assignment, now=first)
-        drafting.acknowledge(assignment=assignment, now=first, answers=_answers(row, ENTRY))
-        _keep(assignment, events)
-        Writing.objects.filter(assignment=assignment).update(response=response)
-        drafting.submit(
-            assignment=assignment,
-            text=text,
-            last_number=0,
-            now=last,
-            exit_answers=_answers(row, EXIT),
-        )
-    except (NoTaskLeft, Refusal) as error:
+    try:  # of one time the later line of the file
+        text = checked_text(max(reversed(snapshots), key=_stamp).text)
+    except Refusal as error:
         raise BadCorpus(f"{crowdrag.HUMAN}: response {row.response}: {error}") from error
-    return assignment
+    log = PackedLog(
+        events=len(events),
+        data=pack(events),
+        last_seq=events[-1].seq,
+        last_ms=events[-1].ms,
+        source="snapshots",
+    )
+    writing = Writing(
+        acknowledged_at=first,
+        response_id=response,
+        text=text,
+        words=count_words(text),
+        verdict=verdict_of(unpack(bytes(log.data)), text, complete=True),
+    )
+    work = WorkDone(
+        task=task,
+        worker=writer,
+        started_at=first,
+        worked_at=first,
+        submitted_at=last,
+        entry_answers=_answers(row, ENTRY),
+        exit_answers=_answers(row, EXIT),
+    )
+    return WrittenText(work, log, writing)
+
+
+def _save(study: Study, texts: Sequence[WrittenText]) -> None:
+    """Save and accept texts."""
+    try:
+        assignments = assign_done(study=study, works=[text.work for text in texts])
+    except NoTaskLeft as error:
+        raise BadCorpus(f"{crowdrag.HUMAN}: {error}") from error
+    for assignment, text in zip(assignments, texts, strict=True):
+        text.log.assignment = text.writing.assignment = assignment
+    Writing.objects.bulk_create(text.writing for text in texts)
+    PackedLog.objects.bulk_create((text.log for text in texts), batch_size=AT_ONCE)
+    works = Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments])
+    settle(works=works, now=database_now())
+    accept(
+        study=study,
+        submitted={a.pk: t.work.submitted_at for a, t in zip(assignments, texts, strict=True)},
+    )
 
 
 def _stamp(snapshot: CorpusSnapshot) -> int:
@@ -188,17 +220,6 @@ def _answers(row: WrittenTask, names: Sequence[str]) -> dict[str, str]:
     """Answers by the codes of the form; what the corpus does not know is left out."""
     given = ((name, getattr(row, name)) for name in names)
     return {name: f"{value:.0f}" for name, value in given if value is not None}
-
-
-def _keep(assignment: Assignment, events: Sequence[Event]) -> None:
-    PackedLog.objects.create(
-        assignment=assignment,
-        events=len(events),
-        data=pack(events),
-        last_seq=events[-1].seq,
-        last_ms=events[-1].ms,
-        source="snapshots",
-    )
 
 
 def _notes(batch: Batch, report: CrowdragReport) -> None:

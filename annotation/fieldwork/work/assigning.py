@@ -13,7 +13,8 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from annotation import signals, wiping
+from annotation import jobs, signals, wiping
+from annotation.fieldwork.work import withdrawal_journal
 from annotation.fieldwork.work.admission import is_due, require_admitted
 from annotation.fieldwork.work.arms import place_in_arm
 from annotation.fieldwork.work.choosing_places import free_place_of, place_beyond
@@ -258,9 +259,11 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
 
     All their work in the study is withdrawn, study kinds erase the answers (signal `withdrawn`),
     and places are free again. Work of another person under the same ID stays (work.ownership).
+    Before the participant gets an answer, a journal beside the database has it.
     """
     lock_worker(assignment.worker_id)
     _reread(assignment)  # it may have been set apart just now
+    hashes = []
     mine = Assignment.objects.filter(study=assignment.study_id, worker=assignment.worker_id)
     theirs = together_with(assignment).filter(study=assignment.study_id)
     for work in theirs.exclude(state=State.WITHDRAWN).select_for_update(no_key=True):
@@ -275,6 +278,9 @@ def withdraw(*, assignment: Assignment, now: datetime) -> Assignment:
         _free(work)
         signals.withdrawn.send(sender=Assignment, assignment=work)
         wiping.mark_erasure()
+        hashes.append(work.token_hash)
+    if hashes:
+        jobs.after_commit(withdrawal_journal.note, now, hashes)
     if not mine.filter(started_at__isnull=False).exclude(state=State.WITHDRAWN).exists():
         Consent.objects.filter(
             study=assignment.study_id, worker=assignment.worker_id, withdrawn_at=None

@@ -1,22 +1,62 @@
 """Places locked for a worker, and additional places for late work."""
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import BigIntegerField, F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from annotation.fieldwork.work.eligible_tasks import Eligibility
 from annotation.models import Assignment, Batch, Place, Study, Task
 
+FEW_TASKS = 20  # in which a place is looked for if the first has none
+
 
 def free_place(eligibility: Eligibility) -> Place:
-    """Lock a free place of the earliest task that has one, so that tasks fill one by one."""
-    free = (
-        Place.objects.filter(assignment=None, task__in=eligibility.tasks)
+    """Lock a free place of the earliest task that has one, so that tasks fill one by one.
+
+    The tasks are read first. Joined with all places, PostgreSQL would compare each free place with
+    each task as long as it takes their tables for empty: statistics come after a launch, and a
+    vacuum during a long transaction writes that there are no rows.
+    """
+    tasks = eligible_tasks_with_places(eligibility)
+    few = list(tasks[:FEW_TASKS])
+    for some in (few[:1], few):
+        places = _free_among(some).select_for_update(of=("self",), skip_locked=True)
+        if some and (place := _first_locked(places)) is not None:
+            return place
+    # Other requests are taking them.
+    if not few or (place := _lock_one(_free_among(list(tasks)))) is None:
+        raise eligibility.nothing_free
+    return place
+
+
+def eligible_tasks_with_places(eligibility: Eligibility) -> QuerySet[Task, int]:
+    """Return the ids of the worker's tasks with a free place, earliest first.
+
+    A subquery with a limit is no join: it reads the places of one task, whatever the statistics.
+    """
+    free = _free().filter(task=OuterRef("pk")).order_by("number").values("pk")[:1]
+    tasks = eligibility.tasks.annotate(place=Subquery(free)).filter(place__isnull=False)
+    return tasks.order_by("batch__number", "number").values_list("pk", flat=True)
+
+
+def _free_among(tasks: list[int]) -> QuerySet[Place]:
+    """Return the free places of these tasks, in order, as long as their batch is open."""
+    return (
+        _free()
+        .filter(task__in=tasks, task__batch__state=Batch.State.OPEN)
         .order_by("task__batch__number", "task__number", "number")
         .select_related("task")
     )
-    if (place := _lock_one(free)) is None:
-        raise eligibility.nothing_free
-    return place
+
+
+def _free() -> QuerySet[Place]:
+    """Return free places, by a condition for which no index is taken but that of the task.
+
+    The index of assignments has all free places under NULL.
+    """
+    return Place.objects.alias(
+        taken=Coalesce("assignment", 0, output_field=BigIntegerField())
+    ).filter(taken=0)
 
 
 def free_place_of(assignment: Assignment) -> Place | None:

@@ -175,10 +175,15 @@ def _counted_to_cap(study: Study, worker: Worker) -> QuerySet[Assignment]:
 
 
 def _open_tasks(*, study: Study, worker: Worker, onboarding: bool) -> QuerySet[Task]:
-    """Return tasks of open batches that show nothing the worker has met or written."""
+    """Return tasks of open batches that show nothing the worker has met or written.
+
+    What the worker has met and written is read first. As subqueries, PostgreSQL would read them for
+    each unit of each task as long as it takes their tables for empty.
+    """
     # By slug: a new version of a study is the same study to its workers.
-    met = Exposure.objects.filter(study__slug=study.slug, worker=worker).values("unit")
-    written = Response.objects.filter(author=worker)
+    exposures = Exposure.objects.filter(study__slug=study.slug, worker=worker)
+    met = list(exposures.values_list("unit", flat=True))
+    written = list(Response.objects.filter(author=worker).values_list("pk", flat=True))
     return (
         Task.objects.filter(
             batch__study=study, batch__state=Batch.State.OPEN, batch__onboarding=onboarding

@@ -2,8 +2,9 @@
 
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -24,13 +25,19 @@ from annotation.people.pseudonyms import encrypted
 
 @dataclass(frozen=True)
 class WorkDone:
-    """A task that a worker did; `external_id` is that of the submission, if there was one."""
+    """A task that a worker did; `external_id` is that of the submission, if there was one.
+
+    `worked_at` is the first sign of work, if there was one before the submission.
+    """
 
     task: Task
     worker: Worker
     started_at: datetime
     submitted_at: datetime
     external_id: str = ""
+    worked_at: datetime | None = None
+    entry_answers: dict[str, Any] = field(default_factory=dict)
+    exit_answers: dict[str, Any] = field(default_factory=dict)
 
 
 @transaction.atomic
@@ -57,9 +64,11 @@ def assign_done(*, study: Study, works: Sequence[WorkDone]) -> list[Assignment]:
             external_id=encrypted(work.external_id) if work.external_id else b"",
             arrived_at=work.started_at,
             started_at=work.started_at,
-            worked_at=work.submitted_at,
+            worked_at=work.worked_at or work.submitted_at,
             submitted_at=work.submitted_at,
-            expires_at=work.submitted_at + limit,
+            expires_at=(work.worked_at or work.submitted_at) + limit,
+            entry_answers=work.entry_answers,
+            exit_answers=work.exit_answers,
         )
         for work in works
     )

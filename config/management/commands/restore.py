@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from annotation.fieldwork.consenting import repeating_withdrawals
 from config.backups import BackupFailed, restoring
 
 
@@ -31,10 +32,10 @@ class Command(BaseCommand):
         )
         if pending:
             self.stdout.write(
-                f"The backup is of version {manifest.version}: run `manage.py migrate` "
-                f"({pending} migrations) before you start the server."
+                f"The backup is of version {manifest.version}: run `manage.py upgrade` "
+                f"({pending} migrations) before you start the server. It also repeats withdrawals."
             )
-        self.stdout.write(
-            "Erase again what participants withdrew since then, and compare payments on Prolific "
-            "(guide: Back up and restore)."
-        )
+        else:
+            repeated = repeating_withdrawals.repeat()
+            self.stdout.write(f"Withdrawn since the backup and erased again: {repeated}.")
+        self.stdout.write("Compare payments on Prolific (guide: Back up and restore).")

@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
+from annotation.fieldwork.consenting import repeating_withdrawals
 from annotation.models import ServiceMark
 from config import maintenance
 from config.migration_kinds import pending
@@ -49,6 +50,9 @@ class Command(BaseCommand):
             maintenance.end(was_offline=False)
         else:
             self._end_interrupted()
+        # Of an older backup that was restored before.
+        if repeated := repeating_withdrawals.repeat():
+            self.stdout.write(f"Withdrawn since the backup and erased again: {repeated}.")
 
     def _end_interrupted(self) -> None:
         """End the page of an upgrade that was killed after its last migration."""

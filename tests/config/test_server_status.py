@@ -3,9 +3,10 @@
 import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.translation import gettext
 
-from config import health
-from tests.hooks import values
+from config import health, metric_gauges
+from tests.hooks import elements, values
 
 pytestmark = pytest.mark.django_db
 
@@ -17,6 +18,13 @@ def test_administrators_see_each_check(admin_client, monkeypatch, missing):
     html = admin_client.get(reverse("server_status")).content.decode()
     states = dict(zip(values(html, "data-check"), values(html, "data-ok"), strict=True))
     assert states == {name: "no" if name in missing else "yes" for name in health.CHECKS}
+
+
+def test_a_number_that_cannot_be_read_is_not_known(admin_client, monkeypatch):
+    monkeypatch.setattr(metric_gauges, "read", lambda: {})
+    html = admin_client.get(reverse("server_status")).content.decode()
+    texts = {element.text.strip() for element in elements(html, "data-number")}
+    assert texts == {gettext("not known")}
 
 
 def test_others_have_no_such_page_and_no_link_to_it(client):

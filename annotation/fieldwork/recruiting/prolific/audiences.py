@@ -11,7 +11,7 @@ refused here. `Audience.filters` has one filter a line, in the words of Prolific
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,7 @@ BLOCKED, ALLOWED = "previous_studies_blocklist", "previous_studies_allowlist"
 GROUPS_BLOCKED, GROUPS_ALLOWED = "participant_group_blocklist", "participant_group_allowlist"
 LISTS = (BLOCKED, ALLOWED, GROUPS_BLOCKED, GROUPS_ALLOWED)
 RANGE = re.compile(r"(\d*)\s*[-–]\s*(\d*)")
+WEIGHT = re.compile(r"=\s*\d+\s*$")
 ID = re.compile(r"[0-9a-f]{24}")
 MAX_LENGTH = 4000  # characters of the filters
 
@@ -252,7 +253,7 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
     ids = {name.casefold(): key for key, name in listed.choices.items()}
     weights: dict[str, int] = {}
     values = []
-    for part in rest.split(","):
+    for part in _parts(rest, {*ids, *map(str.casefold, listed.choices)}):
         name, equals, weight = (piece.strip() for piece in part.partition("="))
         key = ids.get(name.casefold(), name)
         if checks and key not in listed.choices:
@@ -268,6 +269,20 @@ def _selected(listed: ListedFilter, rest: str, number: int, *, checks: bool) -> 
         raise _bad(number, gettext("each choice of a quota needs a proportion"))
     quota = {"weightings": weights} if weights else {}
     return {"filter_id": listed.key, "selected_values": values, **quota}
+
+
+def _parts(rest: str, known: Collection[str]) -> Iterator[str]:
+    """Yield the choices of a line; the name of a known one may have commas itself."""
+    parts = rest.split(",")
+    while parts:
+        joined = (",".join(parts[:n]) for n in range(len(parts), 1, -1))
+        choice = next((text for text in joined if _name(text) in known), parts[0])
+        yield choice
+        parts = parts[choice.count(",") + 1 :]
+
+
+def _name(choice: str) -> str:
+    return WEIGHT.sub("", choice).strip().casefold()
 
 
 def _bad(number: int, why: str) -> Refusal:

@@ -92,6 +92,21 @@ def test_other_wrong_wishes_are_refused(fake, wishes, code):
         drafted(on_prolific(), **wishes)
 
 
+@pytest.mark.parametrize(
+    ("line", "values", "weights"),
+    [
+        ("Work: Full-time, Not in paid work (retired, disabled), Other", ["f", "n", "o"], None),
+        ("Work: Not in paid work (retired, disabled) = 2, Other = 1", ["n", "o"], {"n": 2, "o": 1}),
+    ],
+)
+def test_a_choice_may_have_commas(line, values, weights):
+    listed = {"f": "Full-time", "n": "Not in paid work (retired, disabled)", "o": "Other"}
+    known = {"results": [{"filter_id": "work", "title": "Work", "choices": listed}]}
+    study = small_study(slug="work")
+    (made,) = audiences.filters_of(Audience(filters=line), study, known)
+    assert (made["selected_values"], made.get("weightings")) == (values, weights)
+
+
 def test_devices_equipment_project_and_group_are_sent(fake):
     at = drafted(
         on_prolific(), devices=["desktop"], equipment=["microphone"], project=PROJECT, joins=GROUP

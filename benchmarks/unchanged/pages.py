@@ -136,7 +136,7 @@ def take(folder: Path) -> None:
     stranger = Client(HTTP_HOST="localhost")
     links = {path for path, _ in seen if path.startswith("/s/")}
     for path in sorted({f"/{p.route}" for p in patterns() if "<" not in p.route} | links):
-        if path.startswith("/admin/"):
+        if path.startswith("/admin/") or path == "/ready":  # it needs a server's clock
             continue
         walk.read(stranger, Address(path), who="stranger")
         stranger.cookies.clear()

@@ -10,12 +10,6 @@ from typing import Any
 from benchmarks.unchanged import world
 from benchmarks.unchanged.pages import masked
 
-ANALYSED = (
-    ("demo-pairwise",),
-    ("demo-pointwise",),
-    ("demo-writing",),
-    ("demo-pairwise", "--pool", "models"),
-)
 RUN = ("key", "digest", "inputs", "parameters", "seed", "version", "state", "remarks")
 STEP = ("stage", "analysis", "question", "part", "state", "error")
 
@@ -49,7 +43,7 @@ def _runs() -> list[dict[str, Any]]:
 
 def _analyse(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    for arguments in ANALYSED:
+    for arguments in world.ANALYSED:
         file = folder / f"{' '.join(arguments)}.json"
         _command(folder, "analyse", *arguments, "--json", str(file))
 

@@ -10,15 +10,15 @@ from tests.services.web import WebProcess
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 Web = Callable[[int], list[WebProcess]]
-ITEMS = 10  # pairs of five responses
+ITEMS = 28  # pairs of eight responses
 
 
 def test_all_pages_arrive_while_the_first_is_read(browser: Browser, web_processes: Web) -> None:
     from tests.cast import small_study
 
-    small_study(responses=5, recruitment="prolific", completion_code="C0FFEE")
+    small_study(items=ITEMS, responses=8, recruitment="prolific", completion_code="C0FFEE")
     page = browser.new_context(viewport=DESK).new_page()
-    with page.expect_response("**/6/following/"):  # after that of the first page
+    with page.expect_response("**/21/following/"):  # after that of the first page
         begin(page, web_processes(1)[0].url, "bob")
     saved(page)
     page.context.set_offline(True)

@@ -8,6 +8,7 @@ from hashlib import sha256
 from django.core.cache import cache
 
 from analysis.stats.agreement.code_agreement import CodeAgreement, CodeMeasure, code_agreement
+from annotation.models import Study
 from judging.banks.secrets import hide_names
 from judging.coding import coding_units
 from judging.coding.reconciling import codes_by_coder, final_codes, finished_coders
@@ -43,6 +44,15 @@ class CountRow:
 class CodeCounts:
     systems: Sequence[str]
     rows: Sequence[CountRow]
+
+
+@dataclass(frozen=True)
+class CodesByMethod:
+    """Units with each reconciled code of a closed coding, a cell for each of the `methods`."""
+
+    coding: Coding
+    methods: Sequence[str]
+    rows: Sequence[tuple[Code | AddedCode, Sequence[int]]]
 
 
 def code_rows(coding: Coding) -> tuple[list[Coder], list[CodeRow], list[str]]:
@@ -107,6 +117,24 @@ def code_counts(coding: Coding) -> CodeCounts:
         if key == code.key
     ]
     return CodeCounts(names, rows)
+
+
+def codes_by_method(study: Study) -> CodesByMethod | None:
+    """Return the codes of the newest closed coding by method; None without two methods."""
+    closed = Coding.objects.filter(study=study, closed_at__isnull=False).order_by("-closed_at")
+    coding = closed.first()
+    if coding is None:
+        return None
+    counts = code_counts(coding).rows
+    methods = sorted({row.method for row in counts if row.method})
+    if len(methods) < 2:
+        return None
+    totals = {(row.code.key, row.method): row.total for row in counts}
+    codes = {row.code.key: row.code for row in counts}
+    rows = [
+        (code, [totals.get((key, method), 0) for method in methods]) for key, code in codes.items()
+    ]
+    return CodesByMethod(coding, methods, rows)
 
 
 def systems_of(coding: Coding) -> dict[int, set[str]]:

@@ -7,12 +7,14 @@ from random import Random
 
 import pytest
 from django.contrib.auth.models import User
+from django.template.loader import render_to_string
 from django.urls import reverse
 
 from analysis.exports.exporting import write_bundle
-from analysis.pages.coding.tables import code_counts, code_rows, systems_of
+from analysis.pages.coding.tables import code_counts, code_rows, codes_by_method, systems_of
 from analysis.stats.agreement.code_agreement import LEAST_RARER, code_agreement
 from judging.coding import reconciling
+from judging.models import Instrument
 from tests.analysis.exports.exported import jsonl
 from tests.cast import NOW
 from tests.judging.coding.cast import KEYS, code_all, coding_of, commented_study, two_coders
@@ -106,6 +108,28 @@ def test_counts_are_by_code_method_and_system(sixty):
     assert sum(row.total for row in counts.rows) >= len(final) - list(final.values()).count(
         frozenset()
     )
+
+
+def test_results_have_the_codes_of_each_method(sixty):
+    study = sixty.study
+    assert codes_by_method(study) is None  # there is one method
+    assert render_to_string("console/_codes_by_method.html", {"codes": None}).strip() == ""
+    other = Instrument.objects.create(study=study, key="other", title="Other", position=2)
+    sixty.units.filter(position__lte=20).update(instrument=other)
+    counts = {(row.code.key, row.method): row.total for row in code_counts(sixty).rows}
+    found = codes_by_method(study)
+    assert found.methods == ["Other", "Tiny"]
+    cells = {
+        (code.key, name): n
+        for code, row in found.rows
+        for name, n in zip(found.methods, row, strict=True)
+    }
+    assert {place: n for place, n in cells.items() if n} == counts
+    page = render_to_string("console/_codes_by_method.html", {"codes": found, "study": study})
+    assert page.count("data-code=") == len(found.rows) >= 2
+    assert reverse("coding", args=[study.slug, study.version, sixty.pk]) in page
+    type(sixty).objects.update(closed_at=None)
+    assert codes_by_method(study) is None
 
 
 def test_the_page_and_the_file_have_the_codes(sixty, client, tmp_path):

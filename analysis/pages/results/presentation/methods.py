@@ -1,12 +1,15 @@
 """Presentation of the analysis `methods`."""
 
 from collections.abc import Iterator
+from typing import Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from analysis.analyses.methods import HEAD, TOTAL
+from analysis.pages.coding.tables import codes_by_method
 from analysis.pages.results.figures import tau_figure
-from analysis.pages.results.presentation.definition import Display, Presentation
+from analysis.pages.results.presentation.definition import Display, Panel, Presentation
 from analysis.pages.results.run_results import RunResults
 from analysis.plots.figure import Figure
 from annotation.texts.sentences import marked
@@ -35,6 +38,10 @@ def figures(found: RunResults) -> Iterator[Figure]:
             )
 
 
+def _codes(found: RunResults, request: HttpRequest) -> dict[str, Any]:
+    return {"codes": codes_by_method(found.run.study)}
+
+
 PRESENTATION = Presentation(
     analysis="methods",
     part="systems",
@@ -50,4 +57,5 @@ PRESENTATION = Presentation(
         "texts": Display("Agreement on texts", hidden=("why",), folded=True),
     },
     figures=figures,
+    panel=Panel(below="console/_codes_by_method.html", context=_codes),
 )

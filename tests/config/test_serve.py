@@ -3,6 +3,7 @@
 It meets a database that is migrated; test_guides.py serves where there is none.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -79,6 +80,11 @@ class Serve:
                 found.append(int(folder.name))
         return found
 
+    def kill(self, *words: str) -> None:
+        for pid in self.processes(*words):
+            with contextlib.suppress(ProcessLookupError):  # it died with the one before it
+                os.kill(pid, signal.SIGKILL)
+
     def is_gone(self, *, seconds: float = PATIENCE) -> bool:
         deadline = time.monotonic() + seconds
         while self.processes():
@@ -101,8 +107,7 @@ def serve(tmp_path):
 
     yield start
     for one in started:
-        for pid in one.processes():
-            os.kill(pid, signal.SIGKILL)
+        one.kill()
         one.process.wait()
 
 
@@ -146,8 +151,7 @@ def test_a_killed_worker_is_started_again_and_many_signals_are_as_good_as_one(se
 def test_it_ends_with_a_sentence_when_the_web_server_does(serve):
     running = serve()
     running.wait_until_ready()
-    for pid in running.processes("web server"):
-        os.kill(pid, signal.SIGKILL)
+    running.kill("web server")
     assert running.process.wait(PATIENCE) == 1
     assert "The web server ended by itself" in running.said()
     assert "Traceback" not in running.said()

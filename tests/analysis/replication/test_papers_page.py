@@ -110,8 +110,8 @@ def test_games_are_rated(sent, tmp_path):
         ({"a": "only one line"}, {}, "a.csv is no table"),
         ({"a": "x," * 80 + "\n1\n"}, {}, "more than 100 lines or 60 columns"),
         ({"a": "x,y\n" + "1,2\n" * 100}, {}, "more than 100 lines or 60 columns"),
-        ({"a": SUMS}, {"paper": "popp"}, "What is here has none of the tables"),
-        ({"a": SUMS}, {"paper": "ragelo"}, "What is here has no pairwise_answers"),
+        ({"a": SUMS}, {"paper": "popp"}, "none of the tables"),
+        ({"a": SUMS}, {"paper": "ragelo"}, "no pairwise_answers"),
     ],
 )
 def test_what_cannot_be_taken_gets_its_sentence(sent, files, named, sentence):

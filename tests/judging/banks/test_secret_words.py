@@ -45,6 +45,7 @@ DAY = 24 * 60 * 60
 WAYS = {"", " added", " noted", " said", " heard"}  # of writing words down
 WITH_WORDS = {
     "votes", "votes_before_redo", "other_answers", "comments", "codes", "labels", "rubric_passages",
+    "utterances",
 }  # fmt: skip
 SECRET, OPEN = "Built in 1889", "Built by Eiffel"
 PLANTED, SEEN = "numbats of Timbuktu", "about the open one"

@@ -13,7 +13,7 @@ from judging.instruments.schema import AnswerSpec, KnownSpec
 from judging.items.contents import slots_asked
 from judging.items.drawing import draw_presentations
 from judging.items.kinds import item_kind
-from judging.models import Item, Role
+from judging.models import Item, ItemRole
 from judging.review.check_results import checks_of
 from tests.annotation.studies.drafts.drafted import drafted, judging_document
 from tests.cast import NOW, begun, in_sections, rita, small_corpus, small_study, worker
@@ -46,7 +46,7 @@ def with_gold(study):
     for number in range(3):
         assignment = begun(study, worker(f"w{number}"))
         pages = draw_presentations(assignment=assignment)
-        if any(page.item.role == Role.GOLD for page in pages):
+        if any(page.item.role == ItemRole.GOLD for page in pages):
             return assignment
     raise AssertionError("no questionnaire has the gold item")
 

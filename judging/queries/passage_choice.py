@@ -13,7 +13,7 @@ from judging.queries.joining import groups_of
 class PassageChoice:
     """All passages, or those with the words `sought`; of those `drawn` at random, or all.
 
-    With `joined`, neighbours are joined to about so many tokens, and count as one passage.
+    `joined`: tokens, about, to which neighbouring passages are joined; they count as one.
     """
 
     sought: str = ""

@@ -135,7 +135,7 @@ def hand_in(address: str) -> tuple[str, float]:
 
 
 def hand_in_all(addresses: list[str]) -> list[tuple[str, float]]:
-    """As many at the same moment as the server has threads: no one's time is that of a queue."""
+    """Send one request for each thread of the server at once, so that none waits in a queue."""
     with ThreadPoolExecutor(THREADS) as pool:
         return list(pool.map(hand_in, addresses))
 

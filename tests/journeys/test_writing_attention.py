@@ -22,7 +22,7 @@ def look(page: Page) -> None:
 
 
 class Span:
-    """How long something lasts at most, however long a busy machine takes for it, in ms."""
+    """Measure how long a block took, in ms: the upper bound of what happened in it."""
 
     def __enter__(self) -> "Span":
         self.began, self.ms = time.monotonic(), 0.0

@@ -1,7 +1,7 @@
 // Formulas in texts, typeset by KaTeX. It is loaded only where a text has one, and what it cannot
 // typeset stays as it was written.
 
-const self = document.querySelector("[data-katex]");
+const self = document.querySelector("script[data-katex]");
 const BREATH = 12; // ms of typesetting until the page is let go on
 const LIMITS = { trust: untrusted, strict: "ignore", maxSize: 20, maxExpand: 200 };
 let loading = null;

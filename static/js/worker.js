@@ -3,5 +3,4 @@
 import "./dialog.js";
 import "./copy.js";
 import "./moments.js";
-import "./formulas.js";
 import "./overflow.js";

@@ -192,7 +192,7 @@ def test_the_files_of_the_image_are_enough_to_start(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("stage", "read"), [("help", settings.HELP_ROOT), ("bundles", settings.BUNDLES_ROOT)]
+    ("stage", "read"), [("help", ROOT / "build" / "help"), ("bundles", settings.BUNDLES_ROOT)]
 )
 def test_the_image_takes_what_another_stage_builds(stage: str, read: Path):
     (line,) = [line for line in instructions("COPY") if line.startswith(f"--from={stage} ")]

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -51,7 +50,6 @@ class AuthorForm(AskerForm):
 
 
 @login_required
-@never_cache
 @require_GET
 def authors(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Show the authors of a study with their progress."""
@@ -63,7 +61,6 @@ def authors(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
     """Set an author up, or preview its prompt about a topic, and its price."""
@@ -92,7 +89,6 @@ def author_new(request: HttpRequest, slug: str, version: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def author(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Show an author: forecast, progress, failures, prompt. htmx requests the progress alone."""

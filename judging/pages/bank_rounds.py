@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -72,7 +71,6 @@ class EntryRoundForm(AskerForm):
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Create a round, or preview its prompt and price."""
@@ -94,7 +92,6 @@ def round_new(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int, round: int) -> HttpResponse:
     """Show progress, failures and prompt of a round. htmx requests only the progress."""

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -44,7 +43,6 @@ class CoderForm(AskerForm):
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def coder_new(request: HttpRequest, slug: str, version: int, pk: int) -> HttpResponse:
     """Set an LLM coder up, or preview its prompt on a comment, and its price."""
@@ -80,7 +78,6 @@ def coder_new(request: HttpRequest, slug: str, version: int, pk: int) -> HttpRes
 
 
 @login_required
-@never_cache
 @require_GET
 def coder(request: HttpRequest, slug: str, version: int, pk: int, round: int) -> HttpResponse:
     """Show an LLM coder: forecast, progress, failures, prompt. htmx requests the progress alone."""

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils.translation import gettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.clock import database_now
@@ -44,7 +43,6 @@ class RoundPreview:
 
 
 @login_required
-@never_cache
 @require_GET
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the rounds of a corpus with their progress and proposals."""
@@ -67,7 +65,6 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def round_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Set a round up, or preview its prompt about a real passage, and its price."""
@@ -91,7 +88,6 @@ def round_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@never_cache
 @require_GET
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Show a round: progress, failures, prompt. htmx requests the progress alone."""

@@ -122,7 +122,7 @@ def code_counts(coding: Coding) -> CodeCounts:
 def _of_whole_comments(coding: Coding) -> dict[int, set[str]]:
     """Return the reconciled codes of each comment and of the passages marked in it."""
     marked = coding.units.filter(whole__isnull=False)
-    whole_by_unit: dict[int, int] = dict(marked.values_list("pk", "whole"))
+    whole_by_unit = {unit.pk: unit.whole_id or unit.pk for unit in marked.only("pk", "whole")}
     codes: dict[int, set[str]] = defaultdict(set)
     for unit, keys in final_codes(coding).items():
         codes[whole_by_unit.get(unit, unit)] |= set(keys)

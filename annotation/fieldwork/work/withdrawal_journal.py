@@ -62,7 +62,7 @@ def catch_up() -> None:
                 state=Assignment.State.WITHDRAWN, ended_at__gte=mark.marked_at - SLACK
             )
             for at, token_hash in left.values_list("ended_at", "token_hash"):
-                note(at, [token_hash])
+                note(at or mark.marked_at, [token_hash])
             mark.delete()
     except OSError as error:
         log.error("withdrawals are still not in the journal", error=str(error))

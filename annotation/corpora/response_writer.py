@@ -182,7 +182,7 @@ class ResponseWriter(PoolWriter):
     ) -> None:
         """Note the numbers of a text; refuse it, or warn, for those without a passage."""
         cause = self._ledger.cause("passage", row.topic)
-        if count and not cause:
+        if count and not cause and row.marks is None:
             self._report.note_cited(numbers, count)
         if not unknown:
             return

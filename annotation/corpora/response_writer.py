@@ -195,7 +195,7 @@ class ResponseWriter(PoolWriter):
             else gettext("no passages")
         )
         reason = gettext(
-            "response {response} cites {unknown}, but topic {topic} has {held}"
+            "answer {response} cites {unknown}, but topic {topic} has {held}"
         ).format(
             response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
         )

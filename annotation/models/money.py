@@ -17,7 +17,7 @@ class LedgerIsFinal(TypeError):
 
     def __init__(self) -> None:
         super().__init__(
-            gettext("An entry of the ledger is neither changed nor deleted: it is reversed.")
+            gettext("Ledger entries can't be changed or deleted, only reversed.")
         )
 
 

@@ -73,6 +73,7 @@ def _shown(request: HttpRequest, study: Study) -> dict[str, Any]:
         "q": q,
         "payable": waiting[Due.PAYABLE],
         "settleable": waiting[Due.SETTLED_BY_BONUS],
+        "slower": any(at.is_slower for at in study.platform_studies.all()),
         "dues": [due for due in waiting.values() if due.n],
         "rejectable": orders.rejectable(study) if by_platform else [],
         "by_platform": by_platform,
@@ -155,6 +156,13 @@ ORDERS = {
             orders.shortfalls,
             ordering.lift,
         ),
+        Order(
+            "adjust",
+            marked("Raise pay to plan"),
+            marked("Pay bonuses:"),
+            orders.adjustments,
+            ordering.adjust,
+        ),
     )
 }
 
@@ -187,6 +195,7 @@ def money_order(request: HttpRequest, slug: str, version: int, order: str) -> Ht
         "preview": preview,
         "shown": orders.works_of(preview.dues[:ROWS]),
         "by_platform": is_by_platform(study),
+        "slower": [at for at in study.platform_studies.all() if at.is_slower],
         "refused": refused,
     }
     status = 409 if refused else 200

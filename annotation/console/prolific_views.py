@@ -23,6 +23,7 @@ from annotation.fieldwork.recruiting.prolific import (
     publishing,
     reconciling,
     saving_webhook_secrets,
+    screened_groups,
     study_status,
 )
 from annotation.fieldwork.recruiting.prolific.audiences import Audience
@@ -142,6 +143,7 @@ def _preview(request: HttpRequest, study: Study) -> dict[str, Any]:
     return context | {
         "payload": payload,
         "sent": sent,
+        "groups": screened_groups.kinds_for(study),
         "stamp": offers.stamp_of(payload),
     }
 

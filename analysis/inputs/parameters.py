@@ -112,7 +112,9 @@ class Parameter:
     def _range(self) -> str:
         if self.high == math.inf:
             sentence = (
-                gettext("enter a number above {low}") if self.beyond else gettext("enter {low} or more")
+                gettext("enter a number above {low}")
+                if self.beyond
+                else gettext("enter {low} or more")
             )
             return sentence.format(low=f"{self.low:g}")
         sentence = (

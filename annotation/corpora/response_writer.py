@@ -194,9 +194,7 @@ class ResponseWriter(PoolWriter):
             if count
             else gettext("no passages")
         )
-        reason = gettext(
-            "answer {response} cites {unknown}, but topic {topic} has {held}"
-        ).format(
+        reason = gettext("answer {response} cites {unknown}, but topic {topic} has {held}").format(
             response=row.response, unknown=listed(unknown), topic=row.topic, held=passage_count
         )
         self._refuse_citation(line, "text", reason, cause=cause)

@@ -224,11 +224,12 @@ def test_a_new_grade_computes_its_topic_alone(monkeypatch):
     grade(study_of(bank), lambda system, topic, text: 1.0)
     shown_board(bank, Choice())
     computed, part = [], analysis.topic_part
-    monkeypatch.setattr(
-        analysis,
-        "topic_part",
-        lambda cells, *how: computed.append(cells.topic) or part(cells, *how),
-    )
+
+    def counted(cells, *how):
+        computed.append(cells.topic)
+        return part(cells, *how)
+
+    monkeypatch.setattr(analysis, "topic_part", counted)
     new = Judgment.objects.filter(item__topic__key="t2", item__slots__response__system__key="x")
     new.update(score=0.0, answered_at=NOW + timedelta(days=1))
     assert values(shown_board(bank, Choice()))["x", "vital"] == 0.5

@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Avg, Count, Max, Min, Q
 from django.utils.translation import gettext
 
+from annotation.clock import database_now
 from annotation.people.notifying import STOPPED, WorkEnd
 from annotation.texts.time_left import WorkProgress, seconds_left
 from judging.calls import costs
@@ -126,6 +128,18 @@ def progress_of(asker: Asker, *, now: datetime) -> CallProgress:
         a_minute=more["lately"],
         lately=(now - since).total_seconds(),
     )
+
+
+def round_row(one: Any) -> dict[str, Any]:
+    """Return a round with its progress, for the API."""
+    progress = progress_of(one, now=database_now())
+    counts = ("calls", "unprepared", "answered", "failed", "unread", "cost")
+    return {
+        "id": one.pk,
+        **{name: getattr(one, name) for name in ("name", "state", "said", "model", "made_at")},
+        "prompt": str(one.prompt),
+        **{name: getattr(progress, name) for name in counts},
+    }
 
 
 def failures_of(asker: Asker) -> list[Failures]:

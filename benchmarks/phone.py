@@ -55,7 +55,7 @@ def of_loads(made: Installation, loads: int) -> list[dict]:
     from tests.services.proxy import Proxy
     from tests.services.web import WebProcess
 
-    addresses = [base for base, _ in prepare(loads)]
+    addresses = [work.base for work in prepare(loads)]
     os.environ["STATIC_HASHED"] = "1"
     made.command("collectstatic", "--noinput")
     web = WebProcess(database=made.database, broker=made.broker, log=made.folder / "web.log")

@@ -10,7 +10,7 @@ from django.db.models import Avg, Count, Q, QuerySet
 from annotation.models import Response, Study
 from annotation.studies.briefs import WritingBrief
 from judging.calls.costs import MICRO
-from judging.calls.progress import progress_of
+from judging.calls.progress import progress_row
 from judging.models import AuthorCall, AuthorRound
 
 Row = dict[str, Any]
@@ -68,24 +68,8 @@ def style_figures(one: AuthorRound, brief: WritingBrief) -> list[StyleFigures]:
 
 def author_row(one: AuthorRound, now: datetime) -> Row:
     """Return an author with its progress, for the API."""
-    progress = progress_of(one, now=now)
-    return {
-        "id": one.pk,
-        "name": one.name,
-        "state": one.state,
-        "said": one.said,
-        "model": one.model,
-        "prompt": str(one.prompt),
-        "styles": one.styles,
-        "made_at": one.made_at,
-        "calls": progress.calls,
-        "unprepared": progress.unprepared,
-        "answered": progress.answered,
-        "failed": progress.failed,
-        "unread": progress.unread,
-        "texts": summary_of(one).texts,
-        "cost": progress.cost,
-    }
+    texts = summary_of(one).texts
+    return progress_row(one, now=now) | {"styles": one.styles, "texts": texts}
 
 
 def rows_of(study: Study) -> Iterator[Row]:

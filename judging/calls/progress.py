@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Avg, Count, Max, Min, Q
 from django.utils.translation import gettext
@@ -138,3 +139,15 @@ def failures_of(asker: Asker) -> list[Failures]:
         message = call.said if call else ""
         failures.append(Failures(kind["error"], kind["n"], message, kind["state"] == State.UNKNOWN))
     return failures
+
+
+def progress_row(asker: Any, *, now: datetime) -> dict[str, Any]:
+    """Return an asker with its progress, for the API."""
+    progress = progress_of(asker, now=now)
+    counts = ("calls", "unprepared", "answered", "failed", "unread", "cost")
+    return {
+        "id": asker.pk,
+        **{name: getattr(asker, name) for name in ("name", "state", "said", "model", "made_at")},
+        "prompt": str(asker.prompt),
+        **{name: getattr(progress, name) for name in counts},
+    }

@@ -1,11 +1,7 @@
 """Codes that LLM coders chose. Only reads."""
 
-from datetime import datetime
-from typing import Any
-
 from django.db.models import QuerySet
 
-from judging.calls.progress import progress_of
 from judging.coders.replies import NAME
 from judging.models import CoderCall, CoderRound, Coding
 
@@ -24,24 +20,4 @@ def codes_of(round: CoderRound) -> dict[int, frozenset[str]]:
     return {
         unit: frozenset((parsed or {}).get(NAME, ()))
         for unit, parsed in calls.order_by("pk").values_list("unit", "parsed")
-    }
-
-
-def coder_row(one: CoderRound, now: datetime) -> dict[str, Any]:
-    """Return an LLM coder with its progress, for the API."""
-    progress = progress_of(one, now=now)
-    return {
-        "id": one.pk,
-        "name": one.name,
-        "state": one.state,
-        "said": one.said,
-        "model": one.model,
-        "prompt": str(one.prompt),
-        "made_at": one.made_at,
-        "calls": progress.calls,
-        "unprepared": progress.unprepared,
-        "answered": progress.answered,
-        "failed": progress.failed,
-        "unread": progress.unread,
-        "cost": progress.cost,
     }

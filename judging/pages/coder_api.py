@@ -15,9 +15,9 @@ from annotation.people.access import Act
 from annotation.people.access.roles import check as check_right
 from judging import tasks
 from judging.calls.asking import BadAsker
+from judging.calls.progress import progress_row
 from judging.calls.prompts import BadPrompt
 from judging.coders import setting_up
-from judging.coders.given import coder_row
 from judging.coders.setting_up import Manner
 from judging.coders.wording import READY
 from judging.models import CoderRound, Coding
@@ -57,7 +57,7 @@ class Coders(Resource):
     def get(self, request: Request, slug: str, version: int, pk: int) -> Answer:
         coding, now = _coding(self, slug, version, pk), database_now()
         rounds = CoderRound.objects.filter(coding=coding).select_related("coding__study", "prompt")
-        return Answer([coder_row(one, now) for one in rounds])
+        return Answer([progress_row(one, now=now) for one in rounds])
 
     @extend_schema(
         operation_id="add_coder", request=NewCoderSerializer, responses={201: CoderSerializer}
@@ -86,7 +86,7 @@ class Coders(Resource):
                 _run(made, by)
         except (BadAsker, BadPrompt) as error:
             raise DomainRefusal(error, status=400) from error
-        return Answer(coder_row(coder_of(coding, made.pk), now), status=201)
+        return Answer(progress_row(coder_of(coding, made.pk), now=now), status=201)
 
 
 class OneCoder(Resource):
@@ -97,7 +97,7 @@ class OneCoder(Resource):
     @extend_schema(operation_id="coder", responses=CoderSerializer)
     def get(self, request: Request, slug: str, version: int, pk: int, round: int) -> Answer:
         coding = _coding(self, slug, version, pk)
-        return Answer(coder_row(coder_of(coding, round), database_now()))
+        return Answer(progress_row(coder_of(coding, round), now=database_now()))
 
     @extend_schema(
         operation_id="change_coder", request=RoundActSerializer, responses=CoderSerializer
@@ -107,10 +107,10 @@ class OneCoder(Resource):
         one = coder_of(coding, round)
         check_right(coding.study, self.act)
         do = understood(RoundActSerializer, request.data)["do"]
-        row = coder_row(one, now)
+        row = progress_row(one, now=now)
         if not act_on_round(one, do, person=self.person, run=_run):
             return Answer(row | {"state": CoderRound.State.WITHDRAWN})
-        return Answer(coder_row(coder_of(coding, round), now))
+        return Answer(progress_row(coder_of(coding, round), now=now))
 
 
 def _coding(resource: Resource, slug: str, version: int, pk: int, may: Act | None = None) -> Coding:

@@ -1,4 +1,4 @@
-"""Parts of the API that rounds of LLM authors and LLM coders share."""
+"""Parts of the API that LLM judges of banks, LLM authors and LLM coders share."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,33 +18,39 @@ __all__ = [
     "NewRoundSerializer",
     "RoundActSerializer",
     "RoundSerializer",
+    "TermsSerializer",
     "act_on_round",
     "terms_in",
 ]
 TERMS = ("base_url", "price_in", "price_out", "budget", "at_most", "repeats")
 
 
-class NewRoundSerializer(serializers.Serializer[Any]):
-    """Settings of a round's model, its prompt and its terms.
+class TermsSerializer(serializers.Serializer[Any]):
+    """Terms of calls: address, key, prices, budget, speed.
 
     `repeats` retries calls that got no response. With `run` false, no call is sent.
     """
 
-    name = serializers.CharField(max_length=100)
-    model = serializers.CharField(max_length=100)
     base_url = serializers.CharField(max_length=300)
     key = serializers.CharField(max_length=500, default="", allow_blank=True, write_only=True)
-    protocol = serializers.ChoiceField(choices=Asker.Protocol.choices, default="chat")
-    seed = serializers.IntegerField(default=None, min_value=0, max_value=MOST_SEED, allow_null=True)
-    temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     price_in = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     price_out = serializers.DecimalField(12, 4, default=None, min_value=0, allow_null=True)
     budget = serializers.DecimalField(10, 2, default=None, min_value=0, allow_null=True)
     at_most = serializers.IntegerField(default=8, min_value=1, max_value=MOST_AT_ONCE)
     repeats = serializers.BooleanField(default=False)
+    run = serializers.BooleanField(default=True)
+
+
+class NewRoundSerializer(TermsSerializer):
+    """Settings of a round's model, its prompt and its terms."""
+
+    name = serializers.CharField(max_length=100)
+    model = serializers.CharField(max_length=100)
+    protocol = serializers.ChoiceField(choices=Asker.Protocol.choices, default="chat")
+    seed = serializers.IntegerField(default=None, min_value=0, max_value=MOST_SEED, allow_null=True)
+    temperature = serializers.FloatField(default=0, min_value=0, max_value=2, allow_null=True)
     system = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
     user = serializers.CharField(max_length=LIMIT, default="", allow_blank=True)
-    run = serializers.BooleanField(default=True)
 
 
 class RoundSerializer(serializers.Serializer[Any]):
@@ -66,7 +72,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 
 
 def terms_in(data: Mapping[str, Any]) -> Terms:
-    """Return the terms in the data of a NewRoundSerializer."""
+    """Return the terms in the data of a TermsSerializer."""
     return Terms(**{name: data[name] for name in TERMS})
 
 

@@ -91,6 +91,10 @@ GET   api_corpus_bank_round   view    404        404
 POST  api_corpus_bank_round   run     404        404
 GET   api_corpus_bank_file  export   404        404
 GET   api_corpus_bank_board  view    404        404
+GET   api_corpus_bank_graders  view   404       404
+POST  api_corpus_bank_graders  run    404       404
+GET   api_corpus_bank_agreement  view  404      404
+GET   api_corpus_bank_grades  export   404      404
 GET   api_corpus_bank_impact  view   404        404
 GET   api_corpus_bank_assignments  export  404  404
 GET   api_uploads       nothing  200        200

@@ -329,6 +329,7 @@ GET   corpus_bank_grid  view     404        404
 GET   corpus_bank_grid_block  view  404     404
 GET   corpus_bank_grid_cell  view  404      404
 POST  corpus_bank_act   edit     404        404
+POST  corpus_bank_study  edit   404        404
 POST  corpus_bank_delete  manage  404       404
 GET   corpus_bank_entry  view    404        404
 GET   corpus_bank_board  view    404        404
